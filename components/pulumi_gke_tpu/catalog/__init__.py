@@ -1,0 +1,17 @@
+"""The catalog: every fact about Cloud TPUs on GKE that this project relies on, each with source, date and confidence."""
+
+from pulumi_gke_tpu.catalog.facts import Confidence, Fact
+from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError, read_catalog
+from pulumi_gke_tpu.catalog.topology import Topology
+from pulumi_gke_tpu.catalog.version import GkeVersion, VersionRange
+
+__all__ = [
+    "Catalog",
+    "CatalogError",
+    "Confidence",
+    "Fact",
+    "GkeVersion",
+    "Topology",
+    "VersionRange",
+    "read_catalog",
+]

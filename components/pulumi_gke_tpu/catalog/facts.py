@@ -1,0 +1,82 @@
+"""What every fact carries: where it comes from, when that was written, and how sure we are."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+
+from pydantic import ConfigDict, StringConstraints
+from typing_extensions import dataclass_transform
+
+Confidence = Literal["high", "medium", "low"]
+"""high: two independent sources, or a verbatim API answer; medium: one good source; low: inferred or unverified."""
+
+Mode = Literal["standard", "autopilot"]
+Hosts = Literal["single", "multi"]
+AsOf = Annotated[str, StringConstraints(pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?|unverified)$")]
+Shape = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*(x[1-9]\d*){1,2}$")]
+FullVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+(-gke\.\d+)?$")]
+
+_Class = TypeVar("_Class", bound=type[Any])
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False)
+def record(cls: _Class) -> _Class:
+    """Mark a class as a catalog record: frozen, and built from the mapping of the same keys.
+
+    Plain dataclasses, since every start of the command pays for these classes: as pydantic models they cost three
+    times as much. Pydantic reads the same classes where a file is not trusted (``catalog/document.py``).
+    """
+    return dataclass(frozen=True, kw_only=True, eq=False)(cls)
+
+
+@record
+class Record:
+    """Base of everything in the catalog: frozen, and no key that the schema does not know."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+
+@record
+class Fact(Record):
+    """A record with its provenance.
+
+    ``source`` names entries of ``catalog/sources.yaml``; ``as_of`` is the date of the newest source (a year or a
+    month where it has no more), not of its reading; ``conflict`` tells what another source says and which is kept.
+    """
+
+    source: tuple[str, ...]
+    as_of: AsOf
+    confidence: Confidence
+    by_item: dict[str, Confidence] = field(default_factory=dict)
+    """Fields, or members of lists, that are surer or less sure than the whole; ask with ``confidence_in``."""
+    note: str = ""
+    conflict: str = ""
+
+    def confidence_in(self, item: str) -> Confidence:
+        """How sure a field of this record, or a member of one of its lists, is."""
+        return self.by_item.get(item, self.confidence)
+
+
+@record
+class Note(Fact):
+    """Something worth telling that no rule can check. ``topics`` says where it is shown."""
+
+    id: str
+    text: str
+    topics: tuple[str, ...] = ()
+
+
+@record
+class Source(Record):
+    """Where facts were read: a page, a file in a public repository, an API answer."""
+
+    title: str
+    url: str = ""
+
+
+@record
+class About(Record):
+    """The catalog itself: its version (a date), and the date of the newest evidence in it."""
+
+    version: str
+    newest_evidence: str
+    schema_version: int

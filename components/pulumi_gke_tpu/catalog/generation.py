@@ -1,0 +1,148 @@
+"""Generations: chips, machine types, topologies."""
+
+from dataclasses import field
+from typing import Literal
+
+from pulumi_gke_tpu.catalog.facts import Fact, FullVersion, Hosts, Mode, Record, Shape, record
+
+
+@record
+class Chip(Fact):
+    """One chip. Memory in GiB, bandwidth in GB/s, compute in TFLOPS or TOPS; None where a figure does not exist."""
+
+    tensorcores: int | None = None
+    sparsecores: int | None = None
+    hbm_gib: float | None = None
+    hbm_gbps: float | None = None
+    bf16_tflops: float | None = None
+    fp8_tflops: float | None = None
+    int8_tops: float | None = None
+    ici_gbps_bidirectional: float | None = None
+
+
+@record
+class PerMode(Record):
+    """A number for each cluster mode."""
+
+    standard: int
+    autopilot: int
+
+
+@record
+class SliceLimits(Fact):
+    """Chips of a whole pod, and of the largest slice that GKE documents in each mode."""
+
+    pod_chips: int
+    max_slice_chips: PerMode
+
+
+@record
+class Family(Fact):
+    """A machine family as GKE groups it: one accelerator label, one list of zones, one quota."""
+
+    accelerator_label: str
+    summary: str = ""
+    documented: bool = True
+    legacy: bool = False
+    """True where a plan gets the family only by naming its machine type."""
+    minimum_version: dict[Mode, FullVersion] = field(default_factory=dict)
+
+
+@record
+class MachineType(Fact):
+    """A TPU machine type: what one host (one node) is. Memory and HBM in GiB.
+
+    ``nics`` are the interfaces beside eth0 that workloads can be given; ``network_gbps`` is what the machine's network
+    carries at most, in Gbit/s.
+    """
+
+    family: str
+    chips: int
+    vcpu: int
+    memory_gib: int
+    numa_nodes: int | None = None
+    hbm_gib: int | None = None
+    nics: int | None = None
+    network_gbps: int | None = None
+    preemption: Literal["lower", "medium", "higher"] | None = None
+    threads_per_core: int | None = None
+    documented: bool = True
+    """False for types that appear in Google's code only: a plan that names one is warned."""
+    explicit_only: bool = False
+    """True where GKE never picks the type by itself."""
+
+
+@record
+class TopologyRow(Record):
+    """One row of GKE's topology tables. Chips and hosts follow from topology and machine type."""
+
+    topology: Shape
+    machine_type: str
+    hosts: Hosts
+    modes: tuple[Mode, ...]
+    documented: bool = True
+
+
+@record
+class TopologyTable(Fact):
+    """The rows that GKE documents for a generation."""
+
+    rows: tuple[TopologyRow, ...]
+
+
+@record
+class CustomTopologies(Fact):
+    """The rule for shapes outside the table: A<=B<=C, each a multiple, more than ``above_chips`` chips, at most
+    ``max_chips``. Beyond ``largest_documented`` in any dimension sources disagree."""
+
+    machine_type: str
+    modes: tuple[Mode, ...]
+    multiple_of: int
+    above_chips: int
+    max_chips: int
+    max_dimension: int
+    largest_documented: Shape
+
+
+@record
+class CloudTpuNames(Fact):
+    """Names of the Cloud TPU API such as v5p-128, where the number counts ``unit``, and their usual topology."""
+
+    prefix: str
+    unit: Literal["chips", "tensorcores"]
+    per_chip: int
+    topologies: dict[str, Shape]
+
+
+@record
+class Generation(Record):
+    """A TPU generation and everything that is fixed by it."""
+
+    title: str
+    also_called: tuple[str, ...] = ()
+    status: Fact
+    dimensions: Literal[2, 3]
+    interconnect: str
+    chip: Chip
+    limits: SliceLimits
+    multi_host_placement: Literal["compact", "workload_policy"]
+    multislice: bool
+    collections: bool = False
+    jumbo_frames: bool = False
+    """True where Google asks for a network MTU of 8896."""
+    frameworks: tuple[str, ...] = ()
+    families: dict[str, Family]
+    machine_types: dict[str, MachineType]
+    topologies: TopologyTable
+    custom_topologies: CustomTopologies | None = None
+    cloud_tpu_names: tuple[CloudTpuNames, ...] = ()
+
+
+@record
+class Announced(Fact):
+    """A generation that Google has announced or that only its code knows; GKE offers nothing yet."""
+
+    title: str
+    also_called: tuple[str, ...] = ()
+    answer: str
+    """What a plan that names it is told."""

@@ -1,0 +1,51 @@
+"""Maintenance windows, exclusions and upgrades."""
+
+from pulumi_gke_tpu.catalog.facts import Fact, Note, Record, record
+
+
+@record
+class MaintenanceWindows(Fact):
+    """A window must leave ``min_hours`` in every ``rolling_days``, counting pieces of at least ``piece_hours``."""
+
+    min_hours: int
+    rolling_days: int
+    piece_hours: int
+
+
+@record
+class MaintenanceExclusions(Fact):
+    """Limits of maintenance exclusions; ``scopes`` maps the plan's word to GKE's."""
+
+    max_total: int
+    max_no_upgrades: int
+    max_no_upgrades_days: int
+    recommended_no_upgrades_days: int
+    scopes: dict[str, str]
+
+
+@record
+class ExclusionAvailability(Fact):
+    """What NO_UPGRADES exclusions must leave free."""
+
+    min_hours: int
+    rolling_days: int
+
+
+@record
+class UpgradeDefaults(Fact):
+    """The surge settings that need no spare capacity."""
+
+    strategy: str
+    max_surge: int
+    max_unavailable: int
+
+
+@record
+class Maintenance(Record):
+    """Windows, exclusions, upgrades."""
+
+    windows: MaintenanceWindows
+    exclusions: MaintenanceExclusions
+    exclusion_availability: ExclusionAvailability
+    upgrade_defaults: UpgradeDefaults
+    notes: tuple[Note, ...] = ()

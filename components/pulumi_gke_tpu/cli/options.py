@@ -1,0 +1,80 @@
+"""Options and habits that several commands share."""
+
+import datetime
+import os
+import pathlib
+import shutil
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.plan.base import parse_date
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_NARROWEST, _WIDEST = 40, 140
+
+
+class DayType(click.ParamType):
+    """A day such as 2026-12-01."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
+        try:
+            day: datetime.date = parse_date(value)
+        except ValueError:
+            self.fail("not a day such as 2026-12-01", param, ctx)
+        return day
+
+
+def catalog_option(function: _Function) -> _Function:
+    """--catalog: overlays on the shipped facts."""
+    return click.option(
+        "--catalog",
+        "overlays",
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(path_type=pathlib.Path),
+        help="Facts of your own on top of the shipped catalog; may be repeated.",
+    )(function)
+
+
+def today_option(function: _Function) -> _Function:
+    """--today: the day by which dates are judged."""
+    return click.option(
+        "--today",
+        type=DayType(),
+        metavar="DAY",
+        help="Judge dates as of this day instead of the clock's (2026-12-01).",
+    )(function)
+
+
+def clock(today: datetime.date | None) -> datetime.date:
+    """The day to judge dates by: the option's, else today's in UTC."""
+    return today or datetime.datetime.now(datetime.timezone.utc).date()
+
+
+def load_catalog(overlays: tuple[pathlib.Path, ...]) -> Catalog:
+    """The catalog with the overlays of the command line."""
+    return read_catalog(overlays)
+
+
+def terminal_width() -> int:
+    """Columns to write for: the terminal's within reason, 100 where there is none."""
+    return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns))
+
+
+def wants_colour(stream: Any = None) -> bool:
+    """Whether to colour: on a terminal only, and never with NO_COLOR."""
+    stream = stream or sys.stdout
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def has_errors(findings: tuple[Finding, ...], strict: bool) -> bool:
+    """Whether findings stop: errors do, with ``strict`` also warnings that the plan does not accept."""
+    limit = Severity.WARNING if strict else Severity.ERROR
+    return any(finding.severity >= limit and not finding.accepted for finding in findings)

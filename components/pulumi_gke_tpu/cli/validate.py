@@ -1,0 +1,65 @@
+"""``gke-tpu validate``: every finding about plans, at once."""
+
+import datetime
+import json
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    has_errors,
+    load_catalog,
+    terminal_width,
+    today_option,
+    wants_colour,
+)
+from pulumi_gke_tpu.findings import Finding
+
+
+@click.command("validate", short_help="Say everything that is wrong with plans.")
+@click.argument("plans", nargs=-1, required=True, metavar="PLAN...", type=click.Path(path_type=pathlib.Path))
+@click.option("--inventory", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="Capacity you own.")
+@catalog_option
+@click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
+@click.option("--strict", is_flag=True, help="Warnings fail too, unless the plan accepts them.")
+@today_option
+def command(
+    plans: tuple[pathlib.Path, ...],
+    inventory: pathlib.Path | None,
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    strict: bool,
+    today: datetime.date | None,
+) -> int:
+    """Check plans against the catalog, and together against an inventory.
+
+    Exits with 1 when there are errors, with --strict also for warnings.
+    """
+    from pulumi_gke_tpu.judge import judge
+
+    findings = judge(plans, inventory, load_catalog(overlays), clock(today)).findings
+    click.echo(render_findings(findings, form), color=True)
+    return 1 if has_errors(findings, strict) else 0
+
+
+def render_findings(findings: tuple[Finding, ...], form: str) -> str:
+    """Findings in one of the formats of the command line."""
+    if form == "json":
+        from pulumi_gke_tpu.report.findings_json import findings_json
+
+        return json.dumps(findings_json(findings), indent=2, ensure_ascii=False)
+    if form == "sarif":
+        from pulumi_gke_tpu._version import __version__
+        from pulumi_gke_tpu.report.findings_sarif import findings_sarif
+        from pulumi_gke_tpu.rules.registry import RULES
+
+        return json.dumps(findings_sarif(findings, version=__version__, rules=RULES), indent=2, ensure_ascii=False)
+    if form == "github":
+        from pulumi_gke_tpu.report.findings_github import findings_github
+
+        return findings_github(findings).rstrip("\n")
+    from pulumi_gke_tpu.report.findings_text import findings_text
+
+    return findings_text(findings, width=terminal_width(), colour=wants_colour()).rstrip("\n")

@@ -1,0 +1,26 @@
+"""Findings: one shape for everything the tool has to say about a plan, wherever it is found."""
+
+from pulumi_gke_tpu.findings.model import (
+    Finding,
+    FindingsError,
+    Path,
+    Position,
+    Severity,
+    format_path,
+    parse_path,
+    sort_findings,
+)
+from pulumi_gke_tpu.findings.words import did_you_mean, printable
+
+__all__ = [
+    "Finding",
+    "FindingsError",
+    "Path",
+    "Position",
+    "Severity",
+    "did_you_mean",
+    "format_path",
+    "parse_path",
+    "printable",
+    "sort_findings",
+]

@@ -1,0 +1,6 @@
+"""The fleet: what a plan amounts to, derived once and used by rules, components, cost and reports."""
+
+from pulumi_gke_tpu.fleet.derive import derive
+from pulumi_gke_tpu.fleet.model import Cluster, Fleet, NodePool, Range, Shape, ShapeProblem, SliceGroup
+
+__all__ = ["Cluster", "Fleet", "NodePool", "Range", "Shape", "ShapeProblem", "SliceGroup", "derive"]

@@ -1,0 +1,137 @@
+"""Derives the fleet from a plan: every cluster, group and pool, and their names."""
+
+import datetime
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.fleet.location import is_zone, region_of
+from pulumi_gke_tpu.fleet.model import Cluster, Fleet, NodePool, Range, Shape, ShapeProblem, SliceGroup, Unresolved
+from pulumi_gke_tpu.fleet.names import POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
+from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.plan import Cluster as PlanCluster
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
+
+
+def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> Fleet:
+    """Everything that follows from a plan.
+
+    Groups without a possible shape are listed as ``unresolved``. ``today`` decides which acknowledgements hold;
+    without it none does, and protection stays.
+    """
+    deriving = _Deriving(plan, catalog, today)
+    clusters = tuple(deriving.cluster(key, cluster) for key, cluster in plan.clusters.items())
+    return Fleet(plan.project, clusters, tuple(deriving.unresolved))
+
+
+class _Deriving:
+    """One run over a plan."""
+
+    def __init__(self, plan: Plan, catalog: Catalog, today: datetime.date | None) -> None:
+        self.plan = plan
+        self.catalog = catalog
+        self.unresolved: list[Unresolved] = []
+        self.origins = {move.to: move.source for move in plan.moved}
+        self.lifted = {item.of for item in plan.acknowledge if today is not None and today <= item.until}
+
+    def cluster(self, key: str, cluster: PlanCluster) -> Cluster:
+        former = self.former_keys(key)
+        name = cluster.name or (former[-1] if former else key)
+        derived = ((group_key, self.group(key, name, cluster, group_key)) for group_key in cluster.slices)
+        return Cluster(
+            key=key,
+            path=("clusters", key),
+            name=name,
+            project=self.plan.project,
+            location=cluster.location,
+            region=region_of(cluster.location),
+            mode=cluster.mode,
+            account_id=account_id(self.plan.project, name, cluster.location),
+            groups=tuple(group for _, group in derived if group is not None),
+            plan=cluster,
+            resource_labels={**self.plan.resource_labels, **cluster.resource_labels},
+            deletion_protection=cluster.deletion_protection and key not in self.lifted,
+            former_keys=former,
+        )
+
+    def group(self, cluster_key: str, cluster_name: str, cluster: PlanCluster, group_key: str) -> SliceGroup | None:
+        group = cluster.slices[group_key]
+        path: Path = ("clusters", cluster_key, "slices", group_key)
+        shape = shape_of(self.catalog, cluster.mode, group)
+        if isinstance(shape, ShapeProblem):
+            self.unresolved.append(Unresolved(path, shape))
+            return None
+        key = f"{cluster_key}/{group_key}"
+        former = self.former_keys(key)
+        name = group.name or (former[-1].rsplit("/", 1)[-1] if former else group_key)
+        slices = _slices(group)
+        standard = cluster.mode == "standard"
+        needs_policy = standard and shape.multi_host and shape.placement == "workload_policy"
+        return SliceGroup(
+            key=key,
+            path=path,
+            name=name,
+            shape=shape,
+            slices=slices,
+            autoscaled=group.autoscaled,
+            zone=group.zone or (cluster.location if is_zone(cluster.location) else None),
+            pools=tuple(_pools(key, name, former, group, shape, slices)) if standard else (),
+            policy_name=shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
+            if needs_policy and group.placement is None
+            else None,
+            protect=self.protect(cluster_key, key, group),
+            plan=group,
+            former_keys=former,
+        )
+
+    def protect(self, cluster_key: str, key: str, group: PlanGroup) -> bool | None:
+        if self.lifted & {cluster_key, key}:
+            return False
+        if group.protect is not None:
+            return group.protect
+        return True if group.capacity.mode == "reservation" else None
+
+    def former_keys(self, key: str) -> tuple[str, ...]:
+        """The keys that an item had before, newest first. A moved cluster takes its groups along."""
+        former: list[str] = []
+        while (before := self._before(key)) and before not in former:
+            former.append(before)
+            key = before
+        return tuple(former)
+
+    def _before(self, key: str) -> str | None:
+        if key in self.origins:
+            return self.origins[key]
+        cluster, slash, group = key.partition("/")
+        return f"{self.origins[cluster]}/{group}" if slash and cluster in self.origins else None
+
+
+def _slices(group: PlanGroup) -> Range:
+    if group.indices is not None:
+        return Range(0 if group.autoscaled else len(group.indices), len(group.indices))
+    if group.autoscaled:
+        return Range(group.min or 0, group.max if group.max is not None else group.count or 1)
+    count = 1 if group.count is None else group.count
+    return Range(count, count)
+
+
+def _pools(
+    key: str, name: str, former: tuple[str, ...], group: PlanGroup, shape: Shape, slices: Range
+) -> Iterable[NodePool]:
+    def pool(full_name: str, index: int | None, hosts: Range) -> NodePool:
+        return NodePool(
+            key=f"{key}/{full_name}",
+            name=shortened(full_name, POOL_NAME_LIMIT),
+            index=index,
+            hosts=hosts,
+            autoscaled=group.autoscaled,
+            former_keys=tuple(f"{before}/{full_name}" for before in former),
+        )
+
+    if not shape.multi_host:
+        yield pool(name, None, slices)
+        return
+    hosts = Range(0 if group.autoscaled else shape.hosts, shape.hosts)
+    for index in group.indices if group.indices is not None else range(slices.maximum):
+        yield pool(f"{name}-{index}", index, hosts)

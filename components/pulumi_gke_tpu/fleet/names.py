@@ -1,0 +1,22 @@
+"""Names of what is created: whole ones for Pulumi, limited ones for GKE and Compute Engine."""
+
+import hashlib
+
+POOL_NAME_LIMIT = 40
+POLICY_NAME_LIMIT = 63
+_ACCOUNT_NAME_LIMIT = 15
+
+
+def shortened(name: str, limit: int) -> str:
+    """The name itself where it fits, else its beginning and a hash of all of it, at most ``limit`` characters."""
+    return name if len(name) <= limit else f"{name[: limit - 9].rstrip('-')}-{_hash(name)}"
+
+
+def account_id(project: str, cluster: str, location: str) -> str:
+    """The id of a cluster's node service account: 6 to 30 characters, unique within the project."""
+    readable = cluster[:_ACCOUNT_NAME_LIMIT].rstrip("-")
+    return f"gke-{readable}-{_hash(f'{project}/{location}/{cluster}')}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

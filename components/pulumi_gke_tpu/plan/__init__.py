@@ -1,0 +1,21 @@
+"""The plan: what a person writes, read, checked for form and typed."""
+
+from pulumi_gke_tpu.plan.base import Later
+from pulumi_gke_tpu.plan.cluster import Cluster
+from pulumi_gke_tpu.plan.inventory import Inventory
+from pulumi_gke_tpu.plan.model import Plan
+from pulumi_gke_tpu.plan.read import Document, parse_plan, read_inventory, read_plan
+from pulumi_gke_tpu.plan.slices import Capacity, SliceGroup
+
+__all__ = [
+    "Capacity",
+    "Cluster",
+    "Document",
+    "Inventory",
+    "Later",
+    "Plan",
+    "SliceGroup",
+    "parse_plan",
+    "read_inventory",
+    "read_plan",
+]

@@ -1,0 +1,133 @@
+"""What all parts of a plan share: strictness, values that are known later, timestamps, durations."""
+
+import datetime
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
+
+OnAutopilot = Literal["same", "refused", "noted", "region"]
+"""What a key means on an Autopilot cluster: the same, an error, nothing (a note), or only partly the same."""
+
+_TIMESTAMP = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*([Zz]|[+-]\d\d:?\d\d)?\Z", re.ASCII
+)
+_DURATION = re.compile(r"(?:(\d{1,7})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12})s)?\Z", re.ASCII)
+_T = TypeVar("_T")
+
+
+class Part(BaseModel):
+    """Base of every part of a plan: frozen, strict types, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    def written(self, key: str) -> bool:
+        """Whether the plan says this key itself, as opposed to taking the default."""
+        return key in self.model_fields_set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Later:
+    """A value that is known only when resources exist: a Pulumi output. Rules skip it; components unwrap it."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        return "(known later)"
+
+
+def _pass_later(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    return value if isinstance(value, Later) else handler(value)
+
+
+Flowing = Annotated[_T, WrapValidator(_pass_later)]
+"""A value that only flows into a property, and so may be a :class:`Later` where the plan comes from a program."""
+
+
+def key(description: str, *, autopilot: OnAutopilot = "same", default: Any = ..., **options: Any) -> Any:
+    """A documented key of the plan. ``autopilot`` says what it means on an Autopilot cluster."""
+    extra = {"autopilot": autopilot} if autopilot != "same" else None
+    if callable(default):
+        return Field(default_factory=default, description=description, json_schema_extra=extra, **options)
+    return Field(default, description=description, json_schema_extra=extra, **options)
+
+
+def parse_timestamp(text: Any) -> Any:
+    """A timestamp with a zone as an aware datetime in UTC, to the second."""
+    if isinstance(text, datetime.datetime):
+        if text.tzinfo is None:
+            raise PydanticCustomError("timestamp_zone", "a timestamp without a time zone")
+        return text.astimezone(datetime.timezone.utc)
+    if not isinstance(text, str):
+        raise PydanticCustomError("timestamp", "not a timestamp")
+    match = _TIMESTAMP.match(text)
+    if not match:
+        raise PydanticCustomError("timestamp", "not a timestamp")
+    year, month, day, hour, minute, second, zone = match.groups()
+    if zone is None:
+        raise PydanticCustomError("timestamp_zone", "a timestamp without a time zone")
+    offset = datetime.timedelta()
+    if zone not in "Zz":
+        digits = zone[1:].replace(":", "")
+        offset = datetime.timedelta(hours=int(digits[:2]), minutes=int(digits[2:])) * (-1 if zone[0] == "-" else 1)
+    try:
+        naive = datetime.datetime(int(year), int(month), int(day), int(hour), int(minute), int(second or 0))
+        return (naive - offset).replace(tzinfo=datetime.timezone.utc)
+    except (ValueError, OverflowError):
+        raise PydanticCustomError("timestamp", "not a timestamp") from None
+
+
+def parse_duration(text: Any) -> Any:
+    """A duration such as 7d, 6h, 1h30m or 600s as a timedelta."""
+    if isinstance(text, datetime.timedelta):
+        return text
+    match = _DURATION.match(text) if isinstance(text, str) and text else None
+    if not match or not any(match.groups()):
+        raise PydanticCustomError("duration", "not a duration")
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    try:
+        return datetime.timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+    except OverflowError:
+        raise PydanticCustomError("duration", "not a duration") from None
+
+
+def parse_date(text: Any) -> Any:
+    """A day such as 2026-12-01."""
+    if isinstance(text, datetime.date):
+        return text
+    try:
+        return datetime.date.fromisoformat(text) if isinstance(text, str) and len(text) == 10 else _no_date()
+    except ValueError:
+        return _no_date()
+
+
+def _no_date() -> Any:
+    raise PydanticCustomError("date", "not a date")
+
+
+Timestamp = Annotated[
+    datetime.datetime,
+    BeforeValidator(parse_timestamp),
+    WithJsonSchema({"type": "string", "format": "date-time", "examples": ["2026-12-01T00:00:00Z"]}),
+]
+Duration = Annotated[
+    datetime.timedelta,
+    BeforeValidator(parse_duration),
+    WithJsonSchema({"type": "string", "pattern": r"^(\d+d)?(\d+h)?(\d+m)?(\d+s)?$", "examples": ["7d", "6h", "90m"]}),
+]
+Day = Annotated[
+    datetime.date,
+    BeforeValidator(parse_date),
+    WithJsonSchema({"type": "string", "format": "date", "examples": ["2026-12-01"]}),
+]
+Labels = dict[str, Flowing[str]]

@@ -1,0 +1,68 @@
+"""Walks the plan's models: which keys may stand at a path, and what each of them is."""
+
+import types
+from collections.abc import Iterator
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.plan.base import Part
+
+
+def inner_type(annotation: Any) -> Any:
+    """An annotation without ``| None`` and ``Annotated``."""
+    while True:
+        if get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        elif get_origin(annotation) in (Union, types.UnionType):
+            annotation = next(item for item in get_args(annotation) if item is not type(None))
+        else:
+            return annotation
+
+
+def is_part(kind: Any) -> bool:
+    """Whether a type is a mapping with known keys."""
+    return isinstance(kind, type) and issubclass(kind, Part)
+
+
+def type_at(root: type[Part], path: Path) -> Any:
+    """The type of the value at a path below ``root``, or None where no such place exists."""
+    kind: Any = root
+    for step in path:
+        if is_part(kind):
+            field = field_of(kind, str(step))
+            kind = inner_type(field.annotation) if field else None
+        elif get_origin(kind) is dict:
+            kind = inner_type(get_args(kind)[1])
+        elif get_origin(kind) is list:
+            kind = inner_type(get_args(kind)[0])
+        else:
+            return None
+    return kind
+
+
+def field_of(part: type[Part], name: str) -> FieldInfo | None:
+    """The field that a key of the file stands for."""
+    for field_name, field in part.model_fields.items():
+        if (field.alias or field_name) == name:
+            return field
+    return None
+
+
+def key_names(part: type[Part]) -> tuple[str, ...]:
+    """The keys of a mapping, in the order of their definition."""
+    return tuple(field.alias or name for name, field in part.model_fields.items())
+
+
+def documented_keys(part: type[Part], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[Part]]]:
+    """Every key below a model with its dotted path, depth first; names that a person chooses are ``*``."""
+    for name, field in part.model_fields.items():
+        path = f"{prefix}{field.alias or name}"
+        yield path, field, part
+        kind = inner_type(field.annotation)
+        if get_origin(kind) in (dict, list):
+            path += ".*" if get_origin(kind) is dict else "[]"
+            kind = inner_type(get_args(kind)[-1])
+        if is_part(kind):
+            yield from documented_keys(kind, f"{path}.")

@@ -1,0 +1,43 @@
+"""The plan: one file for one Google Cloud project, usually one Pulumi stack."""
+
+from typing import Literal
+
+from pulumi_gke_tpu.plan.base import Day, Labels, Part, key
+from pulumi_gke_tpu.plan.cluster import Cluster
+
+
+class Move(Part):
+    """A rename that keeps what exists: URN and GKE name stay."""
+
+    source: str = key("Where the item was: CLUSTER or CLUSTER/GROUP.", alias="from")
+    to: str = key("Where it is now.")
+
+
+class Acknowledgement(Part):
+    """Allows one dangerous change of one item until a date, and lifts its protection."""
+
+    change: Literal["replace", "delete"] = key("The change that is allowed.")
+    of: str = key("The item: CLUSTER or CLUSTER/GROUP.")
+    reason: str = key("Why.", min_length=1)
+    until: Day = key("Last day on which it holds.")
+
+
+class Acceptance(Part):
+    """Accepts one warning until a date. Errors cannot be accepted."""
+
+    rule: str = key("The rule, such as TPU203.", pattern=r"^TPU\d{3}$")
+    of: str | None = key("The item: CLUSTER or CLUSTER/GROUP; the whole plan unless written.", default=None)
+    reason: str = key("Why.", min_length=1)
+    until: Day = key("Last day on which it holds.")
+
+
+class Plan(Part):
+    """What a project's clusters and TPU slices shall be."""
+
+    version: Literal[1] = key("Version of this format: 1.")
+    project: str = key("Google Cloud project id.")
+    resource_labels: Labels = key("Google Cloud labels on every resource that takes them.", default=dict)
+    clusters: dict[str, Cluster] = key("Clusters by name.", min_length=1)
+    moved: list[Move] = key("Renames.", default=list)
+    acknowledge: list[Acknowledgement] = key("Dangerous changes that are allowed.", default=list)
+    accept: list[Acceptance] = key("Warnings that are accepted.", default=list)

@@ -1,0 +1,151 @@
+"""Reads plans and inventories from files or plain data, and tells everything that is wrong with their form."""
+
+import dataclasses
+import pathlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.inventory import Inventory
+from pulumi_gke_tpu.plan.model import Plan
+from pulumi_gke_tpu.plan.shape import shape_findings
+from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, read_yaml
+
+T = TypeVar("T", bound=Part)
+
+
+@dataclass(frozen=True)
+class Document(Generic[T]):
+    """What was read: the content, or as much of it as has the right form, and the findings of reading.
+
+    ``content`` is None when nothing usable is left. ``name`` is the file's name as given, or empty.
+    """
+
+    content: T | None
+    name: str = ""
+    findings: tuple[Finding, ...] = ()
+    yaml: YamlFile | None = None
+
+    def locate(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Give each finding its place in the file, where there is a file."""
+        return sort_findings(
+            finding
+            if finding.position or self.yaml is None
+            else dataclasses.replace(finding, position=self._place(finding))
+            for finding in findings
+        )
+
+    def _place(self, finding: Finding) -> Position:
+        assert self.yaml is not None
+        return self.yaml.position(_as_written(self.yaml.data, finding.path), key=finding.rule in _ABOUT_KEYS)
+
+
+_ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
+
+
+def read_plan(path: pathlib.Path, name: str | None = None) -> Document[Plan]:
+    """Read a plan file. Whatever the file holds, this returns; problems are findings of the document."""
+    return _read(path, name, Plan)
+
+
+def read_inventory(path: pathlib.Path, name: str | None = None) -> Document[Inventory]:
+    """Read an inventory file, in the same way as a plan."""
+    return _read(path, name, Inventory)
+
+
+def parse_plan(data: Any) -> Document[Plan]:
+    """Check plain data, such as a component's arguments, as a plan."""
+    content, findings = _parse(Plan, data, None)
+    return Document(content, "", findings)
+
+
+def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
+    shown = name or str(path)
+    try:
+        file = read_yaml(path, shown)
+    except YamlProblem as problem:
+        return Document(None, shown, sort_findings(problem.findings))
+    content, findings = _parse(kind, file.data, file)
+    document = Document(content, shown, (), file)
+    return dataclasses.replace(document, findings=document.locate(findings))
+
+
+def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...]]:
+    """Validate; on errors take out what is wrong and validate the rest, so that rules can judge that too."""
+    findings: dict[tuple[str, Path, str], Finding] = {}
+    written = _never if file is None else lambda path: file.written(_as_written(file.data, path))
+    for _ in range(_MOST_PASSES):
+        try:
+            return kind.model_validate(data), tuple(findings.values())
+        except ValidationError as error:
+            for finding in shape_findings(error, kind, data, written):
+                findings.setdefault((finding.rule, finding.path, finding.message), finding)
+            errors = error.errors(include_url=False, include_context=False)
+            bad = {_part_to_drop(entry["loc"], entry["type"]) for entry in errors}
+        for path in sorted(bad, key=_reading_order, reverse=True):  # from the end, so that list indices stay true
+            data = _without(data, path)
+        if not isinstance(data, dict):
+            break
+    return None, tuple(findings.values())
+
+
+_MOST_PASSES = 4
+
+
+def _never(_: Path) -> None:
+    return None
+
+
+def _reading_order(path: Path) -> tuple[str, ...]:
+    return tuple(f"{step:08}" if isinstance(step, int) else step for step in path)
+
+
+def _part_to_drop(path: Path, problem: str) -> Path:
+    """The smallest part that can go without changing the meaning of the rest: a key nobody knows, a group, a cluster."""
+    if problem == "extra_forbidden":
+        return path
+    if len(path) >= 4 and path[0] == "clusters" and path[2] == "slices":
+        return path[:4]
+    return path[:2] if len(path) >= 2 else path
+
+
+def _without(data: Any, path: Path) -> Any:
+    """A copy of ``data`` without the value at ``path``; only the containers on the way are copied."""
+    if not path:
+        return None
+    step, rest = path[0], path[1:]
+    if isinstance(data, dict) and step in data:
+        if not rest:
+            return {key: value for key, value in data.items() if key != step}
+        return data | {step: _without(data[step], rest)}
+    if isinstance(data, list) and isinstance(step, int) and step < len(data):
+        if not rest:
+            return data[:step] + data[step + 1 :]
+        return [*data[:step], _without(data[step], rest), *data[step + 1 :]]
+    return data
+
+
+def _as_written(data: Any, path: Path) -> Path:
+    """The path in the file of a path in canonical form: shorthands stand one level higher or lower there."""
+    out: list[str | int] = []
+    for step in path:
+        if (
+            isinstance(data, dict)
+            and step not in data
+            and step in ("min", "max")
+            and isinstance(data.get("count"), dict)
+        ):
+            out.append("count")
+            data = data["count"]
+        elif isinstance(data, dict) and step == "existing" and step not in data and "network" in data:
+            continue
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            data = None
+        out.append(step)
+    return tuple(out)

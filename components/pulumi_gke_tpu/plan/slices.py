@@ -1,0 +1,238 @@
+"""Slice groups: the part of a plan that says which TPU slices a cluster has."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, model_validator
+from pydantic_core import PydanticCustomError
+
+from pulumi_gke_tpu.plan.base import Duration, Flowing, Labels, Part, key
+
+CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
+Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
+
+
+class Reservation(Part):
+    """A Compute Engine reservation to take capacity from, always by its name (specific affinity)."""
+
+    name: str = key("Name of the reservation.")
+    project: str | None = key("The project that owns it, when it is shared from another one.", default=None)
+    block: str | None = key("A block of the reservation.", default=None)
+    sub_block: str | None = key("A sub-block of the block.", default=None)
+
+
+class FlexStart(Part):
+    """Flex-start: capacity that is granted for a limited time, when it becomes free."""
+
+    max_run_duration: Duration | None = key("How long nodes run at most, 10m to 7d; GKE takes 7d.", default=None)
+    queued: bool = key("Take capacity through ProvisioningRequests (queued provisioning).", default=False)
+
+
+def _reservation(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+def _capacity(value: Any) -> Any:
+    if isinstance(value, str) and value in ("on_demand", "spot", "queued"):
+        return {value: True}
+    if value == "flex_start":
+        return {"flex_start": {}}
+    if isinstance(value, dict) and "flex_start" in value and value["flex_start"] in (None, True):
+        return value | {"flex_start": {}}
+    return value
+
+
+class Capacity(Part):
+    """Where the TPU hosts come from: exactly one of the modes."""
+
+    on_demand: bool = key("On-demand capacity.", default=False)
+    spot: bool = key("Spot VMs.", default=False)
+    reservation: Annotated[
+        Reservation | None, BeforeValidator(_reservation, json_schema_input_type=str | Reservation | None)
+    ] = key("A specific reservation; a bare name for short.", default=None)
+    flex_start: FlexStart | None = key("Flex-start.", default=None)
+    queued: bool = key("Queued provisioning without flex-start.", default=False)
+
+    @model_validator(mode="after")
+    def _one_mode(self) -> "Capacity":
+        chosen = [name for name in Capacity.model_fields if getattr(self, name) not in (False, None)]
+        if len(chosen) > 1:
+            raise PydanticCustomError(
+                "exclusive",
+                "capacity takes exactly one of {allowed}; {chosen} are given",
+                {"allowed": ", ".join(Capacity.model_fields), "chosen": " and ".join(chosen)},
+            )
+        return self
+
+    @property
+    def mode(self) -> Literal["on_demand", "spot", "reservation", "flex_start", "queued"]:
+        """The chosen mode."""
+        if self.spot:
+            return "spot"
+        if self.reservation is not None:
+            return "reservation"
+        if self.flex_start is not None:
+            return "flex_start"
+        return "queued" if self.queued else "on_demand"
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether nodes appear through ProvisioningRequests only."""
+        return self.queued or (self.flex_start is not None and self.flex_start.queued)
+
+
+class BootDisk(Part):
+    """The boot disk of each host."""
+
+    type: str | None = key("Disk type that the machine family boots from.", default=None)
+    size_gib: int | None = key("Size in GiB, at least 10.", default=None, ge=10)
+    iops: int | None = key("Provisioned IOPS (Hyperdisk).", default=None, ge=1)
+    throughput_mbps: int | None = key("Provisioned throughput in MiB/s (Hyperdisk).", default=None, ge=1)
+
+
+class Taint(Part):
+    """A Kubernetes taint of the group's nodes."""
+
+    key: str
+    value: str = ""
+    effect: Effect
+
+
+class BlueGreen(Part):
+    """Blue-green upgrade settings."""
+
+    batch_percentage: float | None = key("Part of the old nodes drained at once, 0 to 1.", default=None, ge=0, le=1)
+    batch_node_count: int | None = key("Old nodes drained at once.", default=None, ge=1)
+    batch_soak: Duration | None = key("Wait after each batch.", default=None)
+    pool_soak: Duration | None = key("Wait before the old nodes are deleted.", default=None)
+
+
+class Upgrade(Part):
+    """How GKE upgrades and repairs the group's nodes."""
+
+    strategy: Literal["surge", "blue_green"] = key("Upgrade strategy.", default="surge")
+    max_surge: int | None = key("Extra nodes during a surge upgrade.", default=None, ge=0)
+    max_unavailable: int | None = key("Nodes that may be missing during a surge upgrade.", default=None, ge=0)
+    blue_green: BlueGreen | None = key("Settings of the blue-green strategy.", default=None)
+    auto_repair: bool | None = key("Let GKE re-create broken nodes.", default=None)
+    auto_upgrade: bool | None = key("Let GKE upgrade nodes; required under a release channel.", default=None)
+
+
+class Placement(Part):
+    """Placement by a workload policy that exists already."""
+
+    workload_policy: Flowing[str] = key("Name of a workload policy in the project and region of the pool.")
+
+
+class Collection(Part):
+    """Collection scheduling: pools that together keep serving available."""
+
+    name: str = key("Name of the collection; all of its pools carry it.")
+    workload: Literal["high_availability", "high_throughput"] = key("What it optimises.", default="high_availability")
+
+
+class HostMaintenance(Part):
+    """When Compute Engine maintains the hosts."""
+
+    interval: Literal["periodic", "as_needed"] = key("PERIODIC needs a reservation that is periodic itself.")
+
+
+class AdditionalNetwork(Part):
+    """A further network interface on every host."""
+
+    network: Flowing[str]
+    subnetwork: Flowing[str]
+
+
+class SecondaryBootDisk(Part):
+    """A disk with preloaded data or container images."""
+
+    image: Flowing[str] = key("Disk image, such as global/images/preload.")
+    mode: Literal["container_image_cache"] | None = key("How GKE uses it.", default=None)
+
+
+class GroupMaintenance(Part):
+    """Maintenance of the group's node pools."""
+
+    end_of_support: bool = key("Exclude the pools from minor upgrades until the end of support.", default=False)
+
+
+class Timeouts(Part):
+    """How long Pulumi waits for an operation."""
+
+    create: Duration | None = key("For creation.", default=None)
+    update: Duration | None = key("For an update.", default=None)
+    delete: Duration | None = key("For deletion.", default=None)
+
+
+def _host_maintenance(value: Any) -> Any:
+    return {"interval": value} if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, dict) else value
+
+
+class SliceGroup(Part):
+    """Equal slices: one row of a plan. Single-host or multi-host is derived, never written."""
+
+    tpu: str = key("Generation: v3, v4, v5e, v5p, v6e or tpu7x.")
+    topology: str | None = key("Shape of one slice, AxB or AxBxC chips.", default=None)
+    chips: int | None = key("Instead of topology, where only one shape has that many chips.", default=None, ge=1)
+    chips_per_host: int | None = key("Chooses between two forms of one topology.", default=None)
+    machine_type: str | None = key("Says the same as chips_per_host.", default=None, autopilot="refused")
+    count: int | None = key("How many slices; 1 unless written.", default=None, ge=0)
+    min: int | None = key("Fewest slices of an autoscaled group (also count: {min, max}).", default=None, ge=0)
+    max: int | None = key("Most slices of an autoscaled group.", default=None, ge=1)
+    indices: list[int] | None = key(
+        "Instead of count for multi-host: which slices exist.", default=None, min_length=1, autopilot="refused"
+    )
+    zone: str | None = key("The zone; required on Standard unless the cluster is zonal.", default=None)
+    capacity: Annotated[Capacity, BeforeValidator(_capacity, json_schema_input_type=CapacityWord | Capacity)] = key(
+        "on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
+    )
+    boot_disk: BootDisk | None = key("Left to GKE unless written.", default=None, autopilot="noted")
+    node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, autopilot="noted")
+    taints: list[Taint] = key("Kubernetes taints besides GKE's own.", default=list, autopilot="noted")
+    resource_labels: Labels = key("Google Cloud labels of the VMs.", default=dict, autopilot="noted")
+    max_pods_per_node: int | None = key("At most 256.", default=None, autopilot="refused", ge=1)
+    upgrade: Upgrade | None = key("Upgrades and repair.", default=None, autopilot="refused")
+    placement: Placement | None = key("An existing workload policy (tpu7x).", default=None, autopilot="noted")
+    collection: Collection | None = key("Collection scheduling (v6e).", default=None, autopilot="noted")
+    host_maintenance: Annotated[
+        HostMaintenance | None,
+        BeforeValidator(_host_maintenance, json_schema_input_type=str | HostMaintenance | None),
+    ] = key("periodic or as_needed.", default=None, autopilot="refused")
+    maintenance: GroupMaintenance | None = key("Upgrade exclusion of the pools.", default=None, autopilot="refused")
+    network_profile: Literal["auto"] | None = key(
+        "auto: GKE makes the extra network interfaces.", default=None, autopilot="refused"
+    )
+    additional_networks: list[AdditionalNetwork] = key("Further network interfaces.", default=list, autopilot="refused")
+    secondary_boot_disks: Annotated[
+        list[SecondaryBootDisk],
+        BeforeValidator(_listed, json_schema_input_type=list[SecondaryBootDisk] | SecondaryBootDisk),
+    ] = key("Disks with preloaded images.", default=list, autopilot="refused")
+    protect: bool | None = key(
+        "Refuse to replace or delete; true on reserved capacity unless written.", default=None, autopilot="refused"
+    )
+    timeouts: Timeouts | None = key("How long Pulumi waits.", default=None, autopilot="refused")
+    name: str | None = key("Name in GKE, when it differs from the key.", default=None)
+    extra: dict[str, Any] = key("NodePool properties that the plan does not model.", default=dict, autopilot="refused")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _hoist_count(cls, value: Any) -> Any:
+        """``count: {min, max}`` is ``min`` and ``max`` in canonical form."""
+        if isinstance(value, dict) and isinstance(value.get("count"), dict) and not {"min", "max"} & value.keys():
+            rest = {name: item for name, item in value.items() if name != "count"}
+            unknown = sorted(str(name) for name in value["count"].keys() - {"min", "max"})
+            if unknown:
+                raise PydanticCustomError(
+                    "count_keys", "count takes min and max, not {unknown}", {"unknown": ", ".join(unknown)}
+                )
+            return rest | value["count"]
+        return value
+
+    @property
+    def autoscaled(self) -> bool:
+        """Whether the number of slices is left to the autoscaler."""
+        return self.min is not None or self.max is not None or self.capacity.mode in ("flex_start", "queued")

@@ -1,0 +1,24 @@
+"""The embedded engine: what a program or plan would register, without cloud, credentials or Pulumi CLI."""
+
+from typing import TYPE_CHECKING, Any
+
+from pulumi_gke_tpu.preview.graph import Graph, Options, Resource, Unknown, plain
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.preview.monitor import run_program
+    from pulumi_gke_tpu.preview.plan import preview_plan
+
+__all__ = ["Graph", "Options", "Resource", "Unknown", "plain", "preview_plan", "run_program"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs Pulumi only when it is used: graphs as data do not."""
+    if name == "run_program":
+        from pulumi_gke_tpu.preview.monitor import run_program
+
+        return run_program
+    if name == "preview_plan":
+        from pulumi_gke_tpu.preview.plan import preview_plan
+
+        return preview_plan
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

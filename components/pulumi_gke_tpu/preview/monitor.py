@@ -1,0 +1,137 @@
+"""The embedded engine: runs a Pulumi program in this process and keeps every whole registration request."""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from google.protobuf import json_format, struct_pb2
+from pulumi.runtime import mocks, rpc, settings
+from pulumi.runtime.proto import resource_pb2
+from pulumi.runtime.stack import run_in_stack
+
+from pulumi_gke_tpu.preview.graph import Graph, Options, Resource, Unknown
+
+_STACK = "pulumi:pulumi:Stack"
+_SECRET_KEY = "4dabf18193072939515e22adb298388d"
+
+Program = Callable[[], Awaitable[None] | None]
+
+
+def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "preview") -> Graph:
+    """Run a program as ``pulumi preview`` would and give the graph of what it registers.
+
+    Needs no Pulumi CLI, no credentials and no network. Outputs that only a provider knows stay unknown. The program
+    runs in a thread with settings of its own, so a surrounding Pulumi program is not disturbed.
+
+    Raises:
+        Exception: whatever the program raises.
+    """
+    monitor = _RecordingMonitor()
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        settings.configure(
+            settings.Settings(
+                project=project, stack=stack, monitor=monitor, engine=mocks.MockEngine(None), dry_run=True
+            )
+        )
+        try:
+            asyncio.run(run_in_stack(program))
+        except BaseException as failure:  # noqa: BLE001 - raised again in the caller's thread
+            failures.append(failure)
+
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(run,), name="pulumi-preview")
+    thread.start()
+    thread.join()
+    if failures:
+        raise failures[0]
+    return monitor.graph()
+
+
+class _NoMocks(mocks.Mocks):
+    """Required by the base class; registrations are answered by the monitor itself."""
+
+    def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], list[tuple[str, str]] | None]:
+        return {}, None
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
+        return "", args.inputs
+
+
+class _RecordingMonitor(mocks.MockMonitor):
+    """Answers like an engine in preview: inputs come back, everything else is unknown."""
+
+    def __init__(self) -> None:
+        super().__init__(_NoMocks())
+        self.requests: dict[str, Any] = {}
+
+    def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
+        urn = self.make_urn(request.parent, request.type, request.name)
+        if request.type != _STACK:
+            if urn in self.requests:
+                raise ValueError(f"two resources have the URN {urn}")
+            self.requests[urn] = request
+        return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=request.object)
+
+    def graph(self) -> Graph:
+        """Everything that was registered, by URN."""
+        return Graph(tuple(_resource(urn, self.requests[urn]) for urn in sorted(self.requests)))
+
+
+def _resource(urn: str, request: Any) -> Resource:
+    sources = {name: tuple(sorted(item.urns)) for name, item in request.propertyDependencies.items()}
+    inputs = {
+        name: _value(value, Unknown(sources.get(name, ()))) for name, value in sorted(request.object.fields.items())
+    }
+    return Resource(
+        urn=urn,
+        type=request.type,
+        name=request.name,
+        parent="" if f"::{_STACK}::" in request.parent else request.parent,
+        custom=request.custom,
+        inputs=inputs,
+        options=_options(request),
+    )
+
+
+def _options(request: Any) -> Options:
+    timeouts = json_format.MessageToDict(request.customTimeouts) if request.HasField("customTimeouts") else {}
+    return Options(
+        protect=request.protect if request.HasField("protect") else None,
+        delete_before_replace=request.deleteBeforeReplace,
+        replace_on_changes=tuple(request.replaceOnChanges),
+        ignore_changes=tuple(request.ignoreChanges),
+        retain_on_delete=request.retainOnDelete if request.HasField("retainOnDelete") else None,
+        custom_timeouts=tuple(sorted((name, str(value)) for name, value in timeouts.items())),
+        aliases=tuple(alias.urn or alias.spec.name for alias in request.aliases),
+        depends_on=tuple(sorted(set(request.dependencies))),
+        provider=request.provider,
+    )
+
+
+def _value(value: struct_pb2.Value, unknown: Unknown) -> Any:
+    """A property as plain data; whole numbers become ints again, secrets give their value, unknowns say so."""
+    kind = value.WhichOneof("kind")
+    if kind == "string_value":
+        return unknown if value.string_value == rpc.UNKNOWN else value.string_value
+    if kind == "number_value":
+        number = value.number_value
+        return int(number) if number.is_integer() else number
+    if kind == "bool_value":
+        return value.bool_value
+    if kind == "list_value":
+        return [_value(item, unknown) for item in value.list_value.values]
+    if kind == "struct_value":
+        fields = value.struct_value.fields
+        if _SECRET_KEY in fields:
+            return _secret(fields, unknown)
+        return {name: _value(item, unknown) for name, item in sorted(fields.items())}
+    return None
+
+
+def _secret(fields: Mapping[str, struct_pb2.Value], unknown: Unknown) -> Any:
+    """A secret is never shown: it counts as a value known later."""
+    return unknown if "value" in fields else {name: _value(item, unknown) for name, item in sorted(fields.items())}

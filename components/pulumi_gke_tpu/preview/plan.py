@@ -1,0 +1,41 @@
+"""Previews a plan: the fleet component in the embedded engine, each resource with its place in the plan."""
+
+import dataclasses
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.preview.graph import Graph, Resource
+from pulumi_gke_tpu.preview.monitor import run_program
+from pulumi_gke_tpu.resources.args import TpuFleetArgs
+from pulumi_gke_tpu.resources.tokens import token
+
+
+def preview_plan(args: TpuFleetArgs, *, name: str = "preview", catalog: Catalog | None = None) -> Graph:
+    """The graph of a plan, from the components that ``pulumi up`` runs.
+
+    Raises:
+        FindingsError: the plan has errors.
+    """
+    from pulumi_gke_tpu.resources.tpu_fleet import TpuFleet
+
+    graph = run_program(lambda: _register(TpuFleet, name, args, catalog), stack=name)
+    return Graph(tuple(_placed(graph, resource) for resource in graph.resources))
+
+
+def _register(component: type, name: str, args: TpuFleetArgs, catalog: Catalog | None) -> None:
+    component(name, args, catalog=catalog)
+
+
+def _placed(graph: Graph, resource: Resource) -> Resource:
+    return dataclasses.replace(resource, plan_path=_plan_path(resource))
+
+
+def _plan_path(resource: Resource) -> str:
+    """Where a resource stands in the plan. The names of our components are cluster and cluster/group."""
+    types = resource.urn.split("::")[2].split("$")
+    steps = resource.name.split("/")
+    if token("TpuSlices") in types:
+        return format_path(("clusters", steps[0], "slices", steps[1]))
+    if token("StandardCluster") in types or token("AutopilotCluster") in types:
+        return format_path(("clusters", steps[0]))
+    return ""

@@ -1,0 +1,1 @@
+"""The components: thin, and read like ordinary Pulumi code. What they register is derived before."""

@@ -1,0 +1,494 @@
+"""The arguments of the components: the canonical form of the plan's keys, with Inputs where a value only flows on.
+
+TypedDicts, since they are the one style that works from Python and from other languages alike. What decides how many
+resources exist, or which rule applies, is plain; everything else is an ``Input``.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+import pulumi
+from typing_extensions import NotRequired
+
+
+class ReservationArgs(TypedDict):
+    """A specific reservation."""
+
+    name: str
+    """Name of the reservation."""
+    project: NotRequired[str]
+    """Project that owns it, when shared."""
+    block: NotRequired[str]
+    """Block of the reservation."""
+    sub_block: NotRequired[str]
+    """Sub-block of the block."""
+
+
+class FlexStartArgs(TypedDict):
+    """Flex-start capacity."""
+
+    max_run_duration: NotRequired[str]
+    """How long nodes run at most: 10m to 7d."""
+    queued: NotRequired[bool]
+    """Take capacity through ProvisioningRequests."""
+
+
+class CapacityArgs(TypedDict):
+    """Where hosts come from: exactly one key."""
+
+    on_demand: NotRequired[bool]
+    """On-demand capacity."""
+    spot: NotRequired[bool]
+    """Spot VMs."""
+    reservation: NotRequired[ReservationArgs]
+    """A specific reservation."""
+    flex_start: NotRequired[FlexStartArgs]
+    """Flex-start."""
+    queued: NotRequired[bool]
+    """Queued provisioning without flex-start."""
+
+
+class BootDiskArgs(TypedDict):
+    """The boot disk of each host."""
+
+    type: NotRequired[str]
+    """Disk type that the machine family boots from."""
+    size_gib: NotRequired[int]
+    """Size in GiB."""
+    iops: NotRequired[int]
+    """Provisioned IOPS (Hyperdisk)."""
+    throughput_mbps: NotRequired[int]
+    """Provisioned throughput in MiB/s (Hyperdisk)."""
+
+
+class TaintArgs(TypedDict):
+    """A Kubernetes taint."""
+
+    key: str
+    """Key."""
+    value: NotRequired[str]
+    """Value."""
+    effect: str
+    """NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE."""
+
+
+class BlueGreenArgs(TypedDict):
+    """Blue-green upgrade settings."""
+
+    batch_percentage: NotRequired[float]
+    """Part of the old nodes drained at once, 0 to 1."""
+    batch_node_count: NotRequired[int]
+    """Old nodes drained at once."""
+    batch_soak: NotRequired[str]
+    """Wait after each batch."""
+    pool_soak: NotRequired[str]
+    """Wait before the old nodes are deleted."""
+
+
+class UpgradeArgs(TypedDict):
+    """Upgrades and repair."""
+
+    strategy: NotRequired[str]
+    """surge or blue_green."""
+    max_surge: NotRequired[int]
+    """Extra nodes during a surge upgrade."""
+    max_unavailable: NotRequired[int]
+    """Nodes that may be missing during a surge upgrade."""
+    blue_green: NotRequired[BlueGreenArgs]
+    """Settings of the blue-green strategy."""
+    auto_repair: NotRequired[bool]
+    """Let GKE re-create broken nodes."""
+    auto_upgrade: NotRequired[bool]
+    """Let GKE upgrade nodes."""
+
+
+class PlacementArgs(TypedDict):
+    """Placement by an existing workload policy."""
+
+    workload_policy: pulumi.Input[str]
+    """Name of the policy."""
+
+
+class CollectionArgs(TypedDict):
+    """Collection scheduling."""
+
+    name: str
+    """Name of the collection."""
+    workload: NotRequired[str]
+    """high_availability or high_throughput."""
+
+
+class HostMaintenanceArgs(TypedDict):
+    """Compute Engine maintenance of the hosts."""
+
+    interval: str
+    """periodic or as_needed."""
+
+
+class GroupMaintenanceArgs(TypedDict):
+    """Upgrade exclusion of the pools."""
+
+    end_of_support: NotRequired[bool]
+    """Exclude the pools from minor upgrades until the end of support."""
+
+
+class AdditionalNetworkArgs(TypedDict):
+    """A further network interface on every host."""
+
+    network: pulumi.Input[str]
+    """Network."""
+    subnetwork: pulumi.Input[str]
+    """Subnetwork."""
+
+
+class SecondaryBootDiskArgs(TypedDict):
+    """A disk with preloaded images."""
+
+    image: pulumi.Input[str]
+    """Disk image."""
+    mode: NotRequired[str]
+    """container_image_cache."""
+
+
+class TimeoutsArgs(TypedDict):
+    """How long Pulumi waits."""
+
+    create: NotRequired[str]
+    """For creation."""
+    update: NotRequired[str]
+    """For an update."""
+    delete: NotRequired[str]
+    """For deletion."""
+
+
+class SliceGroupArgs(TypedDict):
+    """Equal slices; the keys of a group in a plan."""
+
+    tpu: str
+    """Generation: v3, v4, v5e, v5p, v6e or tpu7x."""
+    topology: NotRequired[str]
+    """Shape of one slice: AxB or AxBxC chips."""
+    chips: NotRequired[int]
+    """Instead of topology, where only one shape has that many chips."""
+    chips_per_host: NotRequired[int]
+    """Chooses between two forms of one topology."""
+    machine_type: NotRequired[str]
+    """Says the same as chips_per_host."""
+    count: NotRequired[int]
+    """How many slices."""
+    min: NotRequired[int]
+    """Fewest slices of an autoscaled group."""
+    max: NotRequired[int]
+    """Most slices of an autoscaled group."""
+    indices: NotRequired[Sequence[int]]
+    """Instead of count for multi-host: which slices exist."""
+    zone: NotRequired[str]
+    """The zone."""
+    capacity: NotRequired[CapacityArgs]
+    """Where hosts come from."""
+    boot_disk: NotRequired[BootDiskArgs]
+    """Boot disk."""
+    node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Kubernetes labels of the nodes."""
+    taints: NotRequired[Sequence[TaintArgs]]
+    """Kubernetes taints."""
+    resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Google Cloud labels of the VMs."""
+    max_pods_per_node: NotRequired[int]
+    """At most 256."""
+    upgrade: NotRequired[UpgradeArgs]
+    """Upgrades and repair."""
+    placement: NotRequired[PlacementArgs]
+    """An existing workload policy."""
+    collection: NotRequired[CollectionArgs]
+    """Collection scheduling."""
+    host_maintenance: NotRequired[HostMaintenanceArgs]
+    """Compute Engine maintenance of the hosts."""
+    maintenance: NotRequired[GroupMaintenanceArgs]
+    """Upgrade exclusion of the pools."""
+    network_profile: NotRequired[str]
+    """auto: GKE makes the extra network interfaces."""
+    additional_networks: NotRequired[Sequence[AdditionalNetworkArgs]]
+    """Further network interfaces."""
+    secondary_boot_disks: NotRequired[Sequence[SecondaryBootDiskArgs]]
+    """Disks with preloaded images."""
+    protect: NotRequired[bool]
+    """Refuse to replace or delete."""
+    timeouts: NotRequired[TimeoutsArgs]
+    """How long Pulumi waits."""
+    name: NotRequired[str]
+    """Name in GKE."""
+    extra: NotRequired[Mapping[str, Any]]
+    """NodePool properties that the plan does not model."""
+
+
+class CreateNetworkArgs(TypedDict):
+    """A network of its own."""
+
+    mtu: NotRequired[int]
+    """MTU."""
+    subnet: NotRequired[str]
+    """Range for nodes."""
+    pods: NotRequired[str]
+    """Range for pods."""
+    services: NotRequired[str]
+    """Range for services."""
+    nat: NotRequired[bool]
+    """Cloud NAT."""
+
+
+class ExistingNetworkArgs(TypedDict):
+    """An existing network."""
+
+    network: pulumi.Input[str]
+    """Network."""
+    subnetwork: pulumi.Input[str]
+    """Subnetwork."""
+    pods_range: NotRequired[pulumi.Input[str]]
+    """Secondary range for pods."""
+    services_range: NotRequired[pulumi.Input[str]]
+    """Secondary range for services."""
+
+
+class NetworkArgs(TypedDict):
+    """The cluster's network: exactly one key."""
+
+    create: NotRequired[CreateNetworkArgs]
+    """Make a network."""
+    existing: NotRequired[ExistingNetworkArgs]
+    """Use an existing one."""
+
+
+class ControlPlaneArgs(TypedDict):
+    """How the control plane is reached."""
+
+    dns_endpoint: NotRequired[bool]
+    """By DNS name, guarded by IAM."""
+    authorized_networks: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Name -> CIDR range that may reach the IP endpoint."""
+    private: NotRequired[bool]
+    """Private address of the IP endpoint only."""
+
+
+class SystemPoolArgs(TypedDict):
+    """The CPU pool."""
+
+    machine_type: NotRequired[str]
+    """CPU machine type."""
+    min_nodes: NotRequired[int]
+    """Fewest nodes in total."""
+    max_nodes: NotRequired[int]
+    """Most nodes in total."""
+    zones: NotRequired[Sequence[str]]
+    """Zones."""
+    boot_disk_type: NotRequired[str]
+    """Disk type."""
+    boot_disk_size_gib: NotRequired[int]
+    """Disk size in GiB."""
+
+
+class AutoprovisioningArgs(TypedDict):
+    """Node auto-provisioning."""
+
+    cpu: int
+    """Most vCPUs."""
+    memory_gib: int
+    """Most memory."""
+    tpu: NotRequired[Mapping[str, int]]
+    """Generation or accelerator label -> most chips."""
+    zones: NotRequired[Sequence[str]]
+    """Zones it may use."""
+
+
+class WindowArgs(TypedDict):
+    """A recurring maintenance window."""
+
+    start: str
+    """First start, in UTC."""
+    duration: str
+    """Length."""
+    days: NotRequired[Sequence[str]]
+    """Days of the week."""
+    recurrence: NotRequired[str]
+    """Instead of days: an RFC 5545 rule."""
+
+
+class ExclusionArgs(TypedDict):
+    """A time without automatic upgrades."""
+
+    start: str
+    """First moment."""
+    end: NotRequired[str]
+    """Last moment."""
+    end_of_support: NotRequired[bool]
+    """Lasts until the end of support instead."""
+    scope: NotRequired[str]
+    """What it holds back."""
+
+
+class MaintenanceArgs(TypedDict):
+    """When GKE may upgrade the cluster."""
+
+    window: NotRequired[WindowArgs]
+    """When automatic maintenance may run."""
+    exclusions: NotRequired[Mapping[str, ExclusionArgs]]
+    """Times without automatic upgrades."""
+
+
+class SecurityArgs(TypedDict):
+    """Hardening of a Standard cluster."""
+
+    shielded_nodes: NotRequired[bool]
+    """Shielded GKE nodes."""
+    secure_boot: NotRequired[bool]
+    """Secure boot of the system pool."""
+    tpu_secure_boot: NotRequired[bool]
+    """Secure boot of TPU pools."""
+    workload_identity: NotRequired[bool]
+    """Workload Identity Federation."""
+    dataplane_v2: NotRequired[bool]
+    """GKE Dataplane V2."""
+
+
+class _ClusterKeys(TypedDict):
+    """What both modes share."""
+
+    location: str
+    """A region; for a Standard cluster also a zone."""
+    name: NotRequired[str]
+    """Name in GKE."""
+    release_channel: NotRequired[str]
+    """rapid, regular, stable, extended or none."""
+    min_version: NotRequired[str]
+    """Lowest control plane version."""
+    deletion_protection: NotRequired[bool]
+    """Refuse to delete the cluster."""
+    network: NotRequired[NetworkArgs]
+    """Network."""
+    private_nodes: NotRequired[bool]
+    """Nodes without public addresses."""
+    control_plane: NotRequired[ControlPlaneArgs]
+    """How the control plane is reached."""
+    node_service_account: NotRequired[pulumi.Input[str]]
+    """create, or the e-mail of an account."""
+    addons: NotRequired[Sequence[str]]
+    """Add-ons to turn on."""
+    maintenance: NotRequired[MaintenanceArgs]
+    """Maintenance window and exclusions."""
+    resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Google Cloud labels."""
+    fleet: NotRequired[pulumi.Input[str]]
+    """Project of the fleet to register with."""
+    kms_key: NotRequired[pulumi.Input[str]]
+    """Cloud KMS key for Kubernetes secrets."""
+    notifications: NotRequired[pulumi.Input[str]]
+    """Pub/Sub topic for notifications."""
+    slices: NotRequired[Mapping[str, SliceGroupArgs]]
+    """Slice groups by name."""
+    timeouts: NotRequired[TimeoutsArgs]
+    """How long Pulumi waits."""
+    extra: NotRequired[Mapping[str, Any]]
+    """Cluster properties that the plan does not model."""
+
+
+class _StandardKeys(_ClusterKeys):
+    """What only Standard has."""
+
+    system_pool: NotRequired[SystemPoolArgs]
+    """The CPU pool."""
+    autoprovisioning: NotRequired[AutoprovisioningArgs]
+    """Node auto-provisioning."""
+    security: NotRequired[SecurityArgs]
+    """Hardening."""
+
+
+class ClusterArgs(_StandardKeys):
+    """A cluster of a fleet, of either mode."""
+
+    mode: str
+    """standard or autopilot."""
+
+
+class AcknowledgementArgs(TypedDict):
+    """Allows one dangerous change of one item until a date."""
+
+    change: str
+    """replace or delete."""
+    of: str
+    """CLUSTER or CLUSTER/GROUP."""
+    reason: str
+    """Why."""
+    until: str
+    """Last day on which it holds."""
+
+
+MoveArgs = TypedDict("MoveArgs", {"from": str, "to": str})
+"""A rename that keeps what exists."""
+
+
+class AcceptanceArgs(TypedDict):
+    """Accepts one warning until a date."""
+
+    rule: str
+    """The rule."""
+    of: NotRequired[str]
+    """CLUSTER or CLUSTER/GROUP."""
+    reason: str
+    """Why."""
+    until: str
+    """Last day on which it holds."""
+
+
+class _PlanKeys(TypedDict):
+    """What a component needs besides its own part of a plan."""
+
+    project: str
+    """Google Cloud project id."""
+    moved: NotRequired[Sequence[MoveArgs]]
+    """Renames."""
+    acknowledge: NotRequired[Sequence[AcknowledgementArgs]]
+    """Dangerous changes that are allowed."""
+    accept: NotRequired[Sequence[AcceptanceArgs]]
+    """Warnings that are accepted."""
+    today: NotRequired[str]
+    """The day by which acknowledgements and acceptances are judged; without it none holds."""
+
+
+class StandardClusterArgs(_StandardKeys, _PlanKeys):
+    """Arguments of :class:`StandardCluster`."""
+
+
+class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
+    """Arguments of :class:`AutopilotCluster`."""
+
+
+class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
+    """Arguments of :class:`TpuSlices`."""
+
+    cluster: pulumi.Input[str]
+    """Id of the cluster: projects/P/locations/L/clusters/C."""
+    location: str
+    """Location of the cluster."""
+    mode: NotRequired[str]
+    """Mode of the cluster; standard unless given."""
+    min_version: NotRequired[str]
+    """Lowest version of the cluster, so that version rules can judge."""
+    node_service_account: NotRequired[pulumi.Input[str]]
+    """E-mail of the nodes' account; the Compute Engine default account unless given."""
+    private_nodes: NotRequired[bool]
+    """Nodes without public addresses."""
+    workload_identity: NotRequired[bool]
+    """Whether the cluster has Workload Identity Federation; true unless given."""
+    secure_boot: NotRequired[bool]
+    """Secure boot of the hosts."""
+
+
+class TpuFleetArgs(_PlanKeys):
+    """Arguments of :class:`TpuFleet`: a whole plan in canonical form."""
+
+    version: NotRequired[int]
+    """Version of the plan format: 1."""
+    clusters: Mapping[str, ClusterArgs]
+    """Clusters by name."""
+    resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Google Cloud labels on every resource that takes them."""

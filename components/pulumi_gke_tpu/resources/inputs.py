@@ -1,0 +1,87 @@
+"""Crosses between the component's Inputs and the plan's values that are known later; merges ``extra`` properties."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pulumi
+
+from pulumi_gke_tpu.catalog.provider import Provider
+from pulumi_gke_tpu.plan import Later
+
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def to_plan(value: Any) -> Any:
+    """Component arguments as plan data: outputs become values known later, containers plain ones."""
+    if isinstance(value, pulumi.Output) or hasattr(value, "__await__"):
+        return Later(value)
+    if isinstance(value, Mapping):
+        return {key: to_plan(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [to_plan(item) for item in value]
+    return value
+
+
+def to_input(value: Any) -> Any:
+    """The inverse of :func:`to_plan`, for anything that goes into a property."""
+    if isinstance(value, Later):
+        return value.value
+    if isinstance(value, Mapping):
+        return {key: to_input(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_input(item) for item in value]
+    return value
+
+
+def given(**properties: Any) -> dict[str, Any]:
+    """The properties that have a value."""
+    return {name: to_input(value) for name, value in properties.items() if value is not None}
+
+
+def merge_extra(
+    properties: dict[str, Any], extra: Mapping[str, Any], provider: Provider, resource_type: str
+) -> dict[str, Any]:
+    """Lay the plan's ``extra`` properties over our own, key by key; camelCase and snake_case keys are both understood.
+
+    Keys below a property of type map, such as a label, are kept as they are written.
+    """
+    return _merge(properties, extra, provider, resource_type, "")
+
+
+def _merge(
+    properties: Mapping[str, Any], extra: Mapping[str, Any], provider: Provider, resource_type: str, prefix: str
+) -> dict[str, Any]:
+    merged = dict(properties)
+    for key, value in extra.items():
+        path = f"{prefix}{camel_case(key)}"
+        known = path in provider.resources[resource_type].properties
+        name = snake_case(key) if known else key
+        nested = _nested(provider, resource_type, path)
+        if isinstance(value, Mapping):
+            below = merged.get(name)
+            inner = below if isinstance(below, Mapping) else {}
+            value = _merge(inner, value, provider, resource_type, f"{path}.") if nested else {**inner, **value}
+        elif isinstance(value, list) and nested:
+            value = [
+                _merge({}, item, provider, resource_type, f"{path}.") if isinstance(item, Mapping) else item
+                for item in value
+            ]
+        merged[name] = to_input(value)
+    return merged
+
+
+def _nested(provider: Provider, resource_type: str, path: str) -> bool:
+    """Whether a property has known properties inside."""
+    return any(name.startswith(f"{path}.") for name in provider.resources[resource_type].properties)
+
+
+def camel_case(name: str) -> str:
+    """nodeConfig for node_config; other names stay as they are."""
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def snake_case(name: str) -> str:
+    """node_config for nodeConfig; other names stay as they are."""
+    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)

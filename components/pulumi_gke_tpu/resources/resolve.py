@@ -1,0 +1,107 @@
+"""From a component's arguments to derived values: read as a plan, judged by every rule, and derived."""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.catalog.facts import Mode
+from pulumi_gke_tpu.findings import Finding, FindingsError, Path, Severity, format_path
+from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
+from pulumi_gke_tpu.plan import Plan, parse_plan
+from pulumi_gke_tpu.plan.base import parse_date
+from pulumi_gke_tpu.resources.inputs import to_plan
+from pulumi_gke_tpu.resources.site import Site
+from pulumi_gke_tpu.rules import validate
+
+_SHARED = ("project", "moved", "acknowledge", "accept")
+_SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
+
+
+def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fleet, Catalog]:
+    """The fleet of a whole plan.
+
+    Raises:
+        FindingsError: the plan has errors.
+    """
+    catalog = catalog or read_catalog()
+    document = {"version": 1, **{key: value for key, value in args.items() if key != "today"}}
+    return _resolve(document, args.get("today"), catalog, ()), catalog
+
+
+def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Cluster, Catalog]:
+    """One cluster from its own arguments.
+
+    Raises:
+        FindingsError: the arguments have errors; paths are relative to them.
+    """
+    catalog = read_catalog()
+    own = {key: value for key, value in args.items() if key not in (*_SHARED, "today")}
+    document = {"version": 1, **_shared(args), "clusters": {name: {"mode": mode, **own}}}
+    fleet = _resolve(document, args.get("today"), catalog, ("clusters", name))
+    return fleet.clusters[0], catalog
+
+
+def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup]:
+    """One slice group for an existing cluster. The component's name may be a path such as cluster/group.
+
+    Raises:
+        FindingsError: the arguments have errors; paths are relative to them.
+    """
+    catalog = read_catalog()
+    cluster_key, _, group_key = name.rpartition("/")
+    cluster_key = cluster_key or "cluster"
+    outer = (*_SHARED, *_SURROUNDINGS, "node_service_account", "today")
+    group = {key: value for key, value in args.items() if key not in outer}
+    cluster = {
+        "mode": args.get("mode", "standard"),
+        "location": args.get("location"),
+        "slices": {group_key: group},
+        **({"min_version": args["min_version"]} if "min_version" in args else {}),
+    }
+    document = {"version": 1, **_shared(args), "clusters": {cluster_key: cluster}}
+    fleet = _resolve(document, args.get("today"), catalog, ("clusters", cluster_key, "slices", group_key))
+    derived = fleet.clusters[0]
+    site = Site(
+        catalog=catalog,
+        project=fleet.project,
+        location=derived.location,
+        region=derived.region,
+        cluster_id=args["cluster"],
+        service_account=args.get("node_service_account"),
+        private_nodes=args.get("private_nodes", False),
+        workload_identity=args.get("workload_identity", True),
+        secure_boot=args.get("secure_boot", False),
+        resource_labels={},
+    )
+    return site, derived.groups[0]
+
+
+def _shared(args: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: args[key] for key in _SHARED if key in args}
+
+
+def _resolve(document: dict[str, Any], today: Any, catalog: Catalog, prefix: Path) -> Fleet:
+    read = parse_plan(to_plan(document))
+    day: datetime.date | None = parse_date(today) if today is not None else None
+    findings = list(read.findings)
+    if read.content is not None:
+        findings += validate(read.content, catalog, today=day)
+    findings = [_relative(finding, prefix) for finding in findings]
+    if read.content is None or any(finding.severity is Severity.ERROR for finding in findings):
+        raise FindingsError(findings)
+    for finding in findings:
+        if finding.severity is Severity.WARNING and not finding.accepted:
+            pulumi.log.warn(f"{finding.rule} {format_path(finding.path)}: {finding.message}")
+    plan: Plan = read.content
+    return derive(plan, catalog, day)
+
+
+def _relative(finding: Finding, prefix: Path) -> Finding:
+    import dataclasses
+
+    if finding.path[: len(prefix)] != prefix:
+        return finding
+    return dataclasses.replace(finding, path=finding.path[len(prefix) :])

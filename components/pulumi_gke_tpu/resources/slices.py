@@ -1,0 +1,89 @@
+"""``TpuSlices``: one slice group, in a cluster of this library or in any other."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.resources.args import TpuSlicesArgs
+from pulumi_gke_tpu.resources.node_pool import pool_options, pool_properties
+from pulumi_gke_tpu.resources.resolve import resolve_slices
+from pulumi_gke_tpu.resources.site import Site
+from pulumi_gke_tpu.resources.tokens import token
+
+
+class TpuSlices(pulumi.ComponentResource):
+    """Equal TPU slices: on Standard their node pools, on Autopilot the labels by which workloads find them.
+
+    Raises:
+        FindingsError: the arguments are no valid slice group; every finding is listed.
+    """
+
+    accelerator: pulumi.Output[str]
+    """Value of the node label cloud.google.com/gke-tpu-accelerator."""
+    node_selector: pulumi.Output[Mapping[str, str]]
+    """The labels by which workloads find these nodes."""
+    pool_names: pulumi.Output[Sequence[str]]
+    """Names of the node pools in GKE; empty on Autopilot."""
+    chips: pulumi.Output[int]
+    """Most chips of all slices together."""
+    hosts: pulumi.Output[int]
+    """Most hosts of all slices together."""
+
+    def __init__(
+        self,
+        name: str,
+        args: TpuSlicesArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        _derived: tuple[Site, SliceGroup] | None = None,
+    ) -> None:
+        site, group = _derived or resolve_slices(name, args)
+        super().__init__(token("TpuSlices"), name, dict(args), opts)
+        policy_name = self._policy_name(site, group)
+        names = [
+            gcp.container.NodePool(
+                pool.key,
+                **pool_properties(site, group, pool, policy_name),
+                opts=pool_options(site, group, pool, self),
+            ).name
+            for pool in group.pools
+        ]
+        self.accelerator = pulumi.Output.from_input(group.shape.accelerator_label)
+        self.node_selector = pulumi.Output.from_input(group.node_selector)
+        self.pool_names = pulumi.Output.all(*names)
+        self.chips = pulumi.Output.from_input(group.chips.maximum)
+        self.hosts = pulumi.Output.from_input(group.hosts.maximum)
+        self.register_outputs(
+            {
+                "accelerator": self.accelerator,
+                "node_selector": self.node_selector,
+                "pool_names": self.pool_names,
+                "chips": self.chips,
+                "hosts": self.hosts,
+            }
+        )
+
+    def _policy_name(self, site: Site, group: SliceGroup) -> pulumi.Input[str] | None:
+        """The workload policy that the group's pools are bound to: existing, created here, or none."""
+        if group.plan.placement and group.shape.multi_host:
+            existing: Any = group.plan.placement.workload_policy
+            return getattr(existing, "value", existing)
+        if group.policy_name is None or not group.pools:
+            return None
+        return gcp.compute.ResourcePolicy(
+            group.key,
+            name=group.policy_name,
+            project=site.project,
+            region=site.region,
+            workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": str(group.shape.topology)},
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                aliases=[pulumi.Alias(name=name) for name in group.former_keys] or None,
+                replace_on_changes=["name"],
+                delete_before_replace=True,
+                protect=group.protect,
+            ),
+        ).name

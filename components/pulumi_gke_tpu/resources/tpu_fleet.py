@@ -1,0 +1,54 @@
+"""``TpuFleet``: a whole plan."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.resources.args import TpuFleetArgs
+from pulumi_gke_tpu.resources.autopilot import AutopilotCluster
+from pulumi_gke_tpu.resources.resolve import resolve_fleet
+from pulumi_gke_tpu.resources.site import former_names
+from pulumi_gke_tpu.resources.standard import StandardCluster
+from pulumi_gke_tpu.resources.tokens import token
+
+
+class TpuFleet(pulumi.ComponentResource):
+    """Every cluster and slice of a plan.
+
+    ``args`` is a plan in canonical form, or as a plan file says it. ``catalog`` replaces the shipped facts.
+
+    Raises:
+        FindingsError: the plan has errors; every finding is listed.
+    """
+
+    kubeconfig_commands: pulumi.Output[Mapping[str, str]]
+    """Cluster -> the gcloud command that writes credentials for kubectl."""
+
+    clusters: dict[str, StandardCluster | AutopilotCluster]
+    """The clusters by name."""
+
+    def __init__(
+        self,
+        name: str,
+        args: TpuFleetArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        catalog: Catalog | None = None,
+    ) -> None:
+        fleet, catalog = resolve_fleet(args, catalog)
+        super().__init__(token("TpuFleet"), name, {"project": fleet.project}, opts)
+        self.clusters = {}
+        for cluster in fleet.clusters:
+            kind: Any = StandardCluster if cluster.mode == "standard" else AutopilotCluster
+            self.clusters[cluster.key] = kind(
+                cluster.key,
+                args["clusters"][cluster.key],
+                pulumi.ResourceOptions(parent=self, aliases=former_names(cluster.former_keys)),
+                _derived=(cluster, catalog),
+            )
+        self.kubeconfig_commands = pulumi.Output.all(
+            **{key: cluster.kubeconfig_command for key, cluster in self.clusters.items()}
+        )
+        self.register_outputs({"kubeconfig_commands": self.kubeconfig_commands})

@@ -1,0 +1,95 @@
+"""A rule: what it looks at, what it says, and an example of each kind."""
+
+import datetime
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.fleet import Fleet
+from pulumi_gke_tpu.plan import Plan
+
+Breakable = Literal["plan", "inventory", "fleet", "derived"]
+"""What can break a rule: one plan; a plan against an inventory; several plans together; or only raw resources,
+since a plan cannot express the wrong state (``derived``: proved by a property test)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What rules look at: one plan and what was derived from it.
+
+    ``today`` is the day by which dates are judged; None where no clock is known, and rules that need one stay silent.
+    """
+
+    plan: Plan
+    catalog: Catalog
+    fleet: Fleet
+    today: datetime.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One place where a rule is broken. What is left empty is taken from the rule; ``fact`` gives source and weight."""
+
+    path: Path
+    message: str
+    fact: Fact | None = None
+    severity: Severity | None = None
+    given: str = ""
+    allowed: tuple[str, ...] = ()
+    why: str = ""
+    fix: str = ""
+
+
+Check = Callable[[Context], Iterable[Hit]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of the catalog of rules. ``failing`` and ``passing`` are plans, or parts of one (see ``examples.py``)."""
+
+    id: str
+    severity: Severity
+    title: str
+    why: str
+    fix: str
+    source: str
+    failing: str
+    passing: str
+    check: Check | None = field(default=None, repr=False)
+    """None where the rule is reported elsewhere: by the reader, by the inventory, or on raw resources only."""
+    breakable: Breakable = "plan"
+    today: str = ""
+    """The day at which the examples hold, where that matters."""
+
+
+def rule(
+    id: str,
+    *,
+    title: str,
+    why: str,
+    fix: str,
+    source: str,
+    failing: str,
+    passing: str,
+    severity: Severity = Severity.ERROR,
+    today: str = "",
+) -> Callable[[Check], Rule]:
+    """Make a rule of a function that yields a :class:`Hit` for every place where a plan breaks it."""
+
+    def make(check: Check) -> Rule:
+        return Rule(
+            id=id,
+            severity=severity,
+            title=title,
+            why=why,
+            fix=fix,
+            source=source,
+            failing=failing.strip("\n"),
+            passing=passing.strip("\n"),
+            check=check,
+            today=today,
+        )
+
+    return make

@@ -1,0 +1,90 @@
+"""Runs the rules over a plan and turns what they hit into findings."""
+
+import dataclasses
+import datetime
+from collections.abc import Iterable
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, sort_findings
+from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.keys import field_of
+from pulumi_gke_tpu.rules.rule import Context, Hit, Rule
+
+
+def validate(
+    plan: Plan, catalog: Catalog, *, today: datetime.date | None = None, rules: Iterable[Rule] | None = None
+) -> tuple[Finding, ...]:
+    """Every finding about a plan, sorted. ``today`` judges dates; without it, what needs a clock is not judged."""
+    if rules is None:
+        from pulumi_gke_tpu.rules.registry import RULES
+
+        rules = RULES
+    context = Context(plan, catalog, derive(plan, catalog, today), today)
+    findings = [
+        finding_of(rule, hit, catalog, plan) for rule in rules if rule.check is not None for hit in rule.check(context)
+    ]
+    return sort_findings(_accepted(finding, plan, today) for finding in findings)
+
+
+def finding_of(rule: Rule, hit: Hit, catalog: Catalog, plan: Any) -> Finding:
+    """The finding for a hit. Only a fact of high confidence may be an error: weaker ones warn."""
+    severity = rule.severity if hit.severity is None else hit.severity
+    if severity is Severity.ERROR and hit.fact is not None and hit.fact.confidence != "high":
+        severity = Severity.WARNING
+    return Finding(
+        rule=rule.id,
+        severity=severity,
+        path=hit.path,
+        message=hit.message,
+        given=hit.given or _given(plan, hit.path),
+        allowed=hit.allowed,
+        why=hit.why or rule.why,
+        fix=hit.fix,
+        source=source_text(hit.fact, catalog) if hit.fact else rule.source,
+    )
+
+
+def source_text(fact: Fact, catalog: Catalog) -> str:
+    """Where a fact comes from, in one line."""
+    titles = [catalog.sources[source].title if source in catalog.sources else source for source in fact.source[:2]]
+    more = f" and {len(fact.source) - 2} more" if len(fact.source) > 2 else ""
+    doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
+    return f"{'; '.join(titles)}{more}, as of {fact.as_of}{doubt}"
+
+
+def _given(plan: Any, path: Path) -> str:
+    """``key: value`` at a path, where that is a single value."""
+    value = plan
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        elif hasattr(type(value), "model_fields") and field_of(type(value), str(step)):
+            value = getattr(value, "source" if step == "from" else str(step))
+        else:
+            return ""
+    if isinstance(value, bool):
+        value = "true" if value else "false"
+    return f"{printable(path[-1])}: {printable(value)}" if isinstance(value, str | int | float) and path else ""
+
+
+def _accepted(finding: Finding, plan: Plan, today: datetime.date | None) -> Finding:
+    """Mark a warning that the plan accepts, as long as the acceptance holds."""
+    if finding.severity is Severity.ERROR or today is None:
+        return finding
+    for acceptance in plan.accept:
+        if acceptance.rule == finding.rule and today <= acceptance.until and covers(acceptance.of, finding.path):
+            return dataclasses.replace(finding, accepted=acceptance.reason)
+    return finding
+
+
+def covers(item: str | None, path: Path) -> bool:
+    """Whether a path lies within an item written as CLUSTER or CLUSTER/GROUP; None is the whole plan."""
+    if item is None:
+        return True
+    cluster, slash, group = item.partition("/")
+    inside = ("clusters", cluster, "slices", group) if slash else ("clusters", cluster)
+    return path[: len(inside)] == inside

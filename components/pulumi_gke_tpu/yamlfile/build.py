@@ -1,0 +1,290 @@
+"""Builds data and places from the parser's events, without recursion, and notes everything that is wrong."""
+
+from typing import Any
+
+import yaml
+
+from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.yamlfile import refuse
+from pulumi_gke_tpu.yamlfile.places import ALIAS, BLOCK, BLOCK_SCALAR, FLOW, PLAIN, QUOTED, Places
+from pulumi_gke_tpu.yamlfile.problem import Problems
+from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, Trap, fits, resolve
+from pulumi_gke_tpu.yamlfile.syntax import syntax_error
+
+DEEPEST = 60
+"""How many levels of mappings and sequences a document may have, with aliases expanded."""
+
+_ALWAYS_EXPANDED = 100_000
+_EXPANDED_PER_CHARACTER = 5
+_MOST_EXPANDED = 1_000_000
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STYLES = {None: PLAIN, "": PLAIN, "'": QUOTED, '"': QUOTED, "|": BLOCK_SCALAR, ">": BLOCK_SCALAR}
+
+_UNKNOWN = object()
+_NO_KEY = object()
+_BROKEN = object()
+"""Stands for a key or value with a finding, so that nothing more is said about it."""
+_MERGE = object()
+"""Stands for the key ``<<``."""
+
+
+class _Open:
+    """A mapping or sequence that is being read, or that an anchor names.
+
+    ``children`` is what :class:`Places` holds about it. ``key`` waits for its value. ``size`` counts what it holds
+    with every alias expanded, ``height`` its levels.
+    """
+
+    __slots__ = ("children", "data", "height", "key", "mapping", "merge_key", "merged", "node", "size")
+
+    def __init__(self, mapping: bool, node: int) -> None:
+        self.mapping = mapping
+        self.node = node
+        self.data: Any = {} if mapping else []
+        self.children: Any = {} if mapping else []
+        self.key: Any = _NO_KEY
+        self.merge_key: int | None = None
+        self.merged: tuple[int, Any] = (node, _BROKEN)
+        self.size = 1
+        self.height = 1
+
+
+class Builder:
+    """Reads one document: ``data`` and ``places``. What is wrong goes to ``problems``."""
+
+    def __init__(self, problems: Problems) -> None:
+        self.data: Any = None
+        self.places = Places()
+        self._problems = problems
+        self._text = problems.source.text
+        self._open: list[_Open] = []
+        self._anchors: dict[str, tuple[int, Any, _Open | None]] = {}
+        self._plain: dict[str, Any] = {}
+        self._expanded = 0
+        self._most_expanded = min(_ALWAYS_EXPANDED + _EXPANDED_PER_CHARACTER * len(self._text), _MOST_EXPANDED)
+
+    def read(self) -> None:
+        """Read the text.
+
+        Raises:
+            Stop: reading cannot go on.
+        """
+        loader = _LOADER(self._text)
+        try:
+            self._read(loader)
+        except yaml.YAMLError as error:
+            raise syntax_error(self._problems, error) from None
+        finally:
+            loader.dispose()
+
+    def _read(self, loader: Any) -> None:
+        next_event = loader.get_event
+        documents = 0
+        while True:
+            event = next_event()
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self._scalar(event)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                self._start(event, kind is yaml.MappingStartEvent)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self._end(event)
+            elif kind is yaml.AliasEvent:
+                self._alias(event)
+            elif kind is yaml.DocumentStartEvent:
+                documents += 1
+                if documents == 2:
+                    raise refuse.second_document(self._problems, event)
+            elif kind is yaml.StreamEndEvent:
+                break
+        if not documents or (self.places.kinds[0] == PLAIN and self.places.starts[0] == self.places.ends[0]):
+            raise refuse.empty(self._problems)
+
+    def _put(self, node: int, value: Any) -> None:
+        """Give a node its place: as root, item, key, or value of the key before."""
+        if not self._open:
+            self.data = value
+            return
+        top = self._open[-1]
+        key = top.key
+        if not top.mapping:
+            top.data.append(value)
+            top.children.append(node)
+        elif key is _NO_KEY:
+            top.key = self._key(top, node, value)
+        else:
+            if key is _MERGE:
+                top.merged = (node, value)
+            elif key is not _BROKEN:
+                top.data[key] = value
+                top.children[key] = node
+            top.key = _NO_KEY
+
+    def _path(self) -> Path:
+        """The path of what is read at the moment."""
+        steps: list[str | int] = []
+        for level, top in enumerate(self._open, start=1):
+            if not top.mapping:
+                steps.append(len(top.data) - (level < len(self._open)))
+            elif type(top.key) is str:
+                steps.append(top.key)
+        return tuple(steps)
+
+    def _wants_key(self) -> bool:
+        return bool(self._open) and self._open[-1].mapping and self._open[-1].key is _NO_KEY
+
+    # Scalars
+
+    def _scalar(self, event: Any) -> None:
+        node = self.places.add(_STYLES[event.style], event)
+        if event.tag is None and not event.style:
+            value = self._plain.get(event.value, _UNKNOWN)
+            if value is _UNKNOWN:
+                value = self._new_plain(event)
+        else:
+            value = self._other_scalar(event)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = (node, value, None)
+        self._put(node, value)
+
+    def _new_plain(self, event: Any) -> Any:
+        text = event.value
+        if not text.isprintable():
+            return text if self._can_be_seen(event) else _BROKEN
+        value = resolve(text)
+        if type(value) is Trap:
+            if self._wants_key():
+                return value
+            refuse.trap(self._problems, self._path(), event, value)
+            return _BROKEN
+        self._plain[text] = value
+        return value
+
+    def _other_scalar(self, event: Any) -> Any:
+        text = event.value
+        if not text.isprintable() and not self._can_be_seen(event):
+            return _BROKEN
+        if event.tag is None:
+            return text
+        value = fits(text, event.tag)
+        if type(value) is Trap:
+            refuse.tag(self._problems, self._path(), event)
+            return _BROKEN
+        return value
+
+    def _can_be_seen(self, event: Any) -> bool:
+        """Whether a text holds characters only that people see; a finding says which other one it holds."""
+        is_key = self._wants_key()
+        breaks = "" if is_key else "\n\t" if event.style else "\n"
+        for char in event.value:
+            if char not in breaks and printable(char) != char:
+                refuse.hidden_character(self._problems, self._path(), event, char, is_key)
+                return False
+        return True
+
+    # Mappings and sequences
+
+    def _start(self, event: Any, mapping: bool) -> None:
+        if len(self._open) == DEEPEST:
+            raise refuse.too_deep(self._problems, event, DEEPEST)
+        if event.tag is not None and event.tag != CORE_TAG + ("map" if mapping else "seq"):
+            refuse.tag(self._problems, self._path(), event)
+        node = self.places.add(FLOW if event.flow_style else BLOCK, event)
+        branch = _Open(mapping, node)
+        if self._wants_key():
+            refuse.collection_as_key(self._problems, self._path(), event, mapping)
+            self._put(node, _BROKEN)
+        else:
+            self._put(node, branch.data)
+        self.places.children[node] = branch.children
+        if event.anchor is not None:
+            self._anchors[event.anchor] = (node, branch.data, branch)
+        self._open.append(branch)
+
+    def _end(self, event: Any) -> None:
+        branch = self._open.pop()
+        self.places.ends[branch.node] = event.end_mark.index
+        if branch.merge_key is not None:
+            self._merge(branch)
+        branch.size += len(branch.data)
+        self._grow(branch)
+
+    def _grow(self, child: _Open) -> None:
+        if self._open:
+            parent = self._open[-1]
+            parent.size += child.size
+            if parent.height <= child.height:
+                parent.height = child.height + 1
+
+    # Keys
+
+    def _key(self, top: _Open, node: int, value: Any) -> Any:
+        if value is _BROKEN:
+            return _BROKEN
+        places = self.places
+        start, end = places.starts[node], places.ends[node]
+        if type(value) is not str:
+            refuse.key_type(self._problems, self._path(), start, end)
+            return _BROKEN
+        if value == "<<" and places.kinds[node] == PLAIN:
+            if top.merge_key is None:
+                top.merge_key = node
+                return _MERGE
+            first = top.merge_key
+        elif value not in top.data:
+            return value
+        else:
+            first = top.children[value] - 1
+        refuse.second_key(self._problems, (*self._path(), value), (start, end), places.starts[first], value)
+        return _BROKEN
+
+    def _merge(self, branch: _Open) -> None:
+        """Put in the entries of the mappings under ``<<``: those written here win, then those of earlier mappings."""
+        data: dict[str, Any] = {}
+        places: dict[str, int] = {}
+        for node, source in self._merged(*branch.merged):
+            children: Any = self.places.children[node]
+            for key in source.keys() - data.keys():
+                data[key] = source[key]
+                places[key] = children[key]
+        data.update(branch.data)
+        places.update(branch.children)
+        branch.data.clear()
+        branch.data.update(data)
+        branch.children.clear()
+        branch.children.update(places)
+
+    def _merged(self, node: int, value: Any) -> list[tuple[int, dict[str, Any]]]:
+        items: Any = self.places.children.get(self.places.target(node))
+        parts = zip(items, value, strict=True) if isinstance(value, list) else [(node, value)]
+        sources = []
+        for part, source in parts:
+            if isinstance(source, dict):
+                sources.append((self.places.target(part), source))
+            elif source is not _BROKEN:
+                refuse.merge_of_other(self._problems, self._path(), self.places.starts[part], self.places.ends[part])
+        return sources
+
+    # Aliases
+
+    def _alias(self, event: Any) -> None:
+        node = self.places.add(ALIAS, event)
+        target, value, branch = self._anchors.get(event.anchor, (node, _BROKEN, None))
+        if target == node:
+            refuse.unknown_anchor(self._problems, self._path(), event)
+        elif branch in self._open:
+            refuse.recursive_alias(self._problems, self._path(), event)
+            value = _BROKEN
+        else:
+            self.places.targets[node] = target
+            if branch:
+                self._expand(event, branch)
+        self._put(node, value)
+
+    def _expand(self, event: Any, branch: _Open) -> None:
+        self._expanded += branch.size
+        if self._expanded > self._most_expanded:
+            raise refuse.too_much(self._problems, event, self._most_expanded)
+        if len(self._open) + branch.height > DEEPEST:
+            raise refuse.too_deep(self._problems, event, DEEPEST)
+        self._grow(branch)

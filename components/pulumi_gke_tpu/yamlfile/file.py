@@ -1,0 +1,119 @@
+"""Reads a YAML file into plain data that knows where each value stands."""
+
+import os
+import pathlib
+import stat
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_gke_tpu.findings import Path, Position, printable
+from pulumi_gke_tpu.yamlfile.build import Builder
+from pulumi_gke_tpu.yamlfile.places import BLOCK, BLOCK_SCALAR, PLAIN, Places
+from pulumi_gke_tpu.yamlfile.problem import Problems, Stop, YamlProblem
+from pulumi_gke_tpu.yamlfile.source import Source
+
+
+LARGEST = 5_000_000
+"""The size in bytes above which a file is not read."""
+
+
+@dataclass(frozen=True)
+class YamlFile:
+    """A file that was read: its name as given, its content as plain data, and where each value stands."""
+
+    name: str
+    data: Any
+    _source: Source = field(repr=False, compare=False)
+    _places: Places = field(repr=False, compare=False)
+
+    def position(self, path: Path, *, key: bool = False) -> Position:
+        """Where the value at ``path`` stands, or with ``key`` its key.
+
+        A value without text of its own, such as a mapping in block style or nothing at all, is found at its key. What
+        does not exist is found at the key of the deepest level that does; the root is at 1:1. An alias stands where it
+        is written; what it holds, and what a merge key brings, stands at the anchor.
+        """
+        node, taken, keyed = self._places.find(path)
+        if taken == 0:
+            return self._source.position(0, 0)
+        start, end = self._places.extent(node, self._source.text)
+        no_text = self._places.kinds[node] == BLOCK or start == end
+        if keyed and (key or no_text or taken < len(path)):
+            start, end = self._places.extent(node - 1, self._source.text)
+        return self._source.position(start, end)
+
+    def written(self, path: Path) -> str | None:
+        """The scalar at ``path`` exactly as it stands in the file, quotes included; None where there is none."""
+        node = self._places.scalar(path)
+        if node is None:
+            return None
+        start, end = self._places.extent(node, self._source.text)
+        text = self._source.text[start:end]
+        return text.rstrip() if self._places.kinds[node] == BLOCK_SCALAR else text
+
+    def is_plain(self, path: Path) -> bool:
+        """Whether there is a scalar at ``path`` that is written without quotes."""
+        node = self._places.scalar(path)
+        return node is not None and self._places.kinds[node] == PLAIN
+
+
+def read_yaml(path: pathlib.Path, name: str | None = None) -> YamlFile:
+    """Read a file. ``name`` is what findings call it, the path unless given.
+
+    Raises:
+        YamlProblem: it cannot be read, or is not one valid YAML document.
+    """
+    name = str(path) if name is None else name
+    try:
+        content = _content(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _unreadable(name, f"the file cannot be read: {printable(reason)}") from None
+    return parse_yaml(content, name)
+
+
+def _content(path: pathlib.Path) -> bytes:
+    _check(os.stat(path))
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with open(handle, "rb") as stream:
+        _check(os.fstat(handle))
+        content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ValueError(_TOO_LARGE)
+    return content
+
+
+_TOO_LARGE = f"it is larger than {LARGEST // 1_000_000} MB"
+
+
+def _check(status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise ValueError("it is a directory")
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError("it is not a regular file")
+    if status.st_size > LARGEST:
+        raise ValueError(_TOO_LARGE)
+
+
+def _unreadable(name: str, message: str) -> YamlProblem:
+    problems = Problems(Source(name, ""))
+    problems.add("TPU001", 0, 0, message)
+    return YamlProblem(problems.findings)
+
+
+def parse_yaml(content: bytes, name: str) -> YamlFile:
+    """Read the content of a file. ``name`` is what findings call it.
+
+    Raises:
+        YamlProblem: it is not one valid YAML document.
+    """
+    source = Source(name, content.decode("utf-8-sig", errors="replace"))
+    problems = Problems(source)
+    builder = Builder(problems)
+    try:
+        builder.read()
+    except Stop:
+        pass
+    if problems.findings:
+        raise YamlProblem(problems.findings)
+    return YamlFile(name, builder.data, source, builder.places)

@@ -1,0 +1,66 @@
+"""Where every node of a document stands, in few and small objects: a plan can hold a hundred thousand nodes."""
+
+import re
+from array import array
+from typing import Any
+
+from pulumi_gke_tpu.findings import Path
+
+_PROPERTIES = re.compile(r"(?:(?:&[^\s,\[\]{}]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:\s+|#[^\r\n]*)*)*")
+
+PLAIN, QUOTED, BLOCK_SCALAR, ALIAS, FLOW, BLOCK = range(6)
+"""What a node is: a scalar in one of three styles, an alias, or a collection in one of two."""
+
+
+class Places:
+    """The nodes of a document, numbered in the order in which they stand.
+
+    ``starts`` and ``ends`` are offsets into the text, tags and anchors included. ``children`` holds for a mapping the
+    number of each key's value, for a sequence the numbers of its items. A key is the node before its value; a merge
+    key brings the numbers of the entries that it merges. ``targets`` says which node an alias stands for.
+    """
+
+    def __init__(self) -> None:
+        self.kinds = bytearray()
+        self.starts = array("q")
+        self.ends = array("q")
+        self.children: dict[int, dict[str, int] | list[int]] = {}
+        self.targets: dict[int, int] = {}
+
+    def add(self, kind: int, event: Any) -> int:
+        """Take in the next node; its number."""
+        self.kinds.append(kind)
+        self.starts.append(event.start_mark.index)
+        self.ends.append(event.end_mark.index)
+        return len(self.kinds) - 1
+
+    def target(self, node: int) -> int:
+        """The node that an alias stands for; any other node itself."""
+        return self.targets.get(node, node)
+
+    def find(self, path: Path) -> tuple[int, int, bool]:
+        """The deepest node on a path, the number of steps that lead to it, and whether it stands behind a key."""
+        node, keyed = 0, False
+        for taken, step in enumerate(path):
+            children = self.children.get(self.target(node))
+            if isinstance(children, dict) and step in children:
+                node, keyed = children[step], True  # type: ignore[index]
+            elif isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
+                node, keyed = children[step], False
+            else:
+                return node, taken, keyed
+        return node, len(path), keyed
+
+    def scalar(self, path: Path) -> int | None:
+        """The scalar at a path, aliases followed; None where there is none."""
+        node, taken, _ = self.find(path)
+        node = self.target(node)
+        return node if taken == len(path) and self.kinds[node] <= BLOCK_SCALAR else None
+
+    def extent(self, node: int, text: str) -> tuple[int, int]:
+        """The offsets of a node's first character and of the one after its last, without tag and anchor."""
+        start, end = self.starts[node], self.ends[node]
+        if self.kinds[node] != ALIAS and text[start : start + 1] in ("&", "!"):
+            match = _PROPERTIES.match(text, start, end)
+            start = match.end() if match else start
+        return start, end

@@ -1,0 +1,194 @@
+"""Says what is wrong with a node: one function for each thing that a document must not hold."""
+
+from typing import Any
+
+from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.yamlfile.problem import Problems, Stop
+from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, CORE_TYPES, Trap
+
+_SHOWN = 60
+
+
+def quoted(text: str) -> str:
+    """A text in double quotes as YAML writes it, without the characters that cannot be seen, cut where it is long."""
+    seen = "".join(char for char in text.replace("\t", " ").replace("\n", " ") if printable(char) == char)
+    escaped = seen.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{printable(escaped, _SHOWN)}"'
+
+
+def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
+    """A scalar that YAML readers do not agree on."""
+    shown = printable(event.value, _SHOWN)
+    or_write = f", or write {found.instead}" if found.instead else ""
+    problems.add(
+        "TPU011",
+        *_extent(event),
+        f"{shown} does not mean the same to every YAML reader: write it in quotes{or_write}",
+        path=path,
+        given=event.value,
+        allowed=tuple(choice for choice in (quoted(event.value), found.instead) if choice),
+        why=found.why,
+        fix=quoted(event.value),
+    )
+
+
+def tag(problems: Problems, path: Path, event: Any) -> None:
+    """A tag that is not of YAML's core, or does not fit its value."""
+    core = event.tag.startswith(CORE_TAG)
+    shown = printable(f"!!{event.tag[len(CORE_TAG) :]}" if core else event.tag, _SHOWN)
+    fits_not = core and event.tag[len(CORE_TAG) :] in CORE_TYPES
+    problems.add(
+        "TPU009",
+        *_extent(event),
+        f"the tag {shown} does not fit what follows it" if fits_not else f"the tag {shown} is not supported",
+        path=path,
+        given=shown,
+        allowed=() if fits_not else tuple(f"!!{name}" for name in CORE_TYPES),
+        why="text, numbers, lists and mappings are read as they are written; a tag is not needed",
+        fix=quoted(event.value) if hasattr(event, "value") else "",
+    )
+
+
+def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_key: bool) -> None:
+    """A key or value with a character that people do not see."""
+    start, end = _extent(event)
+    at = problems.source.text.find(char, start, end)
+    problems.add(
+        "TPU010",
+        start if at < 0 else at,
+        end if at < 0 else at + 1,
+        f"this {'key' if is_key else 'value'} holds the character U+{ord(char):04X}, which cannot be seen",
+        path=path,
+        given=event.value,
+        why="what is read would differ from what people see",
+        fix=quoted(event.value),
+    )
+
+
+def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
+    """A key that is not text."""
+    written = problems.source.text[start:end]
+    if not written:
+        problems.add("TPU009", start, end, "a key is missing here", path=path, why="every key is text")
+        return
+    problems.add(
+        "TPU009",
+        start,
+        end,
+        f"the key {printable(written, _SHOWN)} is not text: write it in quotes",
+        path=path,
+        given=written,
+        why="YAML readers take it for something else than text",
+        fix=f"{quoted(written)}:",
+    )
+
+
+def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool) -> None:
+    """A mapping or list where a key is expected; often a template's braces."""
+    start = event.start_mark.index
+    braces = problems.source.text[max(start - 1, 0) : start + 1] == "{{"
+    problems.add(
+        "TPU009",
+        start,
+        start + 1,
+        f"a {'mapping' if mapping else 'list'} cannot be a key"
+        + ("; text with {{ }} must stand in quotes" if braces else ""),
+        path=path,
+        why="every key is text",
+        fix='"{{ name }}"' if braces else "",
+    )
+
+
+def second_key(problems: Problems, path: Path, place: tuple[int, int], first: int, key: str) -> None:
+    """A key that its mapping has already, at the offset ``first``."""
+    before = problems.source.position(first, first)
+    shown = printable(key, _SHOWN)
+    problems.add(
+        "TPU004",
+        *place,
+        f"the key {shown} stands twice in this mapping, first at line {before.line}, column {before.column}",
+        path=path,
+        given=key,
+        why="YAML readers keep one of the two and drop the other without a word",
+        fix="keep one of them",
+    )
+
+
+def unknown_anchor(problems: Problems, path: Path, event: Any) -> None:
+    """An alias without an anchor before it."""
+    name = printable(event.anchor, _SHOWN)
+    problems.add(
+        "TPU007",
+        *_extent(event),
+        f"*{name} refers to an anchor &{name} that does not stand before it",
+        path=path,
+        given=f"*{event.anchor}",
+        why="text that begins with * must stand in quotes",
+        fix=f'"*{name}"',
+    )
+
+
+def recursive_alias(problems: Problems, path: Path, event: Any) -> None:
+    """An alias inside what it refers to."""
+    name = printable(event.anchor, _SHOWN)
+    problems.add(
+        "TPU007",
+        *_extent(event),
+        f"*{name} stands inside &{name} itself, so it would never end",
+        path=path,
+        given=f"*{event.anchor}",
+        why="a value cannot hold itself",
+    )
+
+
+def merge_of_other(problems: Problems, path: Path, start: int, end: int) -> None:
+    """A ``<<`` whose value is no mapping."""
+    problems.add(
+        "TPU007",
+        start,
+        end,
+        "<< takes an alias of a mapping, or a list of them",
+        path=path,
+        why="the keys of that mapping are put in the place of <<",
+        fix="<<: *name",
+    )
+
+
+def too_much(problems: Problems, event: Any, most: int) -> Stop:
+    """Aliases of aliases that stand for far more than the file holds. Returns what the caller raises."""
+    return problems.stop(
+        "TPU007",
+        *_extent(event),
+        "the aliases of this file stand for far more than the file itself holds",
+        why=f"in a file of this size, aliases may stand for {most} values",
+    )
+
+
+def too_deep(problems: Problems, event: Any, deepest: int) -> Stop:
+    """Levels without end. Returns what the caller raises."""
+    return problems.stop(
+        "TPU008",
+        *_extent(event),
+        f"lists and mappings are nested more than {deepest} levels deep here",
+        why="nothing that is read here needs more than a few levels",
+    )
+
+
+def second_document(problems: Problems, event: Any) -> Stop:
+    """Several documents in one file. Returns what the caller raises."""
+    return problems.stop(
+        "TPU005",
+        *_extent(event),
+        "a second document begins here, and a file holds one",
+        why="the second would be read by nobody",
+        fix="one file for each document",
+    )
+
+
+def empty(problems: Problems) -> Stop:
+    """A file with nothing in it. Returns what the caller raises."""
+    return problems.stop("TPU006", 0, 0, "the file is empty", why="there is nothing to read in it")
+
+
+def _extent(event: Any) -> tuple[int, int]:
+    return event.start_mark.index, event.end_mark.index

@@ -1,0 +1,106 @@
+"""What a scalar without quotes means: YAML 1.2's core schema, less what YAML 1.1 readers take for something else.
+
+Plans are read by more than this library: editors, linters, templates and Kubernetes tools follow YAML 1.1 or 1.2. A
+scalar that those read as different values is refused, as a :class:`Trap`. Dates, ``.inf`` and ``.nan`` are text.
+"""
+
+import itertools
+import re
+from dataclasses import dataclass
+
+Scalar = str | int | float | bool | None
+
+CORE_TAG = "tag:yaml.org,2002:"
+CORE_TYPES = ("str", "int", "float", "bool", "null", "seq", "map")
+
+_LARGEST = 2**63 - 1
+_MOST_DIGITS = 40
+
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
+_OCTAL = re.compile(r"0o[0-7]+\Z")
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?\Z")
+
+_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9_]+\Z")
+_UNDERSCORES = re.compile(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?\Z")
+_OTHER_BASE = re.compile(r"[-+]?0(?:b[01_]+|x[0-9a-fA-F_]+|o[0-7_]+)\Z")
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A scalar that YAML readers do not agree on: what they make of it, and what can be written instead."""
+
+    why: str
+    instead: str = ""
+
+
+def resolve(text: str) -> Scalar | Trap:
+    """The value of a scalar that was written without quotes and without a tag."""
+    if text in _WORDS:
+        return _WORDS[text]
+    return _number(text) if text[0] in _NUMBER_STARTS else text
+
+
+def fits(text: str, tag: str) -> Scalar | Trap:
+    """The value of a scalar with a tag, or a trap where the tag is not supported or does not fit."""
+    if tag == CORE_TAG + "str":
+        return text
+    value = resolve(text)
+    if tag == CORE_TAG + "float" and type(value) is int:
+        return float(value)
+    return value if tag == CORE_TAG + _TYPE_NAMES.get(type(value), "") else _NO_FIT
+
+
+def _number(text: str) -> Scalar | Trap:
+    if _INTEGER.match(text):
+        return _integer(text, 10)
+    if _OCTAL.match(text):
+        return _integer(text[2:], 8)
+    if _HEXADECIMAL.match(text):
+        return _integer(text[2:], 16)
+    if _FLOAT.match(text):
+        value = float(text)
+        return _TOO_LARGE if value in (_INFINITE, -_INFINITE) else value
+    if _SEXAGESIMAL.match(text):
+        return Trap("YAML 1.1 takes it for a number with base 60, YAML 1.2 for text")
+    if _LEADING_ZERO.match(text):
+        return Trap("YAML 1.1 takes a number with a leading 0 for octal, YAML 1.2 for decimal", _without_zeros(text))
+    if _UNDERSCORES.match(text):
+        return Trap("YAML 1.1 takes it for a number, YAML 1.2 for text", text.replace("_", ""))
+    if _OTHER_BASE.match(text):
+        return Trap("YAML 1.1 and YAML 1.2 do not agree whether it is a number")
+    return text
+
+
+def _integer(digits: str, base: int) -> int | Trap:
+    if len(digits) > _MOST_DIGITS:
+        return _TOO_LARGE
+    value = int(digits, base)
+    return _TOO_LARGE if abs(value) > _LARGEST else value
+
+
+def _without_zeros(text: str) -> str:
+    sign = "-" if text.startswith("-") else ""
+    digits = text.lstrip("+-").replace("_", "").lstrip("0")
+    return sign + digits if digits else "0"
+
+
+def _words() -> dict[str, Scalar | Trap]:
+    words: dict[str, Scalar | Trap] = dict.fromkeys(("", "~", "null", "Null", "NULL"), None)
+    for value, word in ((True, "true"), (False, "false")):
+        words |= dict.fromkeys((word, word.title(), word.upper()), value)
+    for instead, old in (("true", ("y", "yes", "on")), ("false", ("n", "no", "off"))):
+        trap = Trap(f"YAML 1.1 takes it for {instead}, YAML 1.2 for text", instead)
+        for word in old:
+            pairs = ((char, char.upper()) for char in word)
+            words |= dict.fromkeys(("".join(chars) for chars in itertools.product(*pairs)), trap)
+    return words
+
+
+_WORDS = _words()
+_NUMBER_STARTS = frozenset("0123456789+-.")
+_TYPE_NAMES = {int: "int", float: "float", bool: "bool", type(None): "null"}
+_INFINITE = float("inf")
+_TOO_LARGE = Trap("many readers hold no numbers this large")
+_NO_FIT = Trap("the tag does not fit")

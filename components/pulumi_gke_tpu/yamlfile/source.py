@@ -1,0 +1,64 @@
+"""The text of a file, and the places in it that people are shown."""
+
+import bisect
+import functools
+import re
+
+from pulumi_gke_tpu.findings import Position, printable
+
+WIDEST = 1000
+"""A line is shown up to this column. What stands further right has a place, but no text."""
+
+_SHOWN = 200
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class Source:
+    """A file's name and text. Places are offsets into the text, in characters from 0."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+
+    @functools.cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+    def line_number(self, offset: int) -> int:
+        """The line that holds an offset, from 1."""
+        return bisect.bisect_right(self._starts, offset)
+
+    def line_start(self, offset: int) -> int:
+        """The offset at which the line that holds ``offset`` begins."""
+        return self._starts[self.line_number(offset) - 1]
+
+    def line_end(self, offset: int) -> int:
+        """The offset after the last character of the line that holds ``offset``, its line break left out."""
+        number = self.line_number(offset)
+        after = self._starts[number] if number < len(self._starts) else len(self.text)
+        start = self._starts[number - 1]
+        return start + len(self.text[start:after].rstrip("\r\n"))
+
+    def position(self, start: int, end: int | None = None) -> Position:
+        """The place from ``start`` to ``end``, at least one character, and no further than the end of its line.
+
+        ``column`` is always the true one. ``text`` is the line with each character that could disturb a terminal
+        replaced by one other, so that a caret under ``column`` points right; it is cut after 200 characters, or
+        after the place where that stands further right, and is empty where the place is beyond column 1000.
+        """
+        start = min(start, len(self.text))
+        first, last = self.line_start(start), self.line_end(start)
+        column = start - first + 1
+        end_column = max(column + 1, min(start + 1 if end is None else end, last) - first + 1)
+        text = ""
+        if column <= WIDEST:
+            limit = min(max(_SHOWN, end_column), WIDEST)
+            line = "".join(_one_column(char) for char in self.text[first : min(last, first + limit + 1)])
+            text = printable(line, limit)
+        return Position(printable(self.name, 4096), self.line_number(start), column, end_column, text)
+
+
+def _one_column(char: str) -> str:
+    if char == "\t":
+        return " "
+    return char if printable(char) == char else "\N{REPLACEMENT CHARACTER}"
