@@ -29,5 +29,5 @@ def load_plan(
         findings += document.locate(validate(document.content, catalog or read_catalog(), today=today))
     if document.yaml is None or any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(findings)
-    args: Any = document.yaml.data
-    return args if today is None else {**args, "today": today.isoformat()}
+    args: Any = document.yaml.data if today is None else {**document.yaml.data, "today": today.isoformat()}
+    return args  # type: ignore[no-any-return]

@@ -12,7 +12,8 @@ T = TypeVar("T")
 
 def build(kind: type[T], data: Any) -> T:
     """The record of class ``kind`` that a mapping describes."""
-    made: T = _builder(kind)(data)
+    wanted: Any = kind
+    made: T = _builder(wanted)(data)
     return made
 
 
@@ -40,8 +41,13 @@ def _builder(kind: Any) -> Callable[[Any], Any]:
     return _same
 
 
+def _hashable(kind: Any) -> Any:
+    return kind
+
+
 def _record_builder(kind: Any) -> Callable[[Any], Any]:
-    builders = {field.name: make for field in dataclasses.fields(kind) if (make := _builder(field.type)) is not _same}
+    found = {field.name: _builder(_hashable(field.type)) for field in dataclasses.fields(kind)}
+    builders = {name: builder for name, builder in found.items() if builder is not _same}
 
     def make(data: dict[str, Any]) -> Any:
         return kind(**{key: builders[key](value) if key in builders else value for key, value in data.items()})

@@ -25,7 +25,8 @@ def record(cls: _Class) -> _Class:
     Plain dataclasses, since every start of the command pays for these classes: as pydantic models they cost three
     times as much. Pydantic reads the same classes where a file is not trusted (``catalog/document.py``).
     """
-    return dataclass(frozen=True, kw_only=True, eq=False)(cls)
+    made: Any = dataclass(frozen=True, kw_only=True, eq=False)(cls)
+    return made  # type: ignore[no-any-return]
 
 
 @record
@@ -75,7 +76,10 @@ class Source(Record):
 
 @record
 class About(Record):
-    """The catalog itself: its version (a date), and the date of the newest evidence in it."""
+    """The catalog itself: its version (a date), and the date of the newest evidence on what Google offers.
+
+    What experiments with the gcp provider showed (section ``provider``) may be newer than that evidence.
+    """
 
     version: str
     newest_evidence: str

@@ -4,6 +4,8 @@ from typing import Literal
 
 from pulumi_gke_tpu.catalog.facts import Fact, Note, Record, record
 
+PriceModel = Literal["on_demand", "spot", "flex_start", "calendar", "cud_1y", "cud_3y"]
+
 
 @record
 class Price(Fact):
@@ -11,7 +13,7 @@ class Price(Fact):
 
     family: str
     region: str
-    model: Literal["on_demand", "spot", "flex_start", "calendar", "cud_1y", "cud_3y"]
+    model: PriceModel
     usd: float | None
 
 

@@ -1,5 +1,7 @@
 """What the gcp provider and GKE do with a changed property."""
 
+import dataclasses
+import re
 from typing import Literal
 
 from pulumi_gke_tpu.catalog.facts import Fact, Record, record
@@ -15,19 +17,43 @@ Change = Literal[
     "replace-shrink",
     "block",
 ]
-"""What the provider does with a changed property; ``block`` looks at what is inside."""
+"""What the provider plans and does.
+
+replace: deletes and creates the resource. in-place: one update request. no-op: plans an update and sends nothing,
+usually again in every preview. client-side: only the provider itself uses it. create-only: looked at on creation.
+broken: plans an update that fails. replace-off: in place when switched on, replaced when switched off.
+replace-shrink: in place when grown, replaced when shrunk. block: only what is inside counts.
+
+Of a property that holds others, all but ``block`` speak of the whole being added or removed; what is inside has
+entries of its own, and one that replaces does so too when it comes or goes with the whole.
+"""
+
+Effect = Literal["fixed", "restart", "live"]
+"""What GKE makes of an update that reaches it.
+
+fixed: set when a TPU pool is created; asking for another value breaks the slice, so it has to be replaced (on a pool
+without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. live: no node restarts.
+"""
+
+_STEP = re.compile(r'\[(?:"((?:[^"\\]|\\.)*)"|[^\]]*)\]|([^.\[]+)')
+_NAME = re.compile(r"\w+")
+_ITEM = re.compile(r"\[(\d+|\*)\]$")
 
 
 @record
 class PropertyChange(Record):
-    """What a change of one property really does. Paths are camelCase, as the engine writes them."""
+    """What a change of one property really does.
+
+    Whether two values differ comes before: to the provider an absent value is its default, or else equal to false,
+    zero or empty, and the name of a network or subnetwork equals its full path.
+    """
 
     change: Change
     """What the provider plans and does."""
-    gke: Literal["fixed", "restart", "live"] = "live"
-    """What GKE makes of it: ``fixed`` at creation, nodes re-created (``restart``), or applied without a restart."""
+    gke: Effect = "live"
+    """What GKE makes of it; without meaning where the provider replaces or sends nothing, ``fixed`` apart."""
     computed: bool = False
-    """True where removing the property changes nothing."""
+    """True where removing the property changes nothing: the value that GKE reports is kept."""
     observed: bool = False
     """True where the real engine and provider were seen to do this."""
     note: str = ""
@@ -35,13 +61,87 @@ class PropertyChange(Record):
 
 @record
 class ProviderResource(Fact):
-    """One resource type and its properties."""
+    """One resource type and all its settable properties.
+
+    Paths are camelCase as the engine writes them, without list indices: ``nodeConfig.taints.value``. A key of a map
+    that differs from the rest of the map stands in brackets: ``nodeConfig.labels["cloud.google.com/..."]``.
+    """
 
     properties: dict[str, PropertyChange]
 
 
 @record
 class Provider(Record):
-    """Change semantics of the gcp provider, for the properties that our components set."""
+    """Change semantics of the gcp provider, for the resource types that our components register.
+
+    A replacement spreads by itself: whatever refers to an output of a replaced resource counts as changed, and where
+    such a property says ``replace``, its resource is replaced as well.
+    """
 
     resources: dict[str, ProviderResource]
+
+
+def replace_paths(provider: Provider, resource_type: str) -> tuple[str, ...]:
+    """The ``replace_on_changes`` option of a resource, sorted.
+
+    These are the properties that the provider would update although only a new resource takes the new value: GKE
+    fixes them at creation, or the provider's own update fails. With an explicit name, ``delete_before_replace`` has
+    to go with it.
+
+    Raises:
+        KeyError: the catalog does not know the resource type.
+    """
+    return tuple(
+        sorted(
+            path
+            for path, item in provider.resources[resource_type].properties.items()
+            if item.change == "broken" or (item.gke == "fixed" and item.change != "replace")
+        )
+    )
+
+
+def change_of(provider: Provider, resource_type: str, path: str) -> PropertyChange | None:
+    """What a change at a concrete engine path does, such as ``nodeConfig.taints[0].value``; None where not known.
+
+    A path that the catalog does not know is answered by its nearest known ancestor, for example one label by all
+    labels; not by a block that says nothing about its inside. Of an item in a list or map ``computed`` is False:
+    leaving out the whole changes nothing, leaving out one item does.
+    """
+    known = known_path(provider, resource_type, path)
+    if known is None:
+        return None
+    item = provider.resources[resource_type].properties[known]
+    whole = known == _join(_steps(path)) and not _ITEM.search(path)
+    return item if whole else dataclasses.replace(item, computed=False)
+
+
+def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
+    """The path in the catalog that speaks for a concrete engine path, None where there is none."""
+    resource = provider.resources.get(resource_type)
+    if resource is None:
+        return None
+    steps = _steps(path)
+    for length in range(len(steps), 0, -1):
+        candidate = _join(steps[:length])
+        if candidate in resource.properties and (length == len(steps) or _covers_inside(resource, candidate)):
+            return candidate
+    return None
+
+
+def _covers_inside(resource: ProviderResource, path: str) -> bool:
+    """Whether an entry speaks for unknown properties inside: a replaced block does so only when it comes or goes."""
+    change = resource.properties[path].change
+    if change != "replace":
+        return change != "block"
+    return not any(other.startswith(f"{path}.") for other in resource.properties)
+
+
+def _steps(path: str) -> tuple[str, ...]:
+    """The names and map keys along a path, without list indices."""
+    return tuple(key or name for key, name in _STEP.findall(path) if key or name)
+
+
+def _join(steps: tuple[str, ...]) -> str:
+    return "".join(
+        (f".{step}" if index else step) if _NAME.fullmatch(step) else f'["{step}"]' for index, step in enumerate(steps)
+    )

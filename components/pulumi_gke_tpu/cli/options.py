@@ -18,7 +18,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _NARROWEST, _WIDEST = 40, 140
 
 
-class DayType(click.ParamType):
+class DayType(click.ParamType):  # type: ignore[type-arg]
     """A day such as 2026-12-01."""
 
     name = "day"

@@ -56,7 +56,7 @@ Flowing = Annotated[_T, WrapValidator(_pass_later)]
 
 def key(description: str, *, autopilot: OnAutopilot = "same", default: Any = ..., **options: Any) -> Any:
     """A documented key of the plan. ``autopilot`` says what it means on an Autopilot cluster."""
-    extra = {"autopilot": autopilot} if autopilot != "same" else None
+    extra: Any = {"autopilot": autopilot} if autopilot != "same" else None
     if callable(default):
         return Field(default_factory=default, description=description, json_schema_extra=extra, **options)
     return Field(default, description=description, json_schema_extra=extra, **options)

@@ -18,7 +18,6 @@ class _Problem:
     """One validation error: where, what was found, in which document, and how the value was written there."""
 
     path: Path
-    type: str
     given: Any
     context: Mapping[str, Any]
     message: str
@@ -47,9 +46,7 @@ def shape_findings(
     findings = []
     for entry in error.errors(include_url=False):
         path = tuple(step for step in entry["loc"] if isinstance(step, int) or step != "[key]")
-        problem = _Problem(
-            path, entry["type"], entry["input"], entry.get("ctx", {}), entry["msg"], document, root, written
-        )
+        problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], document, root, written)
         findings.append(_TRANSLATORS.get(entry["type"], _other)(problem))
     return findings
 

@@ -39,7 +39,7 @@ def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "pre
         )
         try:
             asyncio.run(run_in_stack(program))
-        except BaseException as failure:  # noqa: BLE001 - raised again in the caller's thread
+        except BaseException as failure:
             failures.append(failure)
 
     context = contextvars.copy_context()
@@ -67,6 +67,12 @@ class _RecordingMonitor(mocks.MockMonitor):
     def __init__(self) -> None:
         super().__init__(_NoMocks())
         self.requests: dict[str, Any] = {}
+
+    def make_urn(self, parent: str, type_: str, name: str) -> str:
+        """The URN as the engine makes it: with the types of all ancestors but the stack, without their names."""
+        ancestors = parent.split("::")[2] if parent else _STACK
+        qualified = type_ if ancestors == _STACK else f"{ancestors}${type_}"
+        return f"urn:pulumi:{settings.get_stack()}::{settings.get_project()}::{qualified}::{name}"
 
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
         urn = self.make_urn(request.parent, request.type, request.name)
@@ -106,10 +112,16 @@ def _options(request: Any) -> Options:
         ignore_changes=tuple(request.ignoreChanges),
         retain_on_delete=request.retainOnDelete if request.HasField("retainOnDelete") else None,
         custom_timeouts=tuple(sorted((name, str(value)) for name, value in timeouts.items())),
-        aliases=tuple(alias.urn or alias.spec.name for alias in request.aliases),
+        aliases=tuple(_alias(alias) for alias in request.aliases),
         depends_on=tuple(sorted(set(request.dependencies))),
         provider=request.provider,
     )
+
+
+def _alias(alias: Any) -> str:
+    """An alias as its URN, or as the parts that differ: ``name=..., type=...``."""
+    parts = {"name": alias.spec.name, "type": alias.spec.type, "project": alias.spec.project}
+    return alias.urn or ", ".join(f"{part}={value}" for part, value in parts.items() if value)
 
 
 def _value(value: struct_pb2.Value, unknown: Unknown) -> Any:

@@ -1,5 +1,6 @@
 """``AutopilotCluster``: a GKE Autopilot cluster. Slices are what workloads ask for; GKE makes the nodes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -11,7 +12,7 @@ from pulumi_gke_tpu.resources.account import node_account
 from pulumi_gke_tpu.resources.addons import addons_config
 from pulumi_gke_tpu.resources.args import AutopilotClusterArgs
 from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, cluster_outputs, shared_properties
-from pulumi_gke_tpu.resources.inputs import given, merge_extra
+from pulumi_gke_tpu.resources.inputs import component_props, given, merge_extra
 from pulumi_gke_tpu.resources.network import cluster_network
 from pulumi_gke_tpu.resources.resolve import resolve_cluster
 from pulumi_gke_tpu.resources.site import Site, former_names, timeouts
@@ -37,9 +38,6 @@ class AutopilotCluster(pulumi.ComponentResource):
     kubeconfig_command: pulumi.Output[str]
     """The gcloud command that writes credentials for kubectl."""
 
-    slices: dict[str, TpuSlices]
-    """The slice groups by name."""
-
     def __init__(
         self,
         name: str,
@@ -49,7 +47,7 @@ class AutopilotCluster(pulumi.ComponentResource):
         _derived: tuple[Cluster, Catalog] | None = None,
     ) -> None:
         cluster, catalog = _derived or resolve_cluster(name, "autopilot", args)
-        super().__init__(token("AutopilotCluster"), name, dict(args), opts)
+        super().__init__(token("AutopilotCluster"), name, component_props(args), opts)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
         properties = {
@@ -81,7 +79,7 @@ class AutopilotCluster(pulumi.ComponentResource):
             resource_labels=dict(cluster.resource_labels),
         )
         written: Any = args.get("slices", {})
-        self.slices = {
+        self._groups = {
             group.key.rsplit("/", 1)[1]: TpuSlices(
                 group.key,
                 written.get(group.key.rsplit("/", 1)[1], {}),
@@ -94,3 +92,8 @@ class AutopilotCluster(pulumi.ComponentResource):
         for output, value in outputs.items():
             setattr(self, output, value)
         self.register_outputs(dict(outputs))
+
+    @property
+    def slices(self) -> Mapping[str, TpuSlices]:
+        """The slice groups by name."""
+        return self._groups

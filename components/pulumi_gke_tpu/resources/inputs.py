@@ -1,15 +1,13 @@
 """Crosses between the component's Inputs and the plan's values that are known later; merges ``extra`` properties."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
 
 from pulumi_gke_tpu.catalog.provider import Provider
+from pulumi_gke_tpu.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.plan import Later
-
-_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def to_plan(value: Any) -> Any:
@@ -32,6 +30,11 @@ def to_input(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [to_input(item) for item in value]
     return value
+
+
+def component_props(args: Mapping[str, Any]) -> dict[str, Any]:
+    """A component's arguments as its own inputs; the day is left out, or every day would show a change."""
+    return {name: value for name, value in args.items() if name != "today"}
 
 
 def given(**properties: Any) -> dict[str, Any]:
@@ -74,14 +77,3 @@ def _merge(
 def _nested(provider: Provider, resource_type: str, path: str) -> bool:
     """Whether a property has known properties inside."""
     return any(name.startswith(f"{path}.") for name in provider.resources[resource_type].properties)
-
-
-def camel_case(name: str) -> str:
-    """nodeConfig for node_config; other names stay as they are."""
-    first, *rest = name.split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in rest)
-
-
-def snake_case(name: str) -> str:
-    """node_config for nodeConfig; other names stay as they are."""
-    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)

@@ -1,5 +1,6 @@
 """From a component's arguments to derived values: read as a plan, judged by every rule, and derived."""
 
+import dataclasses
 import datetime
 from collections.abc import Mapping
 from typing import Any
@@ -100,8 +101,6 @@ def _resolve(document: dict[str, Any], today: Any, catalog: Catalog, prefix: Pat
 
 
 def _relative(finding: Finding, prefix: Path) -> Finding:
-    import dataclasses
-
     if finding.path[: len(prefix)] != prefix:
         return finding
     return dataclasses.replace(finding, path=finding.path[len(prefix) :])

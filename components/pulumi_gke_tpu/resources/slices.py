@@ -1,13 +1,13 @@
 """``TpuSlices``: one slice group, in a cluster of this library or in any other."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pulumi
 import pulumi_gcp as gcp
 
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.resources.args import TpuSlicesArgs
+from pulumi_gke_tpu.resources.inputs import component_props, to_input
 from pulumi_gke_tpu.resources.node_pool import pool_options, pool_properties
 from pulumi_gke_tpu.resources.resolve import resolve_slices
 from pulumi_gke_tpu.resources.site import Site
@@ -41,7 +41,7 @@ class TpuSlices(pulumi.ComponentResource):
         _derived: tuple[Site, SliceGroup] | None = None,
     ) -> None:
         site, group = _derived or resolve_slices(name, args)
-        super().__init__(token("TpuSlices"), name, dict(args), opts)
+        super().__init__(token("TpuSlices"), name, component_props(args), opts)
         policy_name = self._policy_name(site, group)
         names = [
             gcp.container.NodePool(
@@ -69,8 +69,8 @@ class TpuSlices(pulumi.ComponentResource):
     def _policy_name(self, site: Site, group: SliceGroup) -> pulumi.Input[str] | None:
         """The workload policy that the group's pools are bound to: existing, created here, or none."""
         if group.plan.placement and group.shape.multi_host:
-            existing: Any = group.plan.placement.workload_policy
-            return getattr(existing, "value", existing)
+            existing: pulumi.Input[str] = to_input(group.plan.placement.workload_policy)
+            return existing
         if group.policy_name is None or not group.pools:
             return None
         return gcp.compute.ResourcePolicy(

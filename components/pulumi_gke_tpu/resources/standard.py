@@ -1,5 +1,6 @@
 """``StandardCluster``: a GKE Standard cluster with a system pool, and the TPU slices of the plan."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -12,7 +13,7 @@ from pulumi_gke_tpu.resources.account import NodeAccount, node_account
 from pulumi_gke_tpu.resources.addons import addons_config
 from pulumi_gke_tpu.resources.args import SliceGroupArgs, StandardClusterArgs
 from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, cluster_outputs, shared_properties
-from pulumi_gke_tpu.resources.inputs import given, merge_extra
+from pulumi_gke_tpu.resources.inputs import component_props, given, merge_extra
 from pulumi_gke_tpu.resources.network import ClusterNetwork, cluster_network
 from pulumi_gke_tpu.resources.resolve import resolve_cluster
 from pulumi_gke_tpu.resources.site import Site, former_names, timeouts
@@ -40,9 +41,6 @@ class StandardCluster(pulumi.ComponentResource):
     kubeconfig_command: pulumi.Output[str]
     """The gcloud command that writes credentials for kubectl."""
 
-    slices: dict[str, TpuSlices]
-    """The slice groups by name."""
-
     def __init__(
         self,
         name: str,
@@ -52,7 +50,7 @@ class StandardCluster(pulumi.ComponentResource):
         _derived: tuple[Cluster, Catalog] | None = None,
     ) -> None:
         cluster, catalog = _derived or resolve_cluster(name, "standard", args)
-        super().__init__(token("StandardCluster"), name, dict(args), opts)
+        super().__init__(token("StandardCluster"), name, component_props(args), opts)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
         resource = gcp.container.Cluster(
@@ -79,7 +77,7 @@ class StandardCluster(pulumi.ComponentResource):
             ),
         )
         written: Any = args.get("slices", {})
-        self.slices = {
+        self._groups = {
             group.key.rsplit("/", 1)[1]: TpuSlices(
                 group.key,
                 _group_args(written, group.key),
@@ -92,6 +90,11 @@ class StandardCluster(pulumi.ComponentResource):
         for output, value in outputs.items():
             setattr(self, output, value)
         self.register_outputs(dict(outputs))
+
+    @property
+    def slices(self) -> Mapping[str, TpuSlices]:
+        """The slice groups by name."""
+        return self._groups
 
 
 def _group_args(written: dict[str, SliceGroupArgs], key: str) -> Any:

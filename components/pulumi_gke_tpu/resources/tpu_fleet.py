@@ -26,9 +26,6 @@ class TpuFleet(pulumi.ComponentResource):
     kubeconfig_commands: pulumi.Output[Mapping[str, str]]
     """Cluster -> the gcloud command that writes credentials for kubectl."""
 
-    clusters: dict[str, StandardCluster | AutopilotCluster]
-    """The clusters by name."""
-
     def __init__(
         self,
         name: str,
@@ -39,16 +36,21 @@ class TpuFleet(pulumi.ComponentResource):
     ) -> None:
         fleet, catalog = resolve_fleet(args, catalog)
         super().__init__(token("TpuFleet"), name, {"project": fleet.project}, opts)
-        self.clusters = {}
+        self._clusters: dict[str, StandardCluster | AutopilotCluster] = {}
         for cluster in fleet.clusters:
             kind: Any = StandardCluster if cluster.mode == "standard" else AutopilotCluster
-            self.clusters[cluster.key] = kind(
+            self._clusters[cluster.key] = kind(
                 cluster.key,
                 args["clusters"][cluster.key],
                 pulumi.ResourceOptions(parent=self, aliases=former_names(cluster.former_keys)),
                 _derived=(cluster, catalog),
             )
         self.kubeconfig_commands = pulumi.Output.all(
-            **{key: cluster.kubeconfig_command for key, cluster in self.clusters.items()}
+            **{key: cluster.kubeconfig_command for key, cluster in self._clusters.items()}
         )
         self.register_outputs({"kubeconfig_commands": self.kubeconfig_commands})
+
+    @property
+    def clusters(self) -> Mapping[str, StandardCluster | AutopilotCluster]:
+        """The clusters by name."""
+        return self._clusters

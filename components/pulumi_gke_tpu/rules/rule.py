@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.catalog.facts import Note
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.plan import Plan
 
-Breakable = Literal["plan", "inventory", "fleet", "derived"]
-"""What can break a rule: one plan; a plan against an inventory; several plans together; or only raw resources,
-since a plan cannot express the wrong state (``derived``: proved by a property test)."""
+Breakable = Literal["plan", "file", "inventory", "fleet", "derived"]
+"""What can break a rule: one plan; a file as such, whatever it says; a plan against an inventory; several plans
+together; or only raw resources, since a plan cannot express the wrong state (``derived``: proved by a property test).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,11 @@ class Hit:
 
 
 Check = Callable[[Context], Iterable[Hit]]
+
+
+def noted(notes: Iterable[Note], id: str) -> Note | None:
+    """The note of the catalog on which a finding rests; None where an overlay has left it out."""
+    return next((note for note in notes if note.id == id), None)
 
 
 @dataclass(frozen=True, slots=True)

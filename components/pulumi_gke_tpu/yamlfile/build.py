@@ -73,7 +73,7 @@ class Builder:
         try:
             self._read(loader)
         except yaml.YAMLError as error:
-            raise syntax_error(self._problems, error) from None
+            raise syntax_error(self._problems, error, self._bracket(), self._last_quote()) from None
         finally:
             loader.dispose()
 
@@ -129,6 +129,15 @@ class Builder:
             elif type(top.key) is str:
                 steps.append(top.key)
         return tuple(steps)
+
+    def _bracket(self) -> int | None:
+        """The offset of the innermost bracket that is still open."""
+        node = self._open[-1].node if self._open else None
+        return None if node is None or self.places.kinds[node] != FLOW else self.places.starts[node]
+
+    def _last_quote(self) -> int | None:
+        """The offset of the last node, where that is a text in quotes."""
+        return self.places.starts[-1] if self.places.kinds[-1:] == bytes([QUOTED]) else None
 
     def _wants_key(self) -> bool:
         return bool(self._open) and self._open[-1].mapping and self._open[-1].key is _NO_KEY
@@ -244,9 +253,10 @@ class Builder:
         places: dict[str, int] = {}
         for node, source in self._merged(*branch.merged):
             children: Any = self.places.children[node]
-            for key in source.keys() - data.keys():
-                data[key] = source[key]
-                places[key] = children[key]
+            for key in source:
+                if key not in data:
+                    data[key] = source[key]
+                    places[key] = children[key]
         data.update(branch.data)
         places.update(branch.children)
         branch.data.clear()

@@ -1,5 +1,6 @@
 """Reads a YAML file into plain data that knows where each value stands."""
 
+import contextlib
 import os
 import pathlib
 import stat
@@ -8,13 +9,15 @@ from typing import Any
 
 from pulumi_gke_tpu.findings import Path, Position, printable
 from pulumi_gke_tpu.yamlfile.build import Builder
+from pulumi_gke_tpu.yamlfile.decode import decode
 from pulumi_gke_tpu.yamlfile.places import BLOCK, BLOCK_SCALAR, PLAIN, Places
 from pulumi_gke_tpu.yamlfile.problem import Problems, Stop, YamlProblem
 from pulumi_gke_tpu.yamlfile.source import Source
 
-
 LARGEST = 5_000_000
 """The size in bytes above which a file is not read."""
+
+_TOO_LARGE = f"it is larger than {LARGEST // 1_000_000} MB"
 
 
 @dataclass(frozen=True)
@@ -67,23 +70,39 @@ def read_yaml(path: pathlib.Path, name: str | None = None) -> YamlFile:
     try:
         content = _content(path)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise _unreadable(name, f"the file cannot be read: {printable(reason)}") from None
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise _unreadable(name, reason[:1].lower() + reason[1:]) from None
     return parse_yaml(content, name)
 
 
+def parse_yaml(content: bytes, name: str) -> YamlFile:
+    """Read the content of a file. ``name`` is what findings call it.
+
+    Raises:
+        YamlProblem: it is not one valid YAML document.
+    """
+    if len(content) > LARGEST:
+        raise _unreadable(name, _TOO_LARGE)
+    source = decode(content, name)
+    problems = Problems(source)
+    builder = Builder(problems)
+    with contextlib.suppress(Stop):
+        builder.read()
+    if problems.findings:
+        raise YamlProblem(problems.findings)
+    return YamlFile(name, builder.data, source, builder.places)
+
+
 def _content(path: pathlib.Path) -> bytes:
+    """The bytes of a regular file. What is opened never blocks, whatever takes the file's place in the meantime."""
     _check(os.stat(path))
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb") as stream:
         _check(os.fstat(handle))
-        content = stream.read(LARGEST + 1)
+        content = stream.read(LARGEST + 1) or b""
     if len(content) > LARGEST:
         raise ValueError(_TOO_LARGE)
     return content
-
-
-_TOO_LARGE = f"it is larger than {LARGEST // 1_000_000} MB"
 
 
 def _check(status: os.stat_result) -> None:
@@ -95,25 +114,7 @@ def _check(status: os.stat_result) -> None:
         raise ValueError(_TOO_LARGE)
 
 
-def _unreadable(name: str, message: str) -> YamlProblem:
+def _unreadable(name: str, reason: str) -> YamlProblem:
     problems = Problems(Source(name, ""))
-    problems.add("TPU001", 0, 0, message)
+    problems.add("TPU001", 0, 0, f"the file cannot be read: {printable(reason)}")
     return YamlProblem(problems.findings)
-
-
-def parse_yaml(content: bytes, name: str) -> YamlFile:
-    """Read the content of a file. ``name`` is what findings call it.
-
-    Raises:
-        YamlProblem: it is not one valid YAML document.
-    """
-    source = Source(name, content.decode("utf-8-sig", errors="replace"))
-    problems = Problems(source)
-    builder = Builder(problems)
-    try:
-        builder.read()
-    except Stop:
-        pass
-    if problems.findings:
-        raise YamlProblem(problems.findings)
-    return YamlFile(name, builder.data, source, builder.places)

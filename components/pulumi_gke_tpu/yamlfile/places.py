@@ -44,7 +44,7 @@ class Places:
         for taken, step in enumerate(path):
             children = self.children.get(self.target(node))
             if isinstance(children, dict) and step in children:
-                node, keyed = children[step], True  # type: ignore[index]
+                node, keyed = children[step], True
             elif isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
                 node, keyed = children[step], False
             else:
@@ -60,7 +60,10 @@ class Places:
     def extent(self, node: int, text: str) -> tuple[int, int]:
         """The offsets of a node's first character and of the one after its last, without tag and anchor."""
         start, end = self.starts[node], self.ends[node]
-        if self.kinds[node] != ALIAS and text[start : start + 1] in ("&", "!"):
-            match = _PROPERTIES.match(text, start, end)
-            start = match.end() if match else start
-        return start, end
+        return (start, end) if self.kinds[node] == ALIAS else without_properties(text, start, end)
+
+
+def without_properties(text: str, start: int, end: int) -> tuple[int, int]:
+    """The extent of a node less the tag and anchor at its beginning."""
+    match = _PROPERTIES.match(text, start, end) if text.startswith(("&", "!"), start) else None
+    return (match.end() if match else start), end

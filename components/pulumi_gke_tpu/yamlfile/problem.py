@@ -8,7 +8,7 @@ from pulumi_gke_tpu.yamlfile.source import Source
 _MOST = 100
 
 
-class YamlProblem(Exception):
+class YamlProblem(Exception):  # noqa: N818 - people read it as a problem of their file
     """Raised where a file cannot be used. ``findings`` holds everything that was found, in order of place.
 
     As text it is one line ``file:line:column: message`` for each finding, safe to print.
@@ -19,7 +19,7 @@ class YamlProblem(Exception):
         super().__init__("\n".join(_line(finding) for finding in self.findings))
 
 
-class Stop(Exception):
+class Stop(Exception):  # noqa: N818 - a signal inside this package
     """Reading cannot go on; what was found is in the :class:`Problems`."""
 
 

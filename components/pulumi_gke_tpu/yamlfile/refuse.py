@@ -1,19 +1,24 @@
 """Says what is wrong with a node: one function for each thing that a document must not hold."""
 
+import re
 from typing import Any
 
 from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.yamlfile.places import without_properties
 from pulumi_gke_tpu.yamlfile.problem import Problems, Stop
 from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, CORE_TYPES, Trap
 
 _SHOWN = 60
+_PASTED = 200
 
 
 def quoted(text: str) -> str:
-    """A text in double quotes as YAML writes it, without the characters that cannot be seen, cut where it is long."""
-    seen = "".join(char for char in text.replace("\t", " ").replace("\n", " ") if printable(char) == char)
+    """A text in double quotes, without the characters that cannot be seen; empty where it is too long to be shown."""
+    if len(text) > _PASTED:
+        return ""
+    seen = "".join(char for char in re.sub(r"\s", " ", text) if printable(char) == char)
     escaped = seen.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{printable(escaped, _SHOWN)}"'
+    return f'"{escaped}"'
 
 
 def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
@@ -22,7 +27,7 @@ def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
     or_write = f", or write {found.instead}" if found.instead else ""
     problems.add(
         "TPU011",
-        *_extent(event),
+        *without_properties(problems.source.text, *_extent(event)),
         f"{shown} does not mean the same to every YAML reader: write it in quotes{or_write}",
         path=path,
         given=event.value,
@@ -51,7 +56,7 @@ def tag(problems: Problems, path: Path, event: Any) -> None:
 
 def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_key: bool) -> None:
     """A key or value with a character that people do not see."""
-    start, end = _extent(event)
+    start, end = without_properties(problems.source.text, *_extent(event))
     at = problems.source.text.find(char, start, end)
     problems.add(
         "TPU010",
@@ -79,23 +84,24 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
         path=path,
         given=written,
         why="YAML readers take it for something else than text",
-        fix=f"{quoted(written)}:",
+        fix=f"{quoted(written)}:" if quoted(written) else "",
     )
 
 
 def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool) -> None:
     """A mapping or list where a key is expected; often a template's braces."""
-    start = event.start_mark.index
-    braces = problems.source.text[max(start - 1, 0) : start + 1] == "{{"
+    start, text = event.start_mark.index, problems.source.text
+    braces = text[max(start - 1, 0) : start + 1] == "{{"
+    end = text.find("}}", start, start + _PASTED)
     problems.add(
         "TPU009",
         start,
         start + 1,
         f"a {'mapping' if mapping else 'list'} cannot be a key"
-        + ("; text with {{ }} must stand in quotes" if braces else ""),
+        + ("; write text with {{ }} in quotes" if braces else ""),
         path=path,
         why="every key is text",
-        fix='"{{ name }}"' if braces else "",
+        fix=quoted(text[start - 1 : end + 2]) if braces and end >= 0 else "",
     )
 
 
@@ -110,7 +116,6 @@ def second_key(problems: Problems, path: Path, place: tuple[int, int], first: in
         path=path,
         given=key,
         why="YAML readers keep one of the two and drop the other without a word",
-        fix="keep one of them",
     )
 
 
@@ -179,9 +184,8 @@ def second_document(problems: Problems, event: Any) -> Stop:
     return problems.stop(
         "TPU005",
         *_extent(event),
-        "a second document begins here, and a file holds one",
-        why="the second would be read by nobody",
-        fix="one file for each document",
+        "a second document begins here; give it a file of its own",
+        why="--- begins another document, and a file is read as one",
     )
 
 

@@ -90,7 +90,7 @@ def _words() -> dict[str, Scalar | Trap]:
     words: dict[str, Scalar | Trap] = dict.fromkeys(("", "~", "null", "Null", "NULL"), None)
     for value, word in ((True, "true"), (False, "false")):
         words |= dict.fromkeys((word, word.title(), word.upper()), value)
-    for instead, old in (("true", ("y", "yes", "on")), ("false", ("n", "no", "off"))):
+    for instead, old in (("true", ("yes", "on")), ("false", ("no", "off"))):
         trap = Trap(f"YAML 1.1 takes it for {instead}, YAML 1.2 for text", instead)
         for word in old:
             pairs = ((char, char.upper()) for char in word)

@@ -36,8 +36,9 @@ class Source:
         """The offset after the last character of the line that holds ``offset``, its line break left out."""
         number = self.line_number(offset)
         after = self._starts[number] if number < len(self._starts) else len(self.text)
-        start = self._starts[number - 1]
-        return start + len(self.text[start:after].rstrip("\r\n"))
+        if self.text[after - 1 : after] == "\n" and number < len(self._starts):
+            after -= 1
+        return after - (self.text[after - 1 : after] == "\r" and number < len(self._starts))
 
     def position(self, start: int, end: int | None = None) -> Position:
         """The place from ``start`` to ``end``, at least one character, and no further than the end of its line.

@@ -1,0 +1,51 @@
+"""Chooses the notes of the catalog that fit what is explained."""
+
+from collections.abc import Iterable, Set
+
+from pulumi_gke_tpu.advice.steps import Remark, evidence
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.facts import Note
+
+_MODES = frozenset({"standard", "autopilot"})
+_HOSTS = frozenset({"single_host", "multi_host"})
+_CAPACITY = frozenset({"on_demand", "spot", "reservation", "flex_start", "queued"})
+
+
+def all_notes(catalog: Catalog) -> Iterable[Note]:
+    """Every note of the catalog, section by section."""
+    for section in (
+        catalog.platform,
+        catalog.capacity,
+        catalog.quota,
+        catalog.zones,
+        catalog.disks,
+        catalog.maintenance,
+        catalog.prices,
+    ):
+        yield from section.notes
+
+
+def fitting_notes(catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset()) -> tuple[Remark, ...]:
+    """The notes about something with these traits (generation, capacity mode, hosts, cluster mode), or on a subject.
+
+    A note that names traits of some kind holds for items with one of them only: [flex_start, queued] is about either,
+    [reservation, v5e] about reserved v5e. A note that names none is told where its subject is asked for.
+    """
+    kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY)
+
+    def fits(note: Note) -> bool:
+        topics = set(note.topics)
+        named = [topics & kind for kind in kinds if topics & kind]
+        return all(some & traits for some in named) and bool(named or topics & subjects)
+
+    return tuple(remark(catalog, note) for note in all_notes(catalog) if fits(note))
+
+
+def remark(catalog: Catalog, note: Note) -> Remark:
+    """A note with its evidence."""
+    return Remark(note.id, note.text, evidence(catalog, note)[0])
+
+
+def note_named(catalog: Catalog, name: str) -> Note | None:
+    """A note by its id, as the evidence of a step."""
+    return next((note for note in all_notes(catalog) if note.id == name), None)

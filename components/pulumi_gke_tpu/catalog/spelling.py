@@ -1,0 +1,16 @@
+"""The two spellings of property names: camelCase for the engine, snake_case for Python."""
+
+import re
+
+_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def camel_case(name: str) -> str:
+    """nodeConfig for node_config; other names stay as they are."""
+    first, *rest = name.split("_")
+    return first + "".join(part[:1].upper() + part[1:] for part in rest)
+
+
+def snake_case(name: str) -> str:
+    """node_config for nodeConfig; other names stay as they are."""
+    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)

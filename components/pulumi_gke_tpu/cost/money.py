@@ -1,0 +1,49 @@
+"""Amounts of money: exact while they are computed, rounded only where they are shown."""
+
+import decimal
+from dataclasses import dataclass
+from decimal import Decimal
+
+from pulumi_gke_tpu.fleet import Range
+
+HOURS_PER_MONTH = 730
+"""The month that Google's price pages use."""
+
+_CENT = Decimal("0.01")
+_EXACT = decimal.Context(prec=60)
+"""Enough digits that no price times a number of chips and hours is ever rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usd:
+    """An amount in USD that is fixed, or lies between two bounds because the number of slices does."""
+
+    minimum: Decimal
+    maximum: Decimal
+
+    @classmethod
+    def of(cls, price: float, chips: Range) -> "Usd":
+        """What a number of chips costs at a price per chip. The price is taken digit by digit as it is written."""
+        exact = Decimal(str(price))
+        return cls(_EXACT.multiply(exact, chips.minimum), _EXACT.multiply(exact, chips.maximum))
+
+    @property
+    def per_month(self) -> "Usd":
+        """An hourly amount for a month of 730 hours."""
+        return Usd(_EXACT.multiply(self.minimum, HOURS_PER_MONTH), _EXACT.multiply(self.maximum, HOURS_PER_MONTH))
+
+    def plus(self, other: "Usd") -> "Usd":
+        """The sum of both bounds."""
+        return Usd(_EXACT.add(self.minimum, other.minimum), _EXACT.add(self.maximum, other.maximum))
+
+    def __str__(self) -> str:
+        low, high = shown_usd(self.minimum), shown_usd(self.maximum)
+        return low if low == high else f"{low} .. {high}"
+
+
+NO_MONEY = Usd(Decimal(0), Decimal(0))
+
+
+def shown_usd(amount: Decimal) -> str:
+    """An amount as people read it, rounded to cents: ``1,382.40``; nothing at all is ``0``."""
+    return f"{amount.quantize(_CENT, decimal.ROUND_HALF_UP, _EXACT):,}" if amount else "0"

@@ -1,0 +1,53 @@
+"""Findings as GitHub Actions workflow commands, which become annotations at the lines of a pull request."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.report.findings_parts import (
+    detail_lines,
+    in_order,
+    is_accepted,
+    one_line,
+    path_text,
+    slashed_file,
+)
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def findings_github(findings: Iterable[Finding]) -> str:
+    """Give one workflow command for each finding, one to a line, without a final line break; empty without findings.
+
+    Nothing a plan contains can end its command or begin another. GitHub shows at most ten annotations of each kind
+    for one step; the log of the step has them all.
+    """
+    return "\n".join(_command(finding) for finding in in_order(findings))
+
+
+def _command(finding: Finding) -> str:
+    place = finding.position
+    properties: list[tuple[str, str | int]] = []
+    file = slashed_file(finding)
+    if place and file:
+        properties += [("file", file), ("line", place.line), ("col", place.column), ("endColumn", place.end_column)]
+    properties.append(("title", one_line(finding.rule)))
+    command = "notice" if is_accepted(finding) else _COMMANDS[finding.severity]
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties)
+    return f"::{command} {listed}::{_data(_message(finding))}"
+
+
+def _message(finding: Finding) -> str:
+    message = one_line(finding.message)
+    if not slashed_file(finding):
+        message = f"{path_text(finding) or 'plan'}: {message}"
+    if is_accepted(finding):
+        message = f"accepted: {message}"
+    return "\n".join([message, *detail_lines(finding)])
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: str | int) -> str:
+    return _data(str(value)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,108 @@
+"""Lines for a terminal or a build log: width in columns, wrapping, hanging indents, colour, and no log commands."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+BOLD = "1"
+DIM = "2"
+GREEN = "32"
+RED = "1;31"
+YELLOW = "1;33"
+CYAN = "1;36"
+
+_NARROWEST = 30
+_COMMAND_MARK = re.compile(r"(##\w*)\[")
+_COMMAND_START = re.compile(r"^(\s*):(?=:)")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Text that stays on one line, and its colour."""
+
+    text: str
+    colour: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How wide lines may be, in terminal columns, and whether they are coloured."""
+
+    width: int
+    colour: bool
+
+    @property
+    def room(self) -> int:
+        """The columns there are; a terminal that claims to be narrower than 30 is not believed."""
+        return max(self.width, _NARROWEST)
+
+    def paint(self, text: str, colour: str) -> str:
+        """The text in a colour, where colours are wanted."""
+        return f"\x1b[{colour}m{text}\x1b[0m" if self.colour and colour and text else text
+
+    def flow(self, words: Iterable[Word], lead: str = "", hang: int = 0) -> list[str]:
+        """Fill lines with words: ``lead`` stands before the first one, ``hang`` spaces before every further line.
+
+        A word that is wider than a line is not broken: names and addresses have to be copied whole.
+        """
+        lines: list[str] = []
+        plain = painted = lead
+        gap = ""
+        for word in words:
+            if gap and cells(plain) + 1 + cells(word.text) > self.room:
+                lines.append(painted.rstrip(" "))
+                plain = painted = " " * hang
+                gap = ""
+            if not gap and not word.text:
+                continue
+            text = word.text if plain.strip() else no_command(word.text)
+            plain += gap + text
+            painted += gap + self.paint(text, word.colour)
+            gap = " "
+        return [*lines, painted.rstrip(" ")]
+
+
+def words(text: str, colour: str = "") -> list[Word]:
+    """The words between spaces."""
+    return [Word(word, colour) for word in text.split(" ")]
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal the text takes: two for a wide character, none for a combining one."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_cell, text))
+
+
+def _cell(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def cut_end(text: str, room: int) -> str:
+    """The text, or as much of its start as fits the room before an ellipsis."""
+    if cells(text) <= room:
+        return text
+    if room < 1:
+        return ""
+    end = room - 1
+    while cells(text[:end]) > room - 1:
+        end -= 1
+    return f"{text[:end]}…"
+
+
+def cut_start(text: str, room: int) -> str:
+    """The text, or as much of its end as fits the room after an ellipsis."""
+    return "".join(reversed(cut_end("".join(reversed(text)), room)))
+
+
+def no_mark(text: str, instead: str = "\\x5b") -> str:
+    """Replace the bracket of ``##[...]``, which build systems take for a command anywhere in a line of their log."""
+    return _COMMAND_MARK.sub(lambda match: match.group(1) + instead, text)
+
+
+def no_command(text: str) -> str:
+    """Escape a ``::`` at the start of a line, which build systems take for a command in their log."""
+    return _COMMAND_START.sub(r"\1\\x3a", text)

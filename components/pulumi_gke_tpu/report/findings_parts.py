@@ -1,0 +1,95 @@
+"""What every form of the findings shares: their order, their number, clean text, and where and what each one says."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.findings import Finding, Severity, format_path, printable, sort_findings
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many findings of each kind there are. An accepted one counts as accepted only."""
+
+    errors: int
+    warnings: int
+    notes: int
+    accepted: int
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings by place, then weight; the same for the same findings, in whatever order they come."""
+    return sort_findings(sorted(findings, key=repr))
+
+
+def is_accepted(finding: Finding) -> bool:
+    """Whether the plan accepts this finding. An error cannot be accepted, whatever the finding says."""
+    return bool(finding.accepted) and finding.severity is not Severity.ERROR
+
+
+def count(findings: Iterable[Finding]) -> Counts:
+    """Count findings by what they mean for the reader."""
+    kinds = [None if is_accepted(finding) else finding.severity for finding in findings]
+    return Counts(
+        errors=kinds.count(Severity.ERROR),
+        warnings=kinds.count(Severity.WARNING),
+        notes=kinds.count(Severity.NOTE),
+        accepted=kinds.count(None),
+    )
+
+
+def safe(text: str) -> str:
+    """The text with what could disturb a terminal escaped, uncut. Text that is safe already stays as it is."""
+    return printable(text, limit=len(text))
+
+
+def one_line(text: str) -> str:
+    """The safe text with each line break replaced by one space."""
+    lines = (safe(line).strip() for line in _NEWLINE.split(text))
+    return " ".join(line for line in lines if line)
+
+
+def fix_lines(finding: Finding) -> tuple[str, ...]:
+    """The lines of the fix, safe to print and otherwise as they have to be pasted; none when there is no fix."""
+    lines = [safe(line).rstrip() for line in _NEWLINE.split(finding.fix)]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return tuple(lines)
+
+
+def path_text(finding: Finding) -> str:
+    """The path in the plan as people type it; empty for the plan as a whole."""
+    return safe(format_path(finding.path))
+
+
+def file_name(finding: Finding) -> str:
+    """The file as written, safe to print; empty when the finding has no place in a file."""
+    return safe(finding.position.file) if finding.position else ""
+
+
+def slashed_file(finding: Finding) -> str:
+    """The file with forward slashes and without a leading ``./``, as code hosts name files; empty without a file."""
+    return file_name(finding).replace("\\", "/").removeprefix("./")
+
+
+def detail_lines(finding: Finding) -> tuple[str, ...]:
+    """What a finding says after its message, as unwrapped lines; for an accepted one only the reason."""
+    if is_accepted(finding):
+        return (f"reason: {one_line(finding.accepted)}",)
+    lines = []
+    if finding.allowed:
+        lines.append(f"allowed: {', '.join(map(one_line, finding.allowed))}")
+    fix = fix_lines(finding)
+    if len(fix) == 1:
+        lines.append(f"try: {fix[0]}")
+    elif fix:
+        lines += ["try:", *(f"    {line}" if line else "" for line in fix)]
+    if finding.why:
+        lines.append(f"why: {one_line(finding.why)}")
+    if finding.source:
+        lines.append(f"source: {one_line(finding.source)}")
+    return tuple(lines)

@@ -1,0 +1,82 @@
+"""Turns the bytes of a file into text, and refuses what people could not see or programs would read differently."""
+
+import codecs
+import contextlib
+import re
+
+from pulumi_gke_tpu.yamlfile.problem import Problems, Stop, YamlProblem
+from pulumi_gke_tpu.yamlfile.source import Source
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+_FORBIDDEN = re.compile(
+    "\r(?!\n)|[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+_LINE_BREAKS = {
+    "\r": "a carriage return",
+    "\x85": "the line break U+0085",
+    "\u2028": "the line break U+2028",
+    "\u2029": "the line break U+2029",
+}
+
+
+def decode(content: bytes, name: str) -> Source:
+    """The text of a file in UTF-8; a byte order mark at its beginning is left out.
+
+    Raises:
+        YamlProblem: it is not UTF-8, or holds control characters or line breaks that not all programs see.
+    """
+    _refuse_other_encodings(content, name)
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise _bad_byte(content, name, error.start) from None
+    source = Source(name, text)
+    problems = Problems(source)
+    with contextlib.suppress(Stop):
+        for match in _FORBIDDEN.finditer(text):
+            _forbidden(problems, match.start(), match[0])
+    if problems.findings:
+        raise YamlProblem(problems.findings)
+    return source
+
+
+def _refuse_other_encodings(content: bytes, name: str) -> None:
+    encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), None)
+    if encoding is None and len(content) >= 2 and b"\0" in content[:2] and content[:2] != b"\0\0":
+        encoding = "UTF-16"
+    if encoding:
+        problems = Problems(Source(name, ""))
+        problems.add("TPU002", 0, 0, f"the file is {encoding}: save it as UTF-8", why="only UTF-8 is read")
+        raise YamlProblem(problems.findings)
+
+
+def _bad_byte(content: bytes, name: str, start: int) -> YamlProblem:
+    problems = Problems(Source(name, content.decode(errors="replace")))
+    at = len(content[:start].decode())
+    problems.add(
+        "TPU002",
+        at,
+        at + 1,
+        f"the file is not UTF-8: the byte 0x{content[start]:02X} cannot stand here",
+        why="only UTF-8 is read; save the file with that encoding",
+    )
+    return YamlProblem(problems.findings)
+
+
+def _forbidden(problems: Problems, at: int, char: str) -> None:
+    if char in _LINE_BREAKS:
+        rule, what = "TPU010", _LINE_BREAKS[char]
+        why = "some programs begin a new line after it and some do not, so a comment could hide a key"
+    elif char == "\ufeff":
+        rule, what = "TPU010", "a byte order mark"
+        why = "it cannot be seen, and belongs at the beginning of a file only"
+    else:
+        rule, what = "TPU003", f"the control character U+{ord(char):04X}"
+        why = "it cannot be seen, and YAML does not allow it"
+    problems.add(rule, at, at + 1, f"{what} stands here: remove it", why=why)

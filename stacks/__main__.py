@@ -1,0 +1,16 @@
+"""The program of every stack here: the plan in the folder of the stack's name becomes clusters and slices."""
+
+import datetime
+import pathlib
+
+import pulumi
+
+from pulumi_gke_tpu import TpuFleet, load_plan
+
+stack = pulumi.get_stack()
+today = datetime.datetime.now(datetime.timezone.utc).date()
+plan = load_plan(pathlib.Path(__file__).parent / stack / "plan.yaml", today=today)
+
+fleet = TpuFleet(stack, plan)
+
+pulumi.export("kubeconfig_commands", fleet.kubeconfig_commands)

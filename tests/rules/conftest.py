@@ -1,0 +1,46 @@
+"""Reads and judges plans the way the command does: as files, with every rule."""
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import read_plan
+from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules.examples import whole_plan
+
+TODAY = datetime.date(2026, 11, 20)
+
+Judge = Callable[..., tuple[Finding, ...]]
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    return read_catalog()
+
+
+@pytest.fixture
+def judge(catalog: Catalog, tmp_path: Path) -> Judge:
+    """Everything that is found in a plan, a cluster body or a group body: by reading it, and by every rule."""
+
+    def findings(text: str, today: datetime.date = TODAY) -> tuple[Finding, ...]:
+        path = tmp_path / "plan.yaml"
+        path.write_text(whole_plan(text), encoding="utf-8")
+        document = read_plan(path, "plan.yaml")
+        if document.content is None:
+            return document.findings
+        return document.findings + document.locate(validate(document.content, catalog, today=today))
+
+    return findings
+
+
+@pytest.fixture
+def broken(judge: Judge) -> Callable[..., list[str]]:
+    """The ids of the rules that a plan breaks, sorted, each once."""
+
+    def ids(text: str, today: datetime.date = TODAY) -> list[str]:
+        return sorted({finding.rule for finding in judge(text, today)})
+
+    return ids

@@ -1,0 +1,80 @@
+"""Every rule's examples: the failing one breaks exactly that rule, the passing one breaks none."""
+
+import datetime
+import re
+from collections.abc import Callable
+
+import pytest
+import yaml
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import Rule, validate
+from pulumi_gke_tpu.rules.examples import whole_plan
+from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.yamlfile import parse_yaml
+
+IN_A_PLAN = [rule for rule in RULES if rule.breakable == "plan"]
+DEFAULT_TODAY = "2026-11-20"
+
+Judge = Callable[[str, datetime.date], tuple[Finding, ...]]
+
+
+def by_id(rules: list[Rule]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("rule", rules, ids=[rule.id for rule in rules])
+
+
+def today_of(rule: Rule) -> datetime.date:
+    return datetime.date.fromisoformat(rule.today or DEFAULT_TODAY)
+
+
+@by_id(IN_A_PLAN)
+def test_the_failing_example_breaks_exactly_this_rule(rule: Rule, judge: Judge) -> None:
+    findings = judge(rule.failing, today_of(rule))
+    assert {finding.rule for finding in findings} == {rule.id}, [f"{item.rule}: {item.message}" for item in findings]
+
+
+@by_id(IN_A_PLAN)
+def test_the_passing_example_breaks_no_rule(rule: Rule, judge: Judge) -> None:
+    findings = judge(rule.passing, today_of(rule))
+    assert [f"{item.rule}: {item.message}" for item in findings] == []
+
+
+@by_id(IN_A_PLAN)
+def test_what_is_found_is_placed_explained_and_sourced(rule: Rule, judge: Judge) -> None:
+    for finding in judge(rule.failing, today_of(rule)):
+        assert finding.position is not None
+        assert finding.message
+        assert not finding.message.endswith(".")
+        assert finding.why or rule.why
+        assert finding.source or rule.source
+
+
+@by_id(IN_A_PLAN)
+def test_a_fix_is_yaml_that_can_be_pasted(rule: Rule, judge: Judge) -> None:
+    for finding in judge(rule.failing, today_of(rule)):
+        yaml.safe_load(finding.fix)
+
+
+@by_id([rule for rule in IN_A_PLAN if rule.check is not None])
+def test_the_examples_say_the_same_without_a_file(rule: Rule, catalog: Catalog) -> None:
+    for example, expected in ((rule.failing, {rule.id}), (rule.passing, set())):
+        document = parse_plan(parse_yaml(whole_plan(example).encode(), "plan.yaml").data)
+        assert document.content is not None
+        assert {item.rule for item in validate(document.content, catalog, today=today_of(rule))} == expected
+
+
+def test_ids_are_unique_and_in_order() -> None:
+    ids = [rule.id for rule in RULES]
+    assert ids == sorted(set(ids))
+    assert all(re.fullmatch(r"TPU\d{3}", id) for id in ids)
+
+
+@by_id(list(RULES))
+def test_a_rule_says_all_there_is_to_know(rule: Rule) -> None:
+    for text in (rule.title, rule.why, rule.fix, rule.source, rule.failing, rule.passing):
+        assert text == text.strip("\n")
+        assert text
+    assert not rule.title.endswith(".")
+    assert not rule.why.endswith(".")
+    assert rule.title[0].isupper()

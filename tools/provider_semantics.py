@@ -1,0 +1,227 @@
+"""Writes ``catalog/provider.yaml``: what changing each property of a resource does.
+
+Reads ``gcp-resource-semantics.json`` (from the provider's schema) and ``observed-changes.json`` (changes executed with
+the real engine and provider), and beside this script what they do not hold: ``provider_amendments.yaml`` (resource
+types, corrections, notes) and ``provider_gke_effects.yaml`` (what GKE makes of an update). Ends with an error if an
+executed change contradicts the result and ``provider_amendments.yaml`` does not explain it.
+"""
+
+import argparse
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pulumi_gke_tpu.catalog.build import build
+from pulumi_gke_tpu.catalog.provider import Provider, known_path
+
+RESOURCE_TYPES = (
+    "gcp:compute/network:Network",
+    "gcp:compute/resourcePolicy:ResourcePolicy",
+    "gcp:compute/subnetwork:Subnetwork",
+    "gcp:container/cluster:Cluster",
+    "gcp:container/nodePool:NodePool",
+    "gcp:projects/iAMMember:IAMMember",
+    "gcp:serviceaccount/account:Account",
+)
+"""Those of the reference data that the components register."""
+
+CHANGES = {
+    "replace": "replace",
+    "replace-per-docs": "replace",
+    "unverified": "replace",
+    "in-place": "in-place",
+    "in-place-children": "block",
+    "silent-no-op": "no-op",
+    "conditional": "no-op",
+    "client-side": "client-side",
+    "create-only": "create-only",
+    "in-place-on-replace-off": "replace-off",
+    "in-place-grow-replace-shrink": "replace-shrink",
+    "broken-in-place": "broken",
+}
+"""The reference data's words in those of the catalog; what is not sure counts as a replacement."""
+
+AGREES = {
+    "replaced": {"replace", "replace-off", "replace-shrink"},
+    "sent": {"in-place", "block", "replace-off", "replace-shrink", "broken"},
+    "nothing sent": {"no-op", "client-side", "create-only"},
+    "planned again": {"no-op"},
+}
+"""By what was seen, the changes that it agrees with."""
+
+HEADER = """\
+# What the gcp provider and GKE do with a changed property, for every settable property of the resource types that the
+# components register. Written by tools/provider_semantics.py from gcp-resource-semantics.json, observed-changes.json,
+# tools/provider_amendments.yaml and tools/provider_gke_effects.yaml: change those, not this file.
+"""
+
+KEYS = ("change", "gke", "computed", "observed", "note")
+"""The keys of a property, in the order they are written."""
+
+Properties = dict[str, dict[str, Any]]
+
+
+def main() -> None:
+    """Read the arguments and write the file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("reference", type=Path, help="folder of the two JSON files")
+    parser.add_argument("output", type=Path, help="file to write, catalog/provider.yaml")
+    arguments = parser.parse_args()
+    semantics = json.loads((arguments.reference / "gcp-resource-semantics.json").read_text(encoding="utf-8"))
+    executed = json.loads((arguments.reference / "observed-changes.json").read_text(encoding="utf-8"))
+    amendments = read_yaml("provider_amendments.yaml")
+    effects = read_yaml("provider_gke_effects.yaml")["effects"]
+
+    resources = {name: from_semantics(semantics["resources"][name]) for name in RESOURCE_TYPES}
+    resources |= {name: from_lists(lists) for name, lists in amendments["resources"].items()}
+    for copy in amendments["copies"]:
+        copy_block(copy["block"], resources[copy["source"]], resources[copy["target"]])
+    for name, properties in resources.items():
+        amend(properties, amendments["amendments"].get("*", {}), required=False)
+        amend(properties, amendments["amendments"].get(name, {}), required=True)
+    for effect in effects:
+        for name, paths in effect["paths"].items():
+            apply_effect(resources[name], paths, effect)
+
+    document = {"resources": {name: with_provenance(name, resources[name], amendments, effects) for name in resources}}
+    contradictions = mark_observed(document, executed) - amendments["explained"].keys()
+    if contradictions:
+        parser.exit(1, f"not explained in provider_amendments.yaml: {', '.join(sorted(contradictions))}\n")
+    arguments.output.write_text(render(document), encoding="utf-8")
+
+
+def read_yaml(name: str) -> Any:
+    """A data file beside this script."""
+    return yaml.safe_load((Path(__file__).parent / name).read_text(encoding="utf-8"))
+
+
+def from_semantics(entries: Properties) -> Properties:
+    """The settable properties of a resource in the reference data."""
+    return {
+        entry["pulumi"]: {"change": CHANGES[entry["on_change"]], "computed": entry["set"] == "opt+computed"}
+        for entry in entries.values()
+        if entry["on_change"] != "output"
+    }
+
+
+def from_lists(lists: dict[str, list[str]]) -> Properties:
+    """The properties of a resource that is given as lists of paths by their change."""
+    computed = lists["computed"]
+    return {
+        path: {"change": change, "computed": path in computed}
+        for change, paths in lists.items()
+        if change != "computed"
+        for path in paths
+    }
+
+
+def copy_block(block: str, source: Properties, target: Properties) -> None:
+    """Give a resource the block of another one."""
+    target.update({path: dict(entry) for path, entry in source.items() if path.startswith(f"{block}.")})
+
+
+def amend(properties: Properties, changes: Properties, required: bool) -> None:
+    """Lay corrections over the properties they name."""
+    for path, change in changes.items():
+        if required or path in properties:
+            properties[path].update(change)
+
+
+def apply_effect(properties: Properties, paths: list[str], effect: dict[str, Any]) -> None:
+    """Say what GKE makes of updates of these properties and of everything inside them."""
+    for path in paths:
+        if path.endswith('"]'):
+            properties[path] = {"change": properties[path[: path.rindex("[")]]["change"]}
+        inside = [other for other in properties if other == path or other.startswith(f"{path}.")]
+        if not inside:
+            raise KeyError(path)
+        for other in inside:
+            if properties[other]["change"] == "in-place" or effect["gke"] == "fixed":
+                properties[other]["gke"] = effect["gke"]
+        notes = (properties[path].get("note"), effect.get("note"))
+        properties[path]["note"] = " ".join(note for note in notes if note)
+
+
+def with_provenance(
+    name: str, properties: Properties, amendments: dict[str, Any], effects: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """A resource as it stands in the catalog; what is not sure says so in its note and gives no source."""
+    provenance = amendments["provenance"]["read" if name in amendments["resources"] else "executed"]
+    sure = [effect for effect in effects if name in effect["paths"] and effect["confidence"] != "low"]
+    used = {source for effect in sure for source in effect["source"]}
+    sources = provenance["source"] + sorted(used.difference(provenance["source"]))
+    return provenance | {"source": sources, "properties": properties}
+
+
+def mark_observed(document: dict[str, Any], executed: list[dict[str, Any]]) -> set[str]:
+    """Mark the properties that were seen to change as stated; the ids of the executed changes that say otherwise."""
+    provider = build(Provider, document)
+    contradictions = set()
+    for case in executed:
+        if "op" not in case or case["resource"] not in provider.resources or not is_single(case):
+            continue
+        properties = document["resources"][case["resource"]]["properties"]
+        for path, seen in outcomes(case).items():
+            known = known_path(provider, case["resource"], path)
+            if known is None or not agrees(properties[known], seen):
+                contradictions.add(case["id"])
+            else:
+                properties[known]["observed"] = True
+    return contradictions
+
+
+def is_single(case: dict[str, Any]) -> bool:
+    """Whether a case shows what one property does: alone, without options, and not equal by comparison."""
+    return not (
+        case.get("options")
+        or "+" in case["path"]
+        or case["path"] == "<nothing>"
+        or (case["op"] == "same" and case.get("to") != "<absent>")
+    )
+
+
+def agrees(entry: dict[str, Any], seen: str) -> bool:
+    """Whether an entry says what was seen."""
+    if seen == "unchanged":
+        return bool(entry.get("computed"))
+    return entry["change"] in AGREES[seen]
+
+
+def outcomes(case: dict[str, Any]) -> dict[str, str]:
+    """By engine path, what was seen of the property that was changed and of those inside it."""
+    path = re.sub(r"_(\w)", lambda match: match[1].upper(), case["path"])
+    if case["op"] == "same":
+        return {path: "unchanged"}
+    touched = [key for key in case.get("detailed_diff", {}) if re.match(rf"{re.escape(path)}($|[.\[])", key)]
+    if case["op"].startswith("replace"):
+        seen = "replaced"
+    elif case.get("requests"):
+        seen = "sent"
+    else:
+        seen = "planned again" if case.get("planned_again") else "nothing sent"
+    return dict.fromkeys(touched or [path], seen)
+
+
+def render(document: dict[str, Any]) -> str:
+    """The document with one line per property; what has its default value is left out."""
+    lines = [HEADER + "resources:"]
+    for name, resource in sorted(document["resources"].items()):
+        lines.append(f"  {name}:")
+        lines += [f"    {key}: {flow(resource[key])}" for key in ("source", "as_of", "confidence")]
+        lines.append("    properties:")
+        for path, entry in sorted(resource["properties"].items()):
+            lines.append(f"      {flow(path)}: {flow({key: entry[key] for key in KEYS if entry.get(key)})}")
+    return "\n".join(lines) + "\n"
+
+
+def flow(value: Any) -> str:
+    """YAML on one line."""
+    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=10_000, allow_unicode=True)
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+if __name__ == "__main__":
+    main()
