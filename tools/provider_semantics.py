@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-
 from pulumi_gke_tpu.catalog.build import build
 from pulumi_gke_tpu.catalog.provider import Provider, known_path
 
@@ -149,7 +148,7 @@ def with_provenance(
     name: str, properties: Properties, amendments: dict[str, Any], effects: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """A resource as it stands in the catalog; what is not sure says so in its note and gives no source."""
-    provenance = amendments["provenance"]["read" if name in amendments["resources"] else "executed"]
+    provenance: dict[str, Any] = amendments["provenance"]["read" if name in amendments["resources"] else "executed"]
     sure = [effect for effect in effects if name in effect["paths"] and effect["confidence"] != "low"]
     used = {source for effect in sure for source in effect["source"]}
     sources = provenance["source"] + sorted(used.difference(provenance["source"]))

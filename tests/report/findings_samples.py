@@ -32,6 +32,7 @@ NOTE = Finding(
     message="the plan has no slices",
     position=Position("stacks/prod/plan.yaml", 1, 1, 2),
 )
+NAMELESS = replace(WARNING, position=Position("", 3, 4, 5, "zone: us-east5-c"))
 ACCEPTED = replace(WARNING, accepted="confirmed by support, until 2026-12-01")
 MULTI_LINE = replace(
     WARNING,

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, NOTE, WARNING, disturbing
+from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, NAMELESS, NOTE, WARNING, disturbing
 from hypothesis import given
 from pulumi_gke_tpu.findings import Finding, Position
 from pulumi_gke_tpu.report.findings_github import findings_github
@@ -39,6 +39,7 @@ PLACE = {"file": "stacks/prod/plan.yaml", "line": "31", "col": "19", "endColumn"
     [
         pytest.param(ERROR, "error", {**PLACE, "title": "TPU112"}, ERROR_TEXT, id="error"),
         pytest.param(WARNING, "warning", {"title": "TPU205"}, WARNING_TEXT, id="warning without a file"),
+        pytest.param(NAMELESS, "warning", {"title": "TPU205"}, WARNING_TEXT, id="warning in a file without a name"),
         pytest.param(
             NOTE,
             "notice",

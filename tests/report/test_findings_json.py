@@ -12,13 +12,18 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.report.findings_json import findings_json
+from pulumi_gke_tpu.report.findings_schema import findings_schema
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schemas" / "findings.schema.json").read_text("utf-8"))
-VALIDATOR = Draft202012Validator(SCHEMA)
+PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas" / "findings.schema.json"
+VALIDATOR = Draft202012Validator(findings_schema())
 
 
 def test_the_schema_is_a_schema() -> None:
-    Draft202012Validator.check_schema(SCHEMA)
+    Draft202012Validator.check_schema(findings_schema())
+
+
+def test_the_published_schema_is_this_one() -> None:
+    assert PUBLISHED.read_text("utf-8") == json.dumps(findings_schema(), indent=2) + "\n"
 
 
 def test_an_error_in_a_file() -> None:

@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NOTE, WARNING, disturbing, every_text
+from findings_samples import (
+    ACCEPTED,
+    ERROR,
+    HOSTILE_FINDINGS,
+    MULTI_LINE,
+    NAMELESS,
+    NOTE,
+    WARNING,
+    disturbing,
+    every_text,
+)
 from hypothesis import given
 from jsonschema import Draft4Validator, FormatChecker
 from pulumi_gke_tpu.findings import Finding, Position, Severity
@@ -146,6 +156,10 @@ def test_an_accepted_warning_is_suppressed_and_the_others_say_that_they_are_not(
     }
 
 
+def test_the_reason_of_an_accepted_warning_stands_in_its_suppression_only() -> None:
+    assert _result(ACCEPTED)["message"] == {"text": "no list names zone us-east5-c for v6e"}
+
+
 def test_a_rule_that_is_not_described_has_no_index() -> None:
     assert "ruleIndex" not in _result(replace(ERROR, rule="TPU001"))
 
@@ -171,6 +185,7 @@ def test_files_are_uris(file: str, artifact: dict[str, str]) -> None:
     ("finding", "keys"),
     [
         pytest.param(WARNING, [["logicalLocations"]], id="a path without a file"),
+        pytest.param(NAMELESS, [["logicalLocations"]], id="a file without a name"),
         pytest.param(NOTE, [["physicalLocation"]], id="a file without a path"),
         pytest.param(replace(NOTE, position=None), [], id="neither"),
     ],

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NOTE, WARNING, disturbing
+from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NAMELESS, NOTE, WARNING, disturbing
 from hypothesis import given
 from hypothesis import strategies as st
 from pulumi_gke_tpu.findings import Finding, Position, Severity, printable
@@ -50,6 +50,14 @@ clusters.train-east.slices["my group"].zone: warning TPU205: no list names zone 
 
 1 warning"""
 
+NAMELESS_80 = """\
+clusters.train-east.slices["my group"].zone: warning TPU205: no list names zone
+    us-east5-c for v6e
+  | zone: us-east5-c
+  |    ^
+
+1 warning"""
+
 MULTI_LINE_40 = """\
 clusters.train-east.slices["my group"].zone:
     warning TPU205: no list names zone
@@ -84,6 +92,7 @@ stacks/prod/plan.yaml:1:1: note TPU401: the plan has no slices
         pytest.param(ERROR, 40, ERROR_40, id="a narrow terminal"),
         pytest.param(WARNING, 80, WARNING_80, id="a path where there is no file"),
         pytest.param(WARNING, 140, WARNING_140, id="a wide terminal"),
+        pytest.param(NAMELESS, 80, NAMELESS_80, id="a path where the file has no name"),
         pytest.param(MULTI_LINE, 40, MULTI_LINE_40, id="a fix of several lines is never wrapped"),
         pytest.param(ACCEPTED, 80, ACCEPTED_80, id="an accepted warning is short"),
         pytest.param(NOTE, 80, NOTE_80, id="a line without text is not quoted"),

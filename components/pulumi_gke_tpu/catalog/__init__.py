@@ -1,4 +1,4 @@
-"""The catalog: every fact about Cloud TPUs on GKE that this project relies on, each with source, date and confidence."""
+"""The catalog: every fact about Cloud TPUs on GKE that we rely on, each with source, date and confidence."""
 
 from pulumi_gke_tpu.catalog.facts import Confidence, Fact
 from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError, read_catalog

@@ -127,6 +127,8 @@ class Generation(Record):
     limits: SliceLimits
     multi_host_placement: Literal["compact", "workload_policy"]
     multislice: bool
+    named_policy: bool = False
+    """True where slices in compact placement can be bound to an existing workload policy as well."""
     collections: bool = False
     jumbo_frames: bool = False
     """True where Google asks for a network MTU of 8896."""

@@ -41,6 +41,14 @@ class UpgradeDefaults(Fact):
 
 
 @record
+class UpgradeLimits(Fact):
+    """How many nodes a surge upgrade takes at once, and how long a blue-green one may soak in all."""
+
+    max_nodes_at_once: int
+    max_soak_days: int
+
+
+@record
 class Maintenance(Record):
     """Windows, exclusions, upgrades."""
 
@@ -48,4 +56,5 @@ class Maintenance(Record):
     exclusions: MaintenanceExclusions
     exclusion_availability: ExclusionAvailability
     upgrade_defaults: UpgradeDefaults
+    upgrade_limits: UpgradeLimits
     notes: tuple[Note, ...] = ()

@@ -47,8 +47,19 @@ class NetworkFacts(Fact):
 
     jumbo_mtu: int
     default_mtu: int
+    min_mtu: int
     profile_families: tuple[str, ...]
     """Families for which the accelerator network profile ``auto`` is documented."""
+
+
+@record
+class AddressRanges(Fact):
+    """IP addresses of a cluster. A node takes a block of the pod range: ``per_pod`` times its most pods, rounded up to a
+    power of two; ``reserved_in_subnet`` addresses of a subnetwork are Google's."""
+
+    reserved_in_subnet: int
+    per_pod: int
+    longest_services_prefix: int
 
 
 @record
@@ -57,6 +68,7 @@ class NodeLimits(Fact):
 
     max_pods_per_node: int
     default_pods_per_node: int
+    min_pods_per_node: int
     max_hosts_per_pool: int
     image: str
 
@@ -79,6 +91,13 @@ class ReservedLabels(Fact):
 
 
 @record
+class AutopilotConflicts(Fact):
+    """Properties of the cluster resource, as camelCase paths, that cannot be set together with Autopilot."""
+
+    conflicts: tuple[str, ...]
+
+
+@record
 class Names(Record):
     """Labels and reserved words of GKE."""
 
@@ -92,8 +111,10 @@ class Platform(Record):
     """Facts that belong to no generation."""
 
     network: NetworkFacts
+    addresses: AddressRanges
     nodes: NodeLimits
     hardening: Hardening
+    autopilot: AutopilotConflicts
     names: Names
     addons: dict[str, Addon]
     notes: tuple[Note, ...] = ()

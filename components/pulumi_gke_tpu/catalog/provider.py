@@ -35,7 +35,7 @@ fixed: set when a TPU pool is created; asking for another value breaks the slice
 without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. live: no node restarts.
 """
 
-_STEP = re.compile(r'\[(?:"((?:[^"\\]|\\.)*)"|[^\]]*)\]|([^.\[]+)')
+_STEP = re.compile(r'\[(?:"((?:[^"\\]|\\.)*)"|[^\[\]]*)\]|([^.\[]+)')
 _NAME = re.compile(r"\w+")
 _ITEM = re.compile(r"\[(\d+|\*)\]$")
 
@@ -111,21 +111,26 @@ def change_of(provider: Provider, resource_type: str, path: str) -> PropertyChan
     if known is None:
         return None
     item = provider.resources[resource_type].properties[known]
-    whole = known == _join(_steps(path)) and not _ITEM.search(path)
+    whole = _steps(known) == _steps(path) and not _ITEM.search(path)
     return item if whole else dataclasses.replace(item, computed=False)
 
 
 def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
-    """The path in the catalog that speaks for a concrete engine path, None where there is none."""
+    """The path in the catalog that speaks for a concrete engine path, None where there is none.
+
+    Relies on every block around a known property being known as well.
+    """
     resource = provider.resources.get(resource_type)
     if resource is None:
         return None
-    steps = _steps(path)
-    for length in range(len(steps), 0, -1):
-        candidate = _join(steps[:length])
-        if candidate in resource.properties and (length == len(steps) or _covers_inside(resource, candidate)):
-            return candidate
-    return None
+    candidate, covering = "", None
+    for step in _steps(path):
+        candidate = _below(candidate, step)
+        if candidate not in resource.properties:
+            return covering
+        if _covers_inside(resource, candidate):
+            covering = candidate
+    return candidate or None
 
 
 def _covers_inside(resource: ProviderResource, path: str) -> bool:
@@ -141,7 +146,7 @@ def _steps(path: str) -> tuple[str, ...]:
     return tuple(key or name for key, name in _STEP.findall(path) if key or name)
 
 
-def _join(steps: tuple[str, ...]) -> str:
-    return "".join(
-        (f".{step}" if index else step) if _NAME.fullmatch(step) else f'["{step}"]' for index, step in enumerate(steps)
-    )
+def _below(path: str, step: str) -> str:
+    if not _NAME.fullmatch(step):
+        return f'{path}["{step}"]'
+    return f"{path}.{step}" if path else step

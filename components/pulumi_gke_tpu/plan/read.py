@@ -105,7 +105,7 @@ def _reading_order(path: Path) -> tuple[str, ...]:
 
 
 def _part_to_drop(path: Path, problem: str) -> Path:
-    """The smallest part that can go without changing the meaning of the rest: a key nobody knows, a group, a cluster."""
+    """The smallest part that can go while the rest keeps its meaning: a key nobody knows, a group, a cluster."""
     if problem == "extra_forbidden":
         return path
     if len(path) >= 4 and path[0] == "clusters" and path[2] == "slices":

@@ -28,7 +28,7 @@ def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "pre
     Raises:
         Exception: whatever the program raises.
     """
-    monitor = _RecordingMonitor()
+    monitor = _RecordingMonitor(project, stack)
     failures: list[BaseException] = []
 
     def run() -> None:
@@ -64,15 +64,18 @@ class _NoMocks(mocks.Mocks):
 class _RecordingMonitor(mocks.MockMonitor):
     """Answers like an engine in preview: inputs come back, everything else is unknown."""
 
-    def __init__(self) -> None:
+    def __init__(self, project: str, stack: str) -> None:
         super().__init__(_NoMocks())
+        # Kept here: requests are served in other threads, where older SDKs do not see the settings.
+        self.project = project
+        self.stack = stack
         self.requests: dict[str, Any] = {}
 
     def make_urn(self, parent: str, type_: str, name: str) -> str:
         """The URN as the engine makes it: with the types of all ancestors but the stack, without their names."""
         ancestors = parent.split("::")[2] if parent else _STACK
         qualified = type_ if ancestors == _STACK else f"{ancestors}${type_}"
-        return f"urn:pulumi:{settings.get_stack()}::{settings.get_project()}::{qualified}::{name}"
+        return f"urn:pulumi:{self.stack}::{self.project}::{qualified}::{name}"
 
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
         urn = self.make_urn(request.parent, request.type, request.name)

@@ -41,9 +41,8 @@ def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     facts = catalog.platform.network
     jumbo = any(catalog.generation(group.shape.generation).jumbo_frames for group in cluster.groups)
     wants = f"; its slices want {facts.jumbo_mtu}" if jumbo else ""
-    return [
-        f"{cluster.key}: no network is written, so the project's default network is used, MTU {facts.default_mtu}{wants}"
-    ]
+    used = f"the project's default network is used, MTU {facts.default_mtu}"
+    return [f"{cluster.key}: no network is written, so {used}{wants}"]
 
 
 def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:

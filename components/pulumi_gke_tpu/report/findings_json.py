@@ -1,4 +1,4 @@
-"""Findings as plain data for programs; ``docs/schemas/findings.schema.json`` describes it."""
+"""Findings as plain data for programs; :mod:`pulumi_gke_tpu.report.findings_schema` describes it."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.catalog.facts import Note
-from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.findings import Finding, Path, Severity
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.plan import Plan
 
@@ -45,6 +45,8 @@ class Hit:
 
 
 Check = Callable[[Context], Iterable[Hit]]
+Review = Callable[[Context, tuple[Finding, ...]], Iterable[Hit]]
+"""Looks at what the other rules found in the plan, besides the plan itself."""
 
 
 def noted(notes: Iterable[Note], id: str) -> Note | None:
@@ -69,6 +71,8 @@ class Rule:
     breakable: Breakable = "plan"
     today: str = ""
     """The day at which the examples hold, where that matters."""
+    review: Review | None = field(default=None, repr=False)
+    """Instead of ``check``, for the few rules that judge findings; it sees those of every ``check``."""
 
 
 def rule(

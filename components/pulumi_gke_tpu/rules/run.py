@@ -21,11 +21,19 @@ def validate(
         from pulumi_gke_tpu.rules.registry import RULES
 
         rules = RULES
+    rules = tuple(rules)
     context = Context(plan, catalog, derive(plan, catalog, today), today)
     findings = [
         finding_of(rule, hit, catalog, plan) for rule in rules if rule.check is not None for hit in rule.check(context)
     ]
-    return sort_findings(_accepted(finding, plan, today) for finding in findings)
+    found = tuple(findings)
+    findings += [
+        finding_of(rule, hit, catalog, plan)
+        for rule in rules
+        if rule.review is not None
+        for hit in rule.review(context, found)
+    ]
+    return sort_findings(accepted(finding, plan, today) for finding in findings)
 
 
 def finding_of(rule: Rule, hit: Hit, catalog: Catalog, plan: Any) -> Finding:
@@ -71,7 +79,7 @@ def _given(plan: Any, path: Path) -> str:
     return f"{printable(path[-1])}: {printable(value)}" if isinstance(value, str | int | float) and path else ""
 
 
-def _accepted(finding: Finding, plan: Plan, today: datetime.date | None) -> Finding:
+def accepted(finding: Finding, plan: Plan, today: datetime.date | None) -> Finding:
     """Mark a warning that the plan accepts, as long as the acceptance holds."""
     if finding.severity is Severity.ERROR or today is None:
         return finding

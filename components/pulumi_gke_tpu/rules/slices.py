@@ -2,42 +2,255 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog import Topology
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.fleet import Shape
+from pulumi_gke_tpu.fleet.topologies import custom_shapes
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 
-_PLAN_TPUS = "Plan TPUs in GKE (Google Cloud documentation)"
+_PLAN_TPUS = "GKE: Plan TPUs in GKE (Google Cloud documentation)"
+_FORM = "The form of a plan (docs of this project)"
 
 
-def _shape_hits(context: Context, id: str) -> Iterable[Hit]:
-    """What the search for a group's shape ran into under this rule's id."""
-    for unresolved in context.fleet.unresolved:
-        problem = unresolved.problem
-        if problem.rule == id:
-            yield Hit(
-                (*unresolved.path, problem.key),
-                problem.message,
-                allowed=problem.allowed,
-                fix=problem.fix,
-                why=problem.why,
-            )
+def _shape_rule(
+    id: str, *, title: str, why: str, fix: str, failing: str, passing: str, source: str = _PLAN_TPUS
+) -> Rule:
+    """A rule for what the search for a group's shape can run into.
+
+    Always an error, whatever the weight of a fact: a group without a shape would otherwise be left out in silence.
+    """
+
+    def check(context: Context) -> Iterable[Hit]:
+        for unresolved in context.fleet.unresolved:
+            problem = unresolved.problem
+            if problem.rule == id:
+                path = (*unresolved.path, problem.key)
+                yield Hit(path, problem.message, allowed=problem.allowed, fix=problem.fix, why=problem.why)
+
+    return rule(id, title=title, why=why, fix=fix, source=source, failing=failing, passing=passing)(check)
 
 
-@rule(
+unknown_generation = _shape_rule(
+    "TPU101",
+    title="Unknown TPU generation",
+    why="a plan names the generation; accelerator types such as v5p-128, machine types and labels follow from it",
+    fix="Write the generation and the topology; `gke-tpu explain v5p-128` translates names from elsewhere.",
+    failing="tpu: v5p-128\nzone: us-east5-a",
+    passing="tpu: v5p\ntopology: 4x4x4\nzone: us-east5-a",
+)
+
+announced_only = _shape_rule(
+    "TPU102",
+    title="Generation that GKE does not offer yet",
+    why="there is no machine type, accelerator label or zone for it, so nothing could be created",
+    fix="Choose a generation that GKE offers.",
+    source="Google's announcements and the code of the GKE autoscaler, as told in `gke-tpu catalog announced`",
+    failing="tpu: v8t\ntopology: 4x4",
+    passing="tpu: v6e\ntopology: 4x4",
+)
+
+unknown_machine_type = _shape_rule(
+    "TPU103",
+    title="Machine type is not one of the generation",
+    why="GKE refuses a node pool with a machine type that does not exist, and another generation has other chips",
+    fix="Leave machine_type out, it follows from the topology; or name one of the generation.",
+    failing="tpu: v6e\ntopology: 2x2\nmachine_type: ct6e-standard-2t",
+    passing="tpu: v6e\ntopology: 2x2\nmachine_type: ct6e-standard-4t",
+)
+
+topology_or_chips = _shape_rule(
+    "TPU104",
+    title="Not exactly one of topology and chips",
+    why="one of them decides the shape of a slice, two can disagree",
+    fix="Write topology, or chips where only one topology has that many.",
+    source=_FORM,
+    failing="tpu: v6e\ntopology: 4x4\nchips: 16",
+    passing="tpu: v6e\ntopology: 4x4",
+)
+
+malformed_topology = _shape_rule(
+    "TPU111",
+    title="Topology of another form",
+    why="v3, v5e and v6e slices have two dimensions, those of v4, v5p and tpu7x three",
+    fix="Write AxB for a 2D generation and AxBxC for a 3D one, in small letters and without spaces.",
+    failing="tpu: v6e\ntopology: 4x4x1",
+    passing="tpu: v6e\ntopology: 4x4",
+)
+
+no_such_topology = _shape_rule(
     "TPU112",
     title="Topology does not exist",
     why="GKE refuses a node pool whose topology is not in its table",
     fix="Choose a topology of the generation; `gke-tpu catalog v6e` lists them.",
+    failing="tpu: v6e\ntopology: 4x3",
+    passing="tpu: v6e\ntopology: 4x4",
+)
+
+against_custom_rule = _shape_rule(
+    "TPU113",
+    title="Custom topology against the rule",
+    why="above 64 chips GKE takes AxBxC with A <= B <= C, each a multiple of 4, up to the largest slice",
+    fix="Round each dimension up to a multiple of 4 and put them in order.",
+    failing="tpu: v5p\ntopology: 4x6x8\nzone: us-east5-a",
+    passing="tpu: v5p\ntopology: 4x8x8\nzone: us-east5-a",
+)
+
+ambiguous_topology = _shape_rule(
+    "TPU114",
+    title="Topology exists in two forms",
+    why="2x4 is one host of 8 chips, or a slice of two hosts with 4 each: they are other nodes for other workloads",
+    fix="Say which with chips_per_host.",
+    failing="tpu: v6e\ntopology: 2x4",
+    passing="tpu: v6e\ntopology: 2x4\nchips_per_host: 8",
+)
+
+contradiction = _shape_rule(
+    "TPU115",
+    title="Topology and host contradict each other",
+    why="only certain machine types form a topology, each with a fixed number of chips",
+    fix="Leave chips_per_host and machine_type out, or name a host that forms the topology.",
+    failing="tpu: v6e\ntopology: 4x4\nchips_per_host: 8",
+    passing="tpu: v6e\ntopology: 4x4\nchips_per_host: 4",
+)
+
+chips_fit_no_topology = _shape_rule(
+    "TPU116",
+    title="Chips fit no topology, or several",
+    why="chips stands for the one topology with that many; none or several leave nothing to create",
+    fix="Write the topology.",
+    failing="tpu: v6e\nchips: 12",
+    passing="tpu: v6e\nchips: 16",
+)
+
+too_many_slices = _shape_rule(
+    "TPU119",
+    title="More slices than a group holds",
+    why="each slice of several hosts is a node pool of its own; such a number is a typing error",
+    fix="Ask for fewer slices, or for larger ones.",
+    source="A limit of this tool: 1,000 slices of several hosts in one group",
+    failing="tpu: v6e\ntopology: 4x4\ncount: 20000",
+    passing="tpu: v6e\ntopology: 4x4\ncount: 20",
+)
+
+
+@rule(
+    "TPU105",
+    severity=Severity.WARNING,
+    title="Undocumented or legacy machine type",
+    why="GKE's documentation does not offer it on this kind of cluster; it can be refused or disappear",
+    fix="Use a documented machine type, or accept the warning.",
     source=_PLAN_TPUS,
     failing="""
-tpu: v6e
-topology: 4x3
+mode: standard
+location: us-central1
+slices:
+  serve: {tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}
 """,
     passing="""
-tpu: v6e
-topology: 4x4
+mode: standard
+location: us-central1
+slices:
+  serve: {tpu: v5e, topology: 2x2, machine_type: ct5lp-hightpu-4t, zone: us-central1-a}
 """,
 )
-def no_such_topology(context: Context) -> Iterable[Hit]:
-    return _shape_hits(context, "TPU112")
+def doubtful_machine_type(context: Context) -> Iterable[Hit]:
+    for cluster, group in context.fleet.groups():
+        if group.plan.machine_type is None or cluster.mode == "autopilot":
+            continue
+        generation = context.catalog.generation(group.shape.generation)
+        machine, family = generation.machine_types[group.shape.machine_type], generation.families[group.shape.family]
+        if machine.documented and family.documented and not family.legacy:
+            continue
+        yield Hit(
+            (*group.path, "machine_type"),
+            f"{group.shape.machine_type} is {'legacy' if family.legacy else 'in no documentation of GKE'}",
+            fact=machine,
+            allowed=tuple(
+                name
+                for name, other in generation.machine_types.items()
+                if other.documented and other.chips == machine.chips and not generation.families[other.family].legacy
+            ),
+            why=machine.note.rstrip("."),
+        )
 
 
-RULES: tuple[Rule, ...] = (no_such_topology,)
+@rule(
+    "TPU117",
+    severity=Severity.WARNING,
+    title="Custom topology beyond the largest documented shape",
+    why="sources disagree whether only the number of chips is limited or each dimension too, so GKE may refuse it",
+    fix="Choose a shape that fits into the largest documented one.",
+    source=_PLAN_TPUS,
+    failing="tpu: v5p\ntopology: 4x4x32\nzone: us-east5-a",
+    passing="tpu: v5p\ntopology: 4x4x24\nzone: us-east5-a",
+)
+def beyond_documented(context: Context) -> Iterable[Hit]:
+    for cluster, group in context.fleet.groups():
+        custom = context.catalog.generation(group.shape.generation).custom_topologies
+        if not group.shape.custom or custom is None or _within(group.shape.topology, custom.largest_documented):
+            continue
+        sizes = custom_shapes(custom, group.shape.chips)
+        smaller = [str(shape) for shape in sizes if _within(shape, custom.largest_documented)]
+        key = "topology" if group.plan.topology is not None else "chips"
+        longest = max(group.shape.topology.dimensions)
+        doubt = f"; no source has a dimension over {custom.max_dimension}" if longest > custom.max_dimension else ""
+        yield Hit(
+            (*group.path, key),
+            f"{group.shape.topology} reaches beyond {custom.largest_documented}, the largest documented shape of "
+            f"{group.shape.generation}{doubt}",
+            fact=custom,
+            allowed=tuple(smaller),
+            fix=f"topology: {smaller[-1]}" if smaller else "",
+        )
+
+
+def _within(topology: Topology, largest: str) -> bool:
+    return all(side <= most for side, most in zip(topology.dimensions, Topology.parse(largest).dimensions, strict=True))
+
+
+@rule(
+    "TPU118",
+    severity=Severity.ERROR,
+    title="More hosts than one node pool holds",
+    why="a node pool in one zone is one managed instance group, which holds no more machines",
+    fix="Ask for smaller slices, or spread single hosts over several groups.",
+    source="GKE cluster autoscaler: cloud provider",
+    failing="tpu: v6e\ntopology: 2x2\ncount: 2500",
+    passing="tpu: v6e\ntopology: 2x2\ncount: 1500",
+)
+def too_many_hosts(context: Context) -> Iterable[Hit]:
+    nodes = context.catalog.platform.nodes
+    for cluster, group in context.fleet.groups():
+        hosts = group.shape.hosts if group.shape.multi_host else group.slices.maximum
+        if hosts <= nodes.max_hosts_per_pool or (cluster.mode == "autopilot" and not group.shape.multi_host):
+            continue
+        yield Hit(
+            (*group.path, _size_key(group.shape, group.plan.topology, group.plan.max)),
+            f"a node pool of {hosts:,} hosts, and one holds {nodes.max_hosts_per_pool:,}",
+            fact=nodes,
+            allowed=(f"at most {nodes.max_hosts_per_pool:,} hosts in a node pool",),
+        )
+
+
+def _size_key(shape: Shape, topology: str | None, most: int | None) -> str:
+    if shape.multi_host:
+        return "topology" if topology is not None else "chips"
+    return "max" if most is not None else "count"
+
+
+RULES: tuple[Rule, ...] = (
+    unknown_generation,
+    announced_only,
+    unknown_machine_type,
+    topology_or_chips,
+    doubtful_machine_type,
+    malformed_topology,
+    no_such_topology,
+    against_custom_rule,
+    ambiguous_topology,
+    contradiction,
+    chips_fit_no_topology,
+    beyond_documented,
+    too_many_hosts,
+    too_many_slices,
+)

@@ -1,0 +1,52 @@
+"""The lowest GKE version that a slice group needs, and which of its properties ask for it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog, Fact, GkeVersion
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+
+
+@dataclass(frozen=True, slots=True)
+class VersionNeed:
+    """A minimum version and what asks for it. ``alternatives`` are lower ones that do on older minor lines."""
+
+    what: str
+    version: GkeVersion
+    text: str
+    """The version as the catalog writes it."""
+    fact: Fact
+    alternatives: tuple[str, ...] = ()
+
+
+def version_needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> tuple[VersionNeed, ...]:
+    """Every minimum that is known for a group, highest first."""
+    return tuple(sorted(_needs(catalog, cluster, group), key=lambda need: (need.version, need.what), reverse=True))
+
+
+def _needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> Iterator[VersionNeed]:
+    shape = group.shape
+    family = catalog.generation(shape.generation).families[shape.family]
+    least = family.minimum_version.get(cluster.mode)
+    if least is not None:
+        yield VersionNeed(shape.generation, GkeVersion.parse(least), least, family)
+    for name in _features(group):
+        feature = catalog.versions.features.get(name)
+        version = getattr(feature, cluster.mode) if feature else None
+        if feature is not None and version is not None:
+            yield VersionNeed(feature.title, GkeVersion.parse(version), version, feature, feature.alternatives)
+
+
+def _features(group: SliceGroup) -> Iterator[str]:
+    """The features of the catalog that a group uses."""
+    plan = group.plan
+    if plan.capacity.flex_start is not None:
+        yield "flex_start"
+    if plan.capacity.is_queued:
+        yield "queued_provisioning"
+    if plan.collection is not None:
+        yield "collections"
+    if plan.network_profile is not None:
+        yield "accelerator_network_profile"
+    if group.autoscaled:
+        yield f"autoscaling_{group.shape.generation}"

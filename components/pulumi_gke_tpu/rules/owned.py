@@ -1,0 +1,100 @@
+"""What the rules about an inventory look at: the plans, what the project owns, and which group uses what of it."""
+
+import datetime
+import functools
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.location import is_zone, region_of
+from pulumi_gke_tpu.plan import Document, Inventory
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.rules.rule import Hit
+from pulumi_gke_tpu.rules.several import At, Member, groups_of
+
+
+@dataclass(frozen=True)
+class Use:
+    """A slice group that takes its hosts from a reservation. ``entry`` is what the inventory says about that one."""
+
+    member: Member
+    cluster: Cluster
+    group: SliceGroup
+    project: str
+    name: str
+    entry: OwnedReservation | None
+
+    @property
+    def path(self) -> Path:
+        """Where the plan names the reservation."""
+        return (*self.group.path, "capacity", "reservation")
+
+
+@dataclass(frozen=True)
+class Owned:
+    """Several plans, and one inventory for all of them."""
+
+    plans: tuple[Member, ...]
+    document: Document[Inventory]
+    inventory: Inventory
+    catalog: Catalog
+    today: datetime.date | None
+
+    def here(self, hit: Hit) -> At:
+        """A hit in the inventory itself."""
+        return At(self.document, hit)
+
+    @functools.cached_property
+    def readable(self) -> bool:
+        """Whether every reservation that was written could be read: only then can one be missing."""
+        return not any(item.severity is Severity.ERROR for item in self.document.findings) and all(
+            is_zone(entry.zone) for entry in self.inventory.reservations
+        )
+
+    @functools.cached_property
+    def reservations(self) -> dict[tuple[str, str, str], OwnedReservation]:
+        """By project, zone and name. Of entries that stand twice, the first."""
+        found: dict[tuple[str, str, str], OwnedReservation] = {}
+        for entry in self.inventory.reservations:
+            found.setdefault((entry.project, entry.zone, entry.name), entry)
+        return found
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, list[OwnedReservation]]:
+        """Reservations of one name, in any project and zone."""
+        found: dict[str, list[OwnedReservation]] = {}
+        for entry in self.reservations.values():
+            found.setdefault(entry.name, []).append(entry)
+        return found
+
+    @functools.cached_property
+    def names(self) -> dict[tuple[str, str], list[str]]:
+        """The names of a project's reservations in a zone, and in a region."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for project, zone, name in self.reservations:
+            found.setdefault((project, zone), []).append(name)
+            found.setdefault((project, region_of(zone)), []).append(name)
+        return found
+
+    @functools.cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """Every group on reserved capacity, in the order of the plans."""
+        found = []
+        for member, cluster, group in groups_of(self.plans):
+            reservation = group.plan.capacity.reservation
+            if reservation is not None:
+                project = reservation.project or member.plan.project
+                entry = self._entry(project, reservation.name, cluster, group)
+                found.append(Use(member, cluster, group, project, reservation.name, entry))
+        return tuple(found)
+
+    def _entry(self, project: str, name: str, cluster: Cluster, group: SliceGroup) -> OwnedReservation | None:
+        if group.zone is not None:
+            return self.reservations.get((project, group.zone, name))
+        near = [
+            entry
+            for entry in self.by_name.get(name, ())
+            if entry.project == project and region_of(entry.zone) == cluster.region
+        ]
+        return near[0] if len(near) == 1 else None

@@ -1,0 +1,108 @@
+"""Rules over several plans together: what they look at, how one is written, and how they are run."""
+
+import datetime
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Severity, printable, sort_findings
+from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
+from pulumi_gke_tpu.plan import Document, Plan
+from pulumi_gke_tpu.rules.rule import Breakable, Hit, Rule
+from pulumi_gke_tpu.rules.run import accepted, finding_of
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class Member:
+    """One of several plans, and what was derived from it."""
+
+    document: Document[Plan]
+    plan: Plan
+    fleet: Fleet
+
+    @property
+    def name(self) -> str:
+        """What messages call the plan: its file, else its project."""
+        return printable(self.document.name or self.plan.project)
+
+
+@dataclass(frozen=True)
+class At:
+    """A hit, and the document it belongs to: one of the plans, or the inventory."""
+
+    document: Document[Any]
+    hit: Hit
+
+
+@dataclass(frozen=True)
+class SeveralRule(Generic[C]):
+    """A rule with a check that sees all plans at once."""
+
+    rule: Rule
+    check: Callable[[C], Iterable[At]]
+
+
+def several_rule(
+    id: str,
+    breakable: Breakable,
+    *,
+    title: str,
+    why: str,
+    fix: str,
+    source: str,
+    failing: str,
+    passing: str,
+    severity: Severity = Severity.ERROR,
+    today: str = "",
+) -> Callable[[Callable[[C], Iterable[At]]], SeveralRule[C]]:
+    """Make a rule of a function that yields every place, in any of the documents, where the rule is broken."""
+
+    def make(check: Callable[[C], Iterable[At]]) -> SeveralRule[C]:
+        rule = Rule(
+            id=id,
+            severity=severity,
+            title=title,
+            why=why,
+            fix=fix,
+            source=source,
+            failing=failing.strip("\n"),
+            passing=passing.strip("\n"),
+            breakable=breakable,
+            today=today,
+        )
+        return SeveralRule(rule, check)
+
+    return make
+
+
+def members(plans: Iterable[Document[Plan]], catalog: Catalog, today: datetime.date | None) -> tuple[Member, ...]:
+    """The plans that could be read, in their order, each with its fleet."""
+    return tuple(
+        Member(document, document.content, derive(document.content, catalog, today))
+        for document in plans
+        if document.content is not None
+    )
+
+
+def groups_of(plans: Iterable[Member]) -> Iterator[tuple[Member, Cluster, SliceGroup]]:
+    """Every slice group of every plan, in order."""
+    for member in plans:
+        for cluster, group in member.fleet.groups():
+            yield member, cluster, group
+
+
+def run_rules(
+    rules: Sequence[SeveralRule[C]], context: C, catalog: Catalog, today: datetime.date | None
+) -> tuple[Finding, ...]:
+    """Every finding of the rules, with its place in the file it belongs to, sorted. Plans accept warnings as ever."""
+    found: list[Finding] = []
+    for item in rules:
+        for at in item.check(context):
+            finding = finding_of(item.rule, at.hit, catalog, at.document.content)
+            if isinstance(at.document.content, Plan):
+                finding = accepted(finding, at.document.content, today)
+            found += at.document.locate([finding])
+    return sort_findings(found)

@@ -1,0 +1,48 @@
+"""Ways through a plan that several rules take."""
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.location import is_ai_zone, is_region, is_zone, region_of
+from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.rules.rule import Context
+
+_Fact = TypeVar("_Fact", bound=Fact)
+
+
+def about(fact: _Fact, item: str) -> _Fact:
+    """The fact, weighed by how sure it is of one of its items."""
+    confidence = fact.confidence_in(item)
+    return fact if confidence == fact.confidence else dataclasses.replace(fact, confidence=confidence)
+
+
+def plan_groups(context: Context) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
+    """Every group as the plan has it, with its cluster and place: those without a possible shape too."""
+    for cluster in context.fleet.clusters:
+        for key, group in cluster.plan.slices.items():
+            yield cluster, (*cluster.path, "slices", key), group
+
+
+def is_placed(cluster: Cluster) -> bool:
+    """Whether the cluster's location is written like a region or a zone."""
+    return is_region(cluster.location) or is_zone(cluster.location)
+
+
+def in_region(zones: Iterable[str], region: str) -> list[str]:
+    """Those zones that lie in a region, in their order."""
+    return [zone for zone in zones if region_of(zone) == region]
+
+
+def documented_in(catalog: Catalog, family: str, region: str) -> list[str]:
+    """The zones of a region where GKE documents a machine family; those that have to be turned on come last."""
+    known = catalog.zones.families.get(family)
+    return sorted(in_region(known.documented.zones, region), key=is_ai_zone) if known else []
+
+
+def number(count: int, noun: str) -> str:
+    """A count with its noun: 1 host, 1,024 hosts."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
