@@ -25,18 +25,22 @@ def all_notes(catalog: Catalog) -> Iterable[Note]:
         yield from section.notes
 
 
-def fitting_notes(catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset()) -> tuple[Remark, ...]:
+def fitting_notes(
+    catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset(), *, only_on_subjects: bool = False
+) -> tuple[Remark, ...]:
     """The notes about something with these traits (generation, capacity mode, hosts, cluster mode), or on a subject.
 
     A note that names traits of some kind holds for items with one of them only: [flex_start, queued] is about either,
-    [reservation, v5e] about reserved v5e. A note that names none is told where its subject is asked for.
+    [reservation, v5e] about reserved v5e. A note that names none is told where its subject is asked for; with
+    ``only_on_subjects`` every note has to be on one of them.
     """
     kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY)
 
     def fits(note: Note) -> bool:
         topics = set(note.topics)
         named = [topics & kind for kind in kinds if topics & kind]
-        return all(some & traits for some in named) and bool(named or topics & subjects)
+        on_subject = bool(topics & subjects)
+        return all(some & traits for some in named) and (on_subject or (bool(named) and not only_on_subjects))
 
     return tuple(remark(catalog, note) for note in all_notes(catalog) if fits(note))
 

@@ -5,14 +5,20 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.findings import printable
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>$])")
+_SPECIAL = re.compile(r"([\\`*\[\]#|~$]|(?<!\w)_|_(?!\w))")
+_LEADING = re.compile(r"(?:[-+]|\d+[.)])(?=\s)|[=>]")
+_INVISIBLE = "\u2060"
+"""A word joiner: what it stands in is no mention and no link any more, and reads as before."""
 
 
 def text(value: str) -> str:
     """Inline text: no markup, no HTML, no mention, no automatic link."""
     safe = printable(value, 1000).replace("&", "&amp;").replace("<", "&lt;")
     safe = _SPECIAL.sub(r"\\\1", safe)
-    return safe.replace("@", "@\u2060").replace("://", ":\u2060//")
+    if _LEADING.match(safe):
+        safe = f"{_INVISIBLE}{safe}"
+    safe = safe.replace("@", f"@{_INVISIBLE}").replace("://", f":{_INVISIBLE}//")
+    return safe.replace("www.", f"www{_INVISIBLE}.")
 
 
 def code(value: str) -> str:

@@ -1,6 +1,6 @@
 """Expands the examples of rules into whole plans and inventories.
 
-An example is a whole plan (it has ``version:``), a cluster body (it has ``mode:``), or the body of a group: the last
+An example is a whole plan (it has ``version:``, or no key at all), a cluster body (it has ``mode:``), or the body of a group: the last
 two stand in a Standard cluster ``train`` in us-east5, the group is called ``pretrain`` and lives in us-east5-b unless
 it says otherwise. Where a rule looks at more than one file, a line ``--- plan`` begins another plan, and a line
 ``--- inventory`` the inventory, whose ``version:`` and ``as_of:`` may be left out.
@@ -43,7 +43,7 @@ def files_of(example: str) -> Files:
 def whole_plan(example: str) -> str:
     """The YAML text of the plan that an example stands for."""
     keys = _keys(example)
-    if "version" in keys or "project" in keys:
+    if not keys or "version" in keys or "project" in keys:
         return example
     if "mode" not in keys:
         if "zone" not in keys:

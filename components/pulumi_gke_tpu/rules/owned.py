@@ -25,6 +25,10 @@ class Use:
     name: str
     entry: OwnedReservation | None
 
+    def could_be_in(self, zone: str) -> bool:
+        """Whether the slices are in this zone, or may be since the plan leaves the zone open."""
+        return zone == self.group.zone if self.group.zone else region_of(zone) == self.cluster.region
+
     @property
     def path(self) -> Path:
         """Where the plan names the reservation."""
@@ -98,3 +102,25 @@ class Owned:
             if entry.project == project and region_of(entry.zone) == cluster.region
         ]
         return near[0] if len(near) == 1 else None
+
+    def can_compare(self, machine_type: str) -> bool:
+        """Whether this may be a machine type: of a TPU family only those of the catalog, of others all well-formed."""
+        family, _, kind = machine_type.lower().partition("-")
+        if family in self._tpu_machines:
+            return machine_type.lower() in self._tpu_machines[family]
+        return family.isalnum() and bool(kind) and all(part.isalnum() for part in kind.split("-"))
+
+    @functools.cached_property
+    def _tpu_machines(self) -> dict[str, frozenset[str]]:
+        """The machine types of each TPU family."""
+        generations = [self.catalog.generation(name) for name in self.catalog.generation_names]
+        return {
+            family: frozenset(name for name, machine in generation.machine_types.items() if machine.family == family)
+            for generation in generations
+            for family in generation.families
+        }
+
+    @functools.cached_property
+    def tpu_machine_types(self) -> tuple[str, ...]:
+        """Every TPU machine type of the catalog."""
+        return tuple(sorted(name for names in self._tpu_machines.values() for name in names))

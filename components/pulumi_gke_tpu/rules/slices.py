@@ -7,6 +7,7 @@ from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import Shape
 from pulumi_gke_tpu.fleet.topologies import custom_shapes
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.walk import about, standard_groups
 
 _PLAN_TPUS = "GKE: Plan TPUs in GKE (Google Cloud documentation)"
 _FORM = "The form of a plan (docs of this project)"
@@ -71,7 +72,7 @@ topology_or_chips = _shape_rule(
 malformed_topology = _shape_rule(
     "TPU111",
     title="Topology of another form",
-    why="v3, v5e and v6e slices have two dimensions, those of v4, v5p and tpu7x three",
+    why="the slices of a generation have two dimensions or three, and GKE takes no other number",
     fix="Write AxB for a 2D generation and AxBxC for a 3D one, in small letters and without spaces.",
     failing="tpu: v6e\ntopology: 4x4x1",
     passing="tpu: v6e\ntopology: 4x4",
@@ -89,8 +90,8 @@ no_such_topology = _shape_rule(
 against_custom_rule = _shape_rule(
     "TPU113",
     title="Custom topology against the rule",
-    why="above 64 chips GKE takes AxBxC with A <= B <= C, each a multiple of 4, up to the largest slice",
-    fix="Round each dimension up to a multiple of 4 and put them in order.",
+    why="outside its table GKE takes AxBxC with A <= B <= C, each a multiple of the same number, up to a largest slice",
+    fix="Round each dimension up to the next multiple and put them in order.",
     failing="tpu: v5p\ntopology: 4x6x8\nzone: us-east5-a",
     passing="tpu: v5p\ntopology: 4x8x8\nzone: us-east5-a",
 )
@@ -98,7 +99,7 @@ against_custom_rule = _shape_rule(
 ambiguous_topology = _shape_rule(
     "TPU114",
     title="Topology exists in two forms",
-    why="2x4 is one host of 8 chips, or a slice of two hosts with 4 each: they are other nodes for other workloads",
+    why="a topology such as 2x4 is one large host or a slice of smaller ones: other nodes, for other workloads",
     fix="Say which with chips_per_host.",
     failing="tpu: v6e\ntopology: 2x4",
     passing="tpu: v6e\ntopology: 2x4\nchips_per_host: 8",
@@ -154,8 +155,8 @@ slices:
 """,
 )
 def doubtful_machine_type(context: Context) -> Iterable[Hit]:
-    for cluster, group in context.fleet.groups():
-        if group.plan.machine_type is None or cluster.mode == "autopilot":
+    for _, group in standard_groups(context):
+        if group.plan.machine_type is None:
             continue
         generation = context.catalog.generation(group.shape.generation)
         machine, family = generation.machine_types[group.shape.machine_type], generation.families[group.shape.family]
@@ -185,7 +186,7 @@ def doubtful_machine_type(context: Context) -> Iterable[Hit]:
     passing="tpu: v5p\ntopology: 4x4x24\nzone: us-east5-a",
 )
 def beyond_documented(context: Context) -> Iterable[Hit]:
-    for cluster, group in context.fleet.groups():
+    for _, group in context.fleet.groups():
         custom = context.catalog.generation(group.shape.generation).custom_topologies
         if not group.shape.custom or custom is None or _within(group.shape.topology, custom.largest_documented):
             continue
@@ -227,7 +228,7 @@ def too_many_hosts(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, _size_key(group.shape, group.plan.topology, group.plan.max)),
             f"a node pool of {hosts:,} hosts, and one holds {nodes.max_hosts_per_pool:,}",
-            fact=nodes,
+            fact=about(nodes, "max_hosts_per_pool"),
             allowed=(f"at most {nodes.max_hosts_per_pool:,} hosts in a node pool",),
         )
 

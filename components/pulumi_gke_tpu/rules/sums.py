@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.findings import Path, printable
 from pulumi_gke_tpu.fleet import Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.rules.several import Member
@@ -54,18 +54,16 @@ class Overrun:
     @property
     def fix(self) -> str:
         """The number of slices that still fits beside the others; empty where none does."""
-        group, bounds = self.part.group, self.part.group.slices
-        others = self.asked - (self.part.amount.minimum if self.always else self.part.amount.maximum)
-        fitting = (self.limit - others) // self.part.each
-        if group.plan.indices is not None or fitting < (1 if bounds.minimum == bounds.maximum else bounds.minimum or 1):
-            return f"count: {{min: {fitting}, max: {bounds.maximum}}}" if self._lower_minimum(fitting) else ""
+        group, slices = self.part.group, self.part.group.slices
+        own = self.part.amount.minimum if self.always else self.part.amount.maximum
+        fitting = (self.limit - (self.asked - own)) // self.part.each
+        if group.plan.indices is not None:
+            return ""
         if not group.autoscaled:
-            return f"count: {fitting}"
-        return f"count: {{min: {bounds.minimum}, max: {fitting}}}"
-
-    def _lower_minimum(self, fitting: int) -> bool:
-        group = self.part.group
-        return self.always and group.plan.indices is None and group.autoscaled and fitting >= 0
+            return f"count: {fitting}" if fitting >= 1 else ""
+        if self.always:
+            return f"count: {{min: {fitting}, max: {slices.maximum}}}" if fitting >= 0 else ""
+        return f"count: {{min: {slices.minimum}, max: {fitting}}}" if fitting >= max(slices.minimum, 1) else ""
 
 
 def overrun(parts: Sequence[Part], limit: int) -> Overrun | None:
@@ -88,7 +86,7 @@ def _users(parts: Sequence[Part]) -> str:
     """The groups and what each asks for; with their files where there are several. Of many, the first few."""
     files = len({id(part.member) for part in parts}) > 1
     shown = [
-        f"{part.member.name} {part.group.key} {part.amount}" if files else f"{part.group.key} {part.amount}"
+        f"{part.member.name + ' ' if files else ''}{printable(part.group.key)} {part.amount}"
         for part in parts
         if part.amount.maximum
     ]

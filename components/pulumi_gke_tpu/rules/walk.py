@@ -7,6 +7,7 @@ from typing import TypeVar
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet import SliceGroup as FleetGroup
 from pulumi_gke_tpu.fleet.location import is_ai_zone, is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.rules.rule import Context
@@ -25,6 +26,14 @@ def plan_groups(context: Context) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
     for cluster in context.fleet.clusters:
         for key, group in cluster.plan.slices.items():
             yield cluster, (*cluster.path, "slices", key), group
+
+
+def standard_groups(context: Context) -> Iterator[tuple[Cluster, FleetGroup]]:
+    """Every group that becomes node pools, with its cluster: those of Standard clusters that have a shape."""
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard":
+            for group in cluster.groups:
+                yield cluster, group
 
 
 def is_placed(cluster: Cluster) -> bool:

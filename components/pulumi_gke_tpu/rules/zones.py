@@ -16,7 +16,7 @@ _LISTS = "Zones of each TPU generation (`gke-tpu catalog zones`)"
 def _placed_groups(context: Context) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:
     """Groups whose zone is a zone of their cluster's region, with what is known about their family."""
     for cluster, group in context.fleet.groups():
-        zone = group.zone
+        zone = group.plan.zone if cluster.mode == "autopilot" else group.zone
         if zone is not None and is_zone(zone) and region_of(zone) == cluster.region:
             known = context.catalog.zones.families.get(group.shape.family)
             if known is not None:

@@ -1,0 +1,178 @@
+"""Explains a plan, a cluster or a slice group: how every value of it was derived."""
+
+import dataclasses
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.advice.cluster import cluster_steps
+from pulumi_gke_tpu.advice.group_nodes import node_steps
+from pulumi_gke_tpu.advice.group_place import place_steps
+from pulumi_gke_tpu.advice.group_shape import GroupView, shape_steps
+from pulumi_gke_tpu.advice.item import Item, items
+from pulumi_gke_tpu.advice.notes import fitting_notes
+from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, number
+from pulumi_gke_tpu.advice.written import written_step
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.fleet.location import is_ai_zone
+from pulumi_gke_tpu.plan import Plan
+
+
+class NoSuchValue(Exception):
+    """An item has no value of this name. ``choices`` are the names it has."""
+
+    def __init__(self, value: str, choices: tuple[str, ...]) -> None:
+        super().__init__(value)
+        self.choices = choices
+
+
+def explain_item(plan: Plan, fleet: Fleet, catalog: Catalog, item: Item, *, with_prices: bool = False) -> Explanation:
+    """How an item of a plan, or one value of it, was derived.
+
+    A group whose slices have no possible shape is explained by its problem, without steps.
+
+    Raises:
+        NoSuchValue: the item has no such value.
+    """
+    explaining = _Explaining(plan, fleet, catalog, item, with_prices or item.value.split(".")[0] in _PRICE_WORDS)
+    if item.group:
+        return explaining.group()
+    return explaining.cluster() if item.cluster else explaining.plan_overview()
+
+
+_PRICE_WORDS = ("price", "prices", "cost")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Explaining:
+    """One question about a plan."""
+
+    plan: Plan
+    fleet: Fleet
+    catalog: Catalog
+    item: Item
+    with_prices: bool
+
+    def plan_overview(self) -> Explanation:
+        """The plan in one step per cluster and group."""
+        return Explanation(
+            item=self.plan.project,
+            kind="plan",
+            summary=f"plan of project {self.plan.project}, {number(len(self.plan.clusters), 'cluster')}",
+            catalog=self.catalog.about.version,
+            steps=tuple(self._overview_steps()),
+            choices=items(self.plan),
+        )
+
+    def _overview_steps(self) -> Iterable[Step]:
+        derived = {group.key: group for _, group in self.fleet.groups()}
+        for cluster in self.fleet.clusters:
+            yield Step(cluster.key, f"{cluster.mode.title()}, {cluster.location}", "a cluster of the plan")
+            for name in cluster.plan.slices:
+                key = f"{cluster.key}/{name}"
+                if key in derived:
+                    yield Step(key, group_summary(derived[key], cluster), "a slice group of the plan")
+                else:
+                    yield Step(key, "no shape", self._problem(key))
+
+    def cluster(self) -> Explanation:
+        """How a cluster was derived."""
+        cluster = next(cluster for cluster in self.fleet.clusters if cluster.key == self.item.cluster)
+        steps = tuple(cluster_steps(self.catalog, cluster, self.with_prices))
+        chosen = self._chosen(steps, cluster.plan)
+        traits = {cluster.mode, *(group.shape.generation for group in cluster.groups)}
+        subjects = {"hardening", "versions", *(["cost"] if self.with_prices else [])}
+        return Explanation(
+            item=cluster.key,
+            kind="cluster",
+            summary=f"{cluster.mode.title()} cluster in {cluster.location}, {number(len(cluster.groups), 'slice group')}",
+            catalog=self.catalog.about.version,
+            steps=chosen,
+            remarks=self._remarks(traits, chosen, {cluster.mode}, subjects),
+            choices=tuple(step.name for step in steps),
+        )
+
+    def group(self) -> Explanation:
+        """How a slice group was derived."""
+        found = [(cluster, group) for cluster, group in self.fleet.groups() if group.key == self.item.key]
+        if not found:
+            return Explanation(
+                item=self.item.key,
+                kind="group",
+                summary="its slices have no possible shape, so nothing follows from it",
+                catalog=self.catalog.about.version,
+                problem=self._problem(self.item.key),
+            )
+        cluster, group = found[0]
+        view = GroupView(self.catalog, cluster, group)
+        steps = (*shape_steps(view), *node_steps(view), *place_steps(view, self.with_prices))
+        chosen = self._chosen(steps, group.plan)
+        traits = {
+            cluster.mode,
+            group.shape.generation,
+            "multi_host" if group.shape.multi_host else "single_host",
+            group.plan.capacity.mode,
+            *(["queued"] if group.plan.capacity.is_queued else []),
+        }
+        return Explanation(
+            item=group.key,
+            kind="group",
+            summary=group_summary(group, cluster),
+            catalog=self.catalog.about.version,
+            steps=chosen,
+            remarks=self._remarks(traits, chosen, traits, self._subjects(group)),
+            choices=tuple(step.name for step in steps),
+        )
+
+    def _subjects(self, group: SliceGroup) -> set[str]:
+        subjects = {"scaling"} if group.autoscaled else set()
+        if group.zone is not None and is_ai_zone(group.zone):
+            subjects.add("ai_zones")
+        return subjects | ({"cost"} if self.with_prices else set())
+
+    def _chosen(self, steps: tuple[Step, ...], part: object) -> tuple[Step, ...]:
+        """All steps, or the one that the path asks for."""
+        if not self.item.value:
+            return steps
+        name = self.item.value.split(".")[0].split("[")[0]
+        chosen = tuple(step for step in steps if step.name == name) or tuple(
+            step for step in steps if name in step.keys or self.item.value in step.keys
+        )
+        if not chosen and self._is_pool(name):
+            chosen = tuple(step for step in steps if step.name == "node_pools")
+        if not chosen:
+            chosen = written_step(part, name)
+        if not chosen:
+            raise NoSuchValue(name, tuple(step.name for step in steps))
+        return chosen
+
+    def _is_pool(self, name: str) -> bool:
+        return any(pool.name == name for _, group in self.fleet.groups() if group.key == self.item.key for pool in group.pools)
+
+    def _remarks(
+        self, traits: set[str], chosen: tuple[Step, ...], whole: set[str], subjects: set[str]
+    ) -> tuple[Remark, ...]:
+        """The notes that fit: for a whole item those about such items, for one value those on its topics."""
+        if not self.item.value:
+            return fitting_notes(self.catalog, whole, subjects)
+        topics = {topic for step in chosen for topic in step.topics}
+        return fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
+
+    def _problem(self, key: str) -> str:
+        """Why a group has no shape."""
+        cluster, _, group = key.partition("/")
+        path = ("clusters", cluster, "slices", group)
+        for unresolved in self.fleet.unresolved:
+            if unresolved.path == path:
+                problem = unresolved.problem
+                fix = f"; try {problem.fix}" if problem.fix else ""
+                return f"{problem.rule}: {problem.message}{fix}"
+        return "its keys could not be read"
+
+
+def group_summary(group: SliceGroup, cluster: Cluster) -> str:
+    """A group in one line: ``v6e 16x16, 2 slices, multi-host, us-east5-b, reservation``."""
+    shape = group.shape
+    slices = number(group.slices.maximum, "slice") if not group.autoscaled else f"{group.slices} slices"
+    hosts = "multi-host" if shape.multi_host else "single-host"
+    place = group.zone or cluster.region
+    return f"{shape.generation} {shape.topology}, {slices}, {hosts}, {place}, {group.plan.capacity.mode}"

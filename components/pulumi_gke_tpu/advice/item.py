@@ -1,0 +1,80 @@
+"""Finds what a path means in a plan: the plan, a cluster, a slice group, or one value of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.findings import did_you_mean, parse_path
+from pulumi_gke_tpu.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A part of a plan. ``value`` is one value of it, in the words of the path; empty for the whole part."""
+
+    cluster: str = ""
+    group: str = ""
+    value: str = ""
+
+    @property
+    def key(self) -> str:
+        """CLUSTER or CLUSTER/GROUP; empty for the plan."""
+        return f"{self.cluster}/{self.group}" if self.group else self.cluster
+
+
+class NoSuchItem(Exception):
+    """A path leads nowhere. ``choices`` are the items there are, ``near`` is one of them."""
+
+    def __init__(self, path: str, choices: tuple[str, ...]) -> None:
+        super().__init__(path)
+        self.choices = choices
+        self.near = did_you_mean(path, choices)
+
+
+def items(plan: Plan) -> tuple[str, ...]:
+    """Every cluster and group of a plan, as paths."""
+    return tuple(
+        path
+        for name, cluster in plan.clusters.items()
+        for path in (name, *(f"{name}/{group}" for group in cluster.slices))
+    )
+
+
+def find_item(plan: Plan, path: str) -> Item:
+    """What a path means: ``train-east``, ``train-east/pretrain``, or the whole path in the plan.
+
+    Raises:
+        NoSuchItem: nothing in the plan has this path.
+    """
+    for steps in _readings(path):
+        found = _find(plan, steps)
+        if found is not None:
+            return found
+    raise NoSuchItem(path, items(plan))
+
+
+def _readings(path: str) -> Iterable[tuple[str, ...]]:
+    """The ways to split a path: names as they stand between slashes, or the form in which findings write it."""
+    yield tuple(path.strip().strip("/").split("/"))
+    try:
+        yield tuple(map(str, parse_path(path)))
+    except ValueError:
+        return
+
+
+def _find(plan: Plan, steps: tuple[str, ...]) -> Item | None:
+    if steps in ((), ("",), ("clusters",)):
+        return Item()
+    if steps[0] == "clusters" and len(steps) > 1 and steps[1] in plan.clusters:
+        return _in_cluster(plan, steps[1], steps[2:])
+    if steps[0] in plan.clusters:
+        return _in_cluster(plan, steps[0], steps[1:])
+    return None
+
+
+def _in_cluster(plan: Plan, cluster: str, rest: tuple[str, ...]) -> Item | None:
+    groups = plan.clusters[cluster].slices
+    if len(rest) > 1 and rest[0] == "slices":
+        return Item(cluster, rest[1], ".".join(rest[2:])) if rest[1] in groups else None
+    if rest and rest[0] in groups:
+        return Item(cluster, rest[0], ".".join(rest[1:]))
+    return Item(cluster, "", ".".join(rest))

@@ -1,0 +1,230 @@
+"""TPU23x: GKE versions and release channels."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
+from pulumi_gke_tpu.catalog.generation import Family
+from pulumi_gke_tpu.catalog.place import FeatureVersion
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
+
+_VERSIONS = "Minimum GKE versions (`gke-tpu catalog versions`)"
+
+_GROUP_FEATURES: dict[str, Callable[[SliceGroup], bool]] = {
+    "flex_start": lambda group: group.plan.capacity.flex_start is not None,
+    "queued_provisioning": lambda group: group.plan.capacity.is_queued,
+    "collections": lambda group: group.plan.collection is not None,
+    "accelerator_network_profile": lambda group: group.plan.network_profile is not None,
+}
+"""Which features of the catalog a slice group uses; ``autoscaling_<generation>`` comes on top."""
+
+_ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
+
+
+@rule(
+    "TPU231",
+    title="Not a GKE version",
+    why="GKE and this tool compare versions by their numbers",
+    fix="Write a minor version such as 1.34, or a complete one such as 1.34.1-gke.3084001, in quotes.",
+    source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
+    failing="""
+mode: standard
+location: us-east5
+min_version: latest
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.34"
+""",
+)
+def version_form(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = cluster.plan.min_version
+        if written is not None and _written(cluster) is None:
+            bare = written.strip().lstrip("vV")
+            yield Hit(
+                (*cluster.path, "min_version"),
+                f"{printable(written)} is not a GKE version",
+                allowed=("1.34", "1.34.1", "1.34.1-gke.3084001"),
+                fix=f'min_version: "{bare}"' if _parsed(bare) else "",
+            )
+
+
+def _parsed(text: str) -> VersionRange | None:
+    try:
+        return VersionRange.parse(text)
+    except ValueError:
+        return None
+
+
+def _written(cluster: Cluster) -> VersionRange | None:
+    """The versions that the plan's ``min_version`` can mean; None where it says nothing, or nothing readable."""
+    return _parsed(cluster.plan.min_version) if cluster.plan.min_version is not None else None
+
+
+def is_too_low(written: VersionRange, minimum: str, alternatives: Iterable[str] = ()) -> bool:
+    """Whether even the highest version that was meant is below a minimum.
+
+    ``alternatives`` are lower minimums, each of which holds on its own minor line only.
+    """
+    highest = written.highest
+    if highest >= GkeVersion.parse(minimum):
+        return False
+    lines = map(GkeVersion.parse, alternatives)
+    return not any((highest.major, highest.minor) == (line.major, line.minor) and highest >= line for line in lines)
+
+
+@rule(
+    "TPU232",
+    title="GKE version is too low for the generation",
+    why="GKE refuses node pools of a generation that is newer than the cluster",
+    fix="Raise min_version, or leave it out to get the default of the release channel.",
+    source=_VERSIONS,
+    failing="""
+mode: standard
+location: us-central1
+min_version: "1.33"
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+    passing="""
+mode: standard
+location: us-central1
+min_version: "1.34"
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def version_of_the_generation(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = _written(cluster)
+        users = {group.shape.family: group for group in reversed(cluster.groups)} if written else {}
+        for name, group in sorted(users.items()):
+            family = _family(context.catalog, group)
+            minimum = family.minimum_version.get(cluster.mode)
+            if minimum is not None and written is not None and is_too_low(written, minimum):
+                yield Hit(
+                    (*cluster.path, "min_version"),
+                    f"{group.shape.generation} ({name}) in {printable(group.key)} needs GKE {minimum} on "
+                    f"{cluster.mode.title()}, and {written.text} is lower",
+                    fact=family,
+                    fix=f'min_version: "{minimum}"',
+                )
+
+
+def _family(catalog: Catalog, group: SliceGroup) -> Family:
+    return catalog.generation(group.shape.generation).families[group.shape.family]
+
+
+@rule(
+    "TPU233",
+    title="GKE version is too low for a feature",
+    why="a cluster of an older version refuses the feature or does not act on it",
+    fix="Raise min_version, or leave it out to get the default of the release channel.",
+    source=_VERSIONS,
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.32"
+slices:
+  sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.33"
+slices:
+  sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
+""",
+)
+def version_of_a_feature(context: Context) -> Iterable[Hit]:
+    features = context.catalog.versions.features
+    for cluster in context.fleet.clusters:
+        written = _written(cluster)
+        if written is None:
+            continue
+        for name, user in sorted(_used(cluster, features).items()):
+            feature = features[name]
+            minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
+            if minimum is None or not is_too_low(written, minimum, feature.alternatives):
+                continue
+            on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
+            yield Hit(
+                (*cluster.path, "min_version"),
+                f"{feature.title}, used by {printable(user)}, needs GKE {minimum}{on_older}, and {written.text} is lower",
+                fact=feature,
+                severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
+                fix=f'min_version: "{minimum}"',
+            )
+
+
+_AUTOPILOT_TPUS = "autopilot_tpu_default"
+
+
+def _used(cluster: Cluster, features: dict[str, FeatureVersion]) -> dict[str, str]:
+    """The features with a minimum version that a cluster uses, each with its first user."""
+    used: dict[str, str] = {}
+    for group in cluster.groups:
+        for name, uses in _GROUP_FEATURES.items():
+            if uses(group):
+                used.setdefault(name, group.key)
+        if group.autoscaled:
+            used.setdefault(f"autoscaling_{group.shape.generation}", group.key)
+    if cluster.mode == "autopilot" and cluster.groups:
+        used[_AUTOPILOT_TPUS] = cluster.groups[0].key
+    if cluster.plan.autoprovisioning is not None:
+        for generation in cluster.plan.autoprovisioning.tpu:
+            used.setdefault(f"auto_creation_{generation}", "autoprovisioning")
+            used.setdefault(f"autoscaling_{generation}", "autoprovisioning")
+    used.update(_addon_features(cluster))
+    return {name: user for name, user in used.items() if name in features}
+
+
+def _addon_features(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    for word in cluster.plan.addons:
+        if word in _ADDON_FEATURES:
+            yield _ADDON_FEATURES[word], f"add-on {word}"
+
+
+@rule(
+    "TPU234",
+    title="Feature is not on this release channel",
+    why="GKE offers the feature on some release channels only",
+    fix="Choose a channel that has it, or leave the feature out.",
+    source=_VERSIONS,
+    failing="""
+mode: standard
+location: us-central1
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+    passing="""
+mode: standard
+location: us-central1
+release_channel: rapid
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def channel_of_a_feature(context: Context) -> Iterable[Hit]:
+    features = context.catalog.versions.features
+    for cluster in context.fleet.clusters:
+        channel = cluster.plan.release_channel
+        for name, user in sorted(_used(cluster, features).items()):
+            feature = features[name]
+            if feature.channels and channel not in feature.channels:
+                yield Hit(
+                    (*cluster.path, "release_channel"),
+                    f"{feature.title} ({printable(user)}) is not on release channel {channel}",
+                    fact=feature,
+                    given=f"release_channel: {channel}",
+                    allowed=feature.channels,
+                    fix=f"release_channel: {feature.channels[0]}",
+                )
+
+
+RULES: tuple[Rule, ...] = (version_form, version_of_the_generation, version_of_a_feature, channel_of_a_feature)

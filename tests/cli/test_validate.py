@@ -1,0 +1,96 @@
+"""``gke-tpu validate``: what is said where, and the exit codes."""
+
+import json
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+GOOD = """\
+version: 1
+project: acme-ml
+clusters:
+  dev: {mode: autopilot, location: us-central1, slices: {notebook: {tpu: v5e, topology: 2x2}}}
+"""
+WRONG = GOOD.replace("2x2", "4x3")
+DOUBTFUL = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-c}
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: pathlib.Path) -> Callable[[str], pathlib.Path]:
+    def write(content: str, name: str = "plan.yaml") -> pathlib.Path:
+        path = tmp_path / name
+        path.write_text(content)
+        return path
+
+    return write
+
+
+def test_a_valid_plan_says_so_and_exits_with_0(gke_tpu: Any, plan: Any) -> None:
+    run = gke_tpu("validate", plan(GOOD))
+    assert (run.code, run.out, run.err) == (0, "no findings\n", "")
+
+
+def test_an_error_has_its_place_and_exits_with_1(gke_tpu: Any, plan: Any) -> None:
+    run = gke_tpu("validate", plan(WRONG))
+    assert run.code == 1
+    assert run.out.splitlines()[0].endswith("plan.yaml:4:82: error TPU112: v5e has no topology 4x3")
+
+
+def test_a_warning_exits_with_0_unless_strict_or_accepted(gke_tpu: Any, plan: Any) -> None:
+    path = plan(DOUBTFUL)
+    assert gke_tpu("validate", path, "--today", "2026-11-20").code == 0
+    run = gke_tpu("validate", path, "--strict", "--today", "2026-11-20")
+    assert run.code == 1
+    rule = next(word for word in run.out.split() if word.startswith("TPU")).rstrip(":")
+    accepted = plan(f"{DOUBTFUL}accept: [{{rule: {rule}, reason: own capacity there, until: 2026-12-01}}]\n")
+    assert gke_tpu("validate", accepted, "--strict", "--today", "2026-12-01").code == 0
+    assert gke_tpu("validate", accepted, "--strict", "--today", "2026-12-02").code == 1
+
+
+def test_several_plans_are_judged_at_once(gke_tpu: Any, plan: Any) -> None:
+    run = gke_tpu("validate", plan(WRONG, "a.yaml"), plan(WRONG.replace("dev", "test"), "b.yaml"), "--format", "json")
+    findings = json.loads(run.out)["findings"]
+    assert [pathlib.Path(finding["file"]).name for finding in findings] == ["a.yaml", "b.yaml"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+def test_every_format_reports_the_same_rule(gke_tpu: Any, plan: Any, form: str) -> None:
+    run = gke_tpu("validate", plan(WRONG), "--format", form)
+    assert run.code == 1
+    assert "TPU112" in run.out
+    if form in ("json", "sarif"):
+        json.loads(run.out)
+
+
+def test_a_missing_file_is_an_error_of_the_plan(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    run = gke_tpu("validate", tmp_path / "none.yaml")
+    assert run.code == 1
+    assert "TPU001" in run.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["validate"], ["validate", "x", "--format", "xml"], ["validate", "x", "--today", "soon"], ["vaildate", "x"]],
+)
+def test_a_wrong_command_exits_with_2_and_writes_to_stderr_only(gke_tpu: Any, arguments: list[str]) -> None:
+    run = gke_tpu(*arguments)
+    assert run.code == 2 or arguments == []
+    assert "Traceback" not in run.err
+    if arguments:
+        assert run.out == ""
+        assert run.err
+
+
+def test_an_unknown_command_gets_a_suggestion(gke_tpu: Any) -> None:
+    assert "Did you mean validate?" in gke_tpu("vaildate").err
