@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.advice.notes import note_named
-from pulumi_gke_tpu.advice.steps import Evidence, Step, evidence, listed, number
+from pulumi_gke_tpu.advice.steps import Evidence, Step, counted, evidence, listed, number
 from pulumi_gke_tpu.advice.versions import version_needs
 from pulumi_gke_tpu.advice.written import show
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
-from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet import Cluster, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
 
@@ -80,7 +80,7 @@ def _written_version(written: str | None) -> str:
 def _network(catalog: Catalog, cluster: Cluster) -> Step:
     facts, written = catalog.platform.network, cluster.plan.network
     jumbo = sorted({group.shape.generation for group in cluster.groups if catalog.generation(group.shape.generation).jumbo_frames})
-    wish = f"; {listed(jumbo)} want MTU {facts.jumbo_mtu}" if jumbo else ""
+    wish = f"; MTU {facts.jumbo_mtu} is the one for {listed(jumbo)}" if jumbo else ""
     proof, topics = evidence(catalog, facts), ("network",)
     if written is None:
         value = f"the project's network default, MTU {facts.default_mtu}"
@@ -212,8 +212,12 @@ def _totals(cluster: Cluster) -> Step:
     for group in cluster.groups:
         slices, hosts, chips = slices.plus(group.slices), hosts.plus(group.hosts), chips.plus(group.chips)
     reason = f"the sum of {number(len(cluster.groups), 'slice group')}"
-    lines = tuple(f"{group.key}: {group.slices} slices, {group.hosts} hosts, {group.chips} chips" for group in cluster.groups)
-    return Step("total", f"{slices} slices, {hosts} hosts, {chips} chips", reason, keys=("slices",), details=lines)
+    lines = tuple(f"{group.key}: {_sizes(group.slices, group.hosts, group.chips)}" for group in cluster.groups)
+    return Step("total", _sizes(slices, hosts, chips), reason, keys=("slices",), details=lines)
+
+
+def _sizes(slices: Range, hosts: Range, chips: Range) -> str:
+    return f"{counted(slices, 'slice')}, {counted(hosts, 'host')}, {counted(chips, 'chip')}"
 
 
 def _quota(catalog: Catalog, cluster: Cluster) -> Step:

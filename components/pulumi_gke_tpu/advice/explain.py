@@ -9,7 +9,7 @@ from pulumi_gke_tpu.advice.group_place import place_steps
 from pulumi_gke_tpu.advice.group_shape import GroupView, shape_steps
 from pulumi_gke_tpu.advice.item import Item, items
 from pulumi_gke_tpu.advice.notes import fitting_notes
-from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, number
+from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, counted, number
 from pulumi_gke_tpu.advice.written import written_step
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
@@ -79,15 +79,16 @@ class _Explaining:
         cluster = next(cluster for cluster in self.fleet.clusters if cluster.key == self.item.cluster)
         steps = tuple(cluster_steps(self.catalog, cluster, self.with_prices))
         chosen = self._chosen(steps, cluster.plan)
-        traits = {cluster.mode, *(group.shape.generation for group in cluster.groups)}
-        subjects = {"hardening", "versions", *(["cost"] if self.with_prices else [])}
+        traits = {cluster.mode}
+        if self.item.value:
+            traits |= {group.shape.generation for group in cluster.groups}
         return Explanation(
             item=cluster.key,
             kind="cluster",
-            summary=f"{cluster.mode.title()} cluster in {cluster.location}, {number(len(cluster.groups), 'slice group')}",
+            summary=f"{cluster.mode.title()} cluster in {cluster.location}, {number(len(cluster.plan.slices), 'slice group')}",
             catalog=self.catalog.about.version,
             steps=chosen,
-            remarks=self._remarks(traits, chosen, {cluster.mode}, subjects),
+            remarks=self._remarks(traits, {"hardening", "versions"}, chosen),
             choices=tuple(step.name for step in steps),
         )
 
@@ -112,6 +113,7 @@ class _Explaining:
             "multi_host" if group.shape.multi_host else "single_host",
             group.plan.capacity.mode,
             *(["queued"] if group.plan.capacity.is_queued else []),
+            *(["ai_zones"] if group.zone is not None and is_ai_zone(group.zone) else []),
         }
         return Explanation(
             item=group.key,
@@ -119,15 +121,9 @@ class _Explaining:
             summary=group_summary(group, cluster),
             catalog=self.catalog.about.version,
             steps=chosen,
-            remarks=self._remarks(traits, chosen, traits, self._subjects(group)),
+            remarks=self._remarks(traits, {"scaling"} if group.autoscaled else set(), chosen),
             choices=tuple(step.name for step in steps),
         )
-
-    def _subjects(self, group: SliceGroup) -> set[str]:
-        subjects = {"scaling"} if group.autoscaled else set()
-        if group.zone is not None and is_ai_zone(group.zone):
-            subjects.add("ai_zones")
-        return subjects | ({"cost"} if self.with_prices else set())
 
     def _chosen(self, steps: tuple[Step, ...], part: object) -> tuple[Step, ...]:
         """All steps, or the one that the path asks for."""
@@ -148,14 +144,12 @@ class _Explaining:
     def _is_pool(self, name: str) -> bool:
         return any(pool.name == name for _, group in self.fleet.groups() if group.key == self.item.key for pool in group.pools)
 
-    def _remarks(
-        self, traits: set[str], chosen: tuple[Step, ...], whole: set[str], subjects: set[str]
-    ) -> tuple[Remark, ...]:
+    def _remarks(self, traits: set[str], subjects: set[str], chosen: tuple[Step, ...]) -> tuple[Remark, ...]:
         """The notes that fit: for a whole item those about such items, for one value those on its topics."""
-        if not self.item.value:
-            return fitting_notes(self.catalog, whole, subjects)
-        topics = {topic for step in chosen for topic in step.topics}
-        return fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
+        if self.item.value:
+            topics = {topic for step in chosen for topic in step.topics}
+            return fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
+        return fitting_notes(self.catalog, traits, subjects | ({"cost"} if self.with_prices else set()))
 
     def _problem(self, key: str) -> str:
         """Why a group has no shape."""
@@ -172,7 +166,7 @@ class _Explaining:
 def group_summary(group: SliceGroup, cluster: Cluster) -> str:
     """A group in one line: ``v6e 16x16, 2 slices, multi-host, us-east5-b, reservation``."""
     shape = group.shape
-    slices = number(group.slices.maximum, "slice") if not group.autoscaled else f"{group.slices} slices"
+    slices = counted(group.slices, "slice")
     hosts = "multi-host" if shape.multi_host else "single-host"
     place = group.zone or cluster.region
     return f"{shape.generation} {shape.topology}, {slices}, {hosts}, {place}, {group.plan.capacity.mode}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.advice.group_shape import GroupView
-from pulumi_gke_tpu.advice.steps import Step, evidence, listed, number
+from pulumi_gke_tpu.advice.steps import Step, counted, evidence, listed, number
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL, TOPOLOGY_LABEL
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.plan.slices import Upgrade
@@ -53,7 +53,7 @@ def _node_pools(view: GroupView) -> Step:
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one pool whose nodes are the slices"
-        size = f"{group.slices} nodes"
+        size = counted(group.slices, 'node')
     if any(pool.name != pool.key.rsplit("/", 1)[1] for pool in group.pools):
         reason += f"; shortened with a hash to the {POOL_NAME_LIMIT} characters that GKE takes"
     value = f"{', '.join(shown)} ({size})" if names else "none"
@@ -77,36 +77,31 @@ def _placement(view: GroupView) -> Step:
     else:
         value, reason = str(group.policy_name), "created, and named after cluster, group and topology"
     note = f"{group.shape.generation}-workload-policy"
-    reason = "; ".join(part for part in (reason, view.told(note)) if part)
+    reason = ". ".join(part for part in (reason, view.told(note)) if part)
     return Step("placement", f"workload policy {value}, {topology}", reason, view.proof(note), keys)
 
 
 def _autoscaling(view: GroupView) -> Step:
     group, topics = view.group, ("scaling",)
     if not view.standard:
-        reason = f"nodes follow workloads; cost and quota are counted for {_range_of_slices(view)}"
+        reason = f"nodes follow workloads; cost and quota are counted for {counted(view.group.slices, 'slice')}"
         return Step("autoscaling", "by Autopilot", reason, topics=topics)
     if not group.autoscaled:
         return Step("autoscaling", "off", "count is fixed", topics=topics)
     if group.shape.multi_host:
         value = f"each pool 0 or {group.shape.hosts:,} nodes, limits per zone, location policy ANY"
         note = "multi-host-per-zone-limit"
-        reason = "; ".join(part for part in ("a slice is whole or gone", view.told(note)) if part)
+        reason = ". ".join(part for part in ("a slice is whole or gone", view.told(note)) if part)
         return Step("autoscaling", value, reason, view.proof(note), topics=topics)
-    value = f"{group.hosts} nodes in total, location policy ANY"
+    value = f"{counted(group.hosts, 'node')} in total, location policy ANY"
     reason = "every node is a slice, and a total holds whatever the number of zones"
     return Step("autoscaling", value, reason, topics=topics)
 
 
-def _range_of_slices(view: GroupView) -> str:
-    slices = view.group.slices
-    return number(slices.maximum, "slice") if slices.minimum == slices.maximum else f"{slices} slices"
-
-
 def _totals(view: GroupView) -> Step:
     group = view.group
-    reason = f"{_range_of_slices(view)} x {number(group.shape.hosts, 'host')} of {group.shape.chips_per_host} chips"
-    return Step("total", f"{group.hosts} hosts, {group.chips} chips", reason)
+    reason = f"{counted(view.group.slices, 'slice')} x {number(group.shape.hosts, 'host')} of {group.shape.chips_per_host} chips"
+    return Step("total", f"{counted(group.hosts, 'host')}, {counted(group.chips, 'chip')}", reason)
 
 
 def _node_selector(view: GroupView) -> Step:

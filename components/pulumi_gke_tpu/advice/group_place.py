@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.advice.group_shape import GroupView
-from pulumi_gke_tpu.advice.places import MEANING, flex_pool, presence
+from pulumi_gke_tpu.advice.places import flex_pool, presence
 from pulumi_gke_tpu.advice.prices import price_lines
 from pulumi_gke_tpu.advice.steps import Step, evidence, listed
 from pulumi_gke_tpu.advice.versions import version_needs
@@ -51,7 +51,7 @@ def _zone(view: GroupView) -> Step:
     if found is None:
         reason = f"{said}; no source knows {shape.family} there"
         return Step("zone", group.zone, reason, evidence(view.catalog, zones and zones.documented), topics=topics)
-    reason = f"{said}; {shape.family}: {MEANING[found.certainty]}"
+    reason = f"{said}; {found.meaning}"
     if found.certainty == "single_host" and zones is not None and zones.single_host is not None:
         least = zones.single_host.minimum_topology.get(shape.machine_type)
         if least and not shape.multi_host and Topology.parse(least).chips > shape.chips:

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.catalog.facts import Note
 _MODES = frozenset({"standard", "autopilot"})
 _HOSTS = frozenset({"single_host", "multi_host"})
 _CAPACITY = frozenset({"on_demand", "spot", "reservation", "flex_start", "queued"})
+_AI_ZONES = frozenset({"ai_zones"})
 
 
 def all_notes(catalog: Catalog) -> Iterable[Note]:
@@ -28,13 +29,13 @@ def all_notes(catalog: Catalog) -> Iterable[Note]:
 def fitting_notes(
     catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset(), *, only_on_subjects: bool = False
 ) -> tuple[Remark, ...]:
-    """The notes about something with these traits (generation, capacity mode, hosts, cluster mode), or on a subject.
+    """The notes about something with these traits (generation, capacity mode, hosts, cluster mode, AI zone), or on a subject.
 
     A note that names traits of some kind holds for items with one of them only: [flex_start, queued] is about either,
     [reservation, v5e] about reserved v5e. A note that names none is told where its subject is asked for; with
     ``only_on_subjects`` every note has to be on one of them.
     """
-    kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY)
+    kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY, _AI_ZONES)
 
     def fits(note: Note) -> bool:
         topics = set(note.topics)

@@ -10,13 +10,12 @@ from pulumi_gke_tpu.fleet.location import region_of
 
 Certainty = Literal["documented", "single_host", "hardware", "single_tenant"]
 
-MEANING: dict[Certainty, str] = {
-    "documented": "GKE documents it",
-    "single_host": "documented for single-host slices only",
-    "hardware": "the hardware is known there, but GKE does not list the zone",
-    "single_tenant": "capacity built for one customer",
+_MEANING: dict[Certainty, str] = {
+    "documented": "GKE documents {} there",
+    "single_host": "GKE documents {} there for single-host slices only",
+    "hardware": "the hardware of {} is known there, but GKE does not list the zone",
+    "single_tenant": "{} there is capacity built for one customer",
 }
-"""What each kind of evidence says, from the surest to the weakest."""
 
 _CERTAINTIES: tuple[Certainty, ...] = ("documented", "single_host", "hardware", "single_tenant")
 
@@ -29,6 +28,11 @@ class Presence:
     zone: str
     certainty: Certainty
     fact: Fact
+
+    @property
+    def meaning(self) -> str:
+        """What this evidence says, as half a sentence."""
+        return _MEANING[self.certainty].format(self.family)
 
 
 def presences(family: str, zones: FamilyZones) -> Iterator[Presence]:

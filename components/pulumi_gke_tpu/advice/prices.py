@@ -1,10 +1,12 @@
 """The known prices of a family in a region, as lines to read."""
 
+from typing import get_args
+
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.facts import Mode
-from pulumi_gke_tpu.catalog.prices import Price
+from pulumi_gke_tpu.catalog.prices import Price, PriceModel
 
-_NEWEST_UNKNOWN = ""
+_MODELS: tuple[PriceModel, ...] = get_args(PriceModel)
 
 
 def prices_of(catalog: Catalog, family: str, region: str | None = None) -> tuple[Price, ...]:
@@ -16,17 +18,14 @@ def prices_of(catalog: Catalog, family: str, region: str | None = None) -> tuple
     return tuple(sorted(newest_first, key=lambda price: (price.region, _MODELS.index(price.model))))
 
 
-_MODELS = ("on_demand", "spot", "flex_start", "calendar", "cud_1y", "cud_3y")
-
-
 def _date(as_of: str) -> str:
-    return _NEWEST_UNKNOWN if as_of == "unverified" else as_of
+    return "" if as_of == "unverified" else as_of
 
 
 def price_lines(catalog: Catalog, family: str, region: str, mode: Mode) -> tuple[str, ...]:
     """Every known price of a family in a region, with date and doubt; on Autopilot also what that adds."""
     lines = [
-        f"{price.model}: {'not captured' if price.usd is None else price.usd} (as of {price.as_of}{_doubt(price)})"
+        f"{price.model}: {'not captured' if price.usd is None else price.usd} ({dated(price)})"
         for price in prices_of(catalog, family, region)
     ]
     if mode == "autopilot":
@@ -38,6 +37,8 @@ def price_lines(catalog: Catalog, family: str, region: str, mode: Mode) -> tuple
     return tuple(lines)
 
 
-def _doubt(price: Price) -> str:
+def dated(price: Price) -> str:
+    """When a price was captured, and how sure it is where that is not high."""
+    when = "of unverified date" if price.as_of == "unverified" else f"as of {price.as_of}"
     confidence = price.confidence_in("usd")
-    return "" if confidence == "high" else f", confidence {confidence}"
+    return when if confidence == "high" else f"{when}, confidence {confidence}"

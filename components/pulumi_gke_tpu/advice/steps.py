@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact
 from pulumi_gke_tpu.catalog.facts import Source
+from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.rules.run import source_text
 
 
@@ -87,7 +88,12 @@ def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evide
 
 def number(count: int, noun: str) -> str:
     """A count with its noun: ``1 host``, ``64 hosts``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}{'es' if noun.endswith('s') else 's'}"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def counted(amount: Range, noun: str) -> str:
+    """A number that is fixed or a range, with its noun: ``0..8 slices``."""
+    return number(amount.maximum, noun) if amount.minimum == amount.maximum else f"{amount} {noun}s"
 
 
 def listed(items: tuple[str, ...] | list[str], word: str = "and") -> str:

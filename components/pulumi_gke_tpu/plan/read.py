@@ -12,6 +12,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
 from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
+from pulumi_gke_tpu.plan.salvage import lacks_only, salvage
 from pulumi_gke_tpu.plan.shape import shape_findings
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, read_yaml
 
@@ -77,17 +78,17 @@ def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
 def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...]]:
     """Validate; on errors take out what is wrong and validate the rest, so that rules can judge that too."""
     findings: dict[tuple[str, Path, str], Finding] = {}
+    dropped: set[Path] = set()
     written = _never if file is None else lambda path: file.written(_as_written(file.data, path))
     for _ in range(_MOST_PASSES):
         try:
             return kind.model_validate(data), tuple(findings.values())
         except ValidationError as error:
             for finding in shape_findings(error, kind, data, written):
-                findings.setdefault((finding.rule, finding.path, finding.message), finding)
-            errors = error.errors(include_url=False, include_context=False)
-            bad = {_part_to_drop(entry["loc"], entry["type"]) for entry in errors}
-        for path in sorted(bad, key=_reading_order, reverse=True):  # from the end, so that list indices stay true
-            data = _without(data, path)
+                if not lacks_only(finding.path, dropped):
+                    findings.setdefault((finding.rule, finding.path, finding.message), finding)
+            data, now_dropped = salvage(kind, data, error)
+            dropped |= now_dropped
         if not isinstance(data, dict):
             break
     return None, tuple(findings.values())
@@ -98,35 +99,6 @@ _MOST_PASSES = 4
 
 def _never(_: Path) -> None:
     return None
-
-
-def _reading_order(path: Path) -> tuple[str, ...]:
-    return tuple(f"{step:08}" if isinstance(step, int) else step for step in path)
-
-
-def _part_to_drop(path: Path, problem: str) -> Path:
-    """The smallest part that can go while the rest keeps its meaning: a key nobody knows, a group, a cluster."""
-    if problem == "extra_forbidden":
-        return path
-    if len(path) >= 4 and path[0] == "clusters" and path[2] == "slices":
-        return path[:4]
-    return path[:2] if len(path) >= 2 else path
-
-
-def _without(data: Any, path: Path) -> Any:
-    """A copy of ``data`` without the value at ``path``; only the containers on the way are copied."""
-    if not path:
-        return None
-    step, rest = path[0], path[1:]
-    if isinstance(data, dict) and step in data:
-        if not rest:
-            return {key: value for key, value in data.items() if key != step}
-        return data | {step: _without(data[step], rest)}
-    if isinstance(data, list) and isinstance(step, int) and step < len(data):
-        if not rest:
-            return data[:step] + data[step + 1 :]
-        return [*data[:step], _without(data[step], rest), *data[step + 1 :]]
-    return data
 
 
 def _as_written(data: Any, path: Path) -> Path:

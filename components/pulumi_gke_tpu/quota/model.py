@@ -67,12 +67,15 @@ class QuotaNeed:
 
     @property
     def confidence(self) -> Confidence:
-        """How sure it is that this quota is the one, and counts chips: the weakest of both; low where none is known."""
-        if self.metric is None:
-            return "low"
-        return min((self.metric.confidence_in(item) for item in ("metric", "unit")), key=_LEAST_FIRST.index)
+        """How sure it is that this quota is the one, and counts chips; low where none is known."""
+        return how_sure(self.metric) if self.metric else "low"
 
     @property
     def certain(self) -> bool:
         """Whether metric and unit are known for sure."""
         return self.confidence == "high"
+
+
+def how_sure(metric: QuotaMetric) -> Confidence:
+    """How sure it is that a quota has this name and counts chips: the weaker of both."""
+    return min((metric.confidence_in(item) for item in ("metric", "unit")), key=_LEAST_FIRST.index)

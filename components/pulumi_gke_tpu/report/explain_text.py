@@ -1,4 +1,4 @@
-"""Explanations as text for people: each value, why it is that, and where the fact was read."""
+"""Explanations as text for people: each value, why it is that, and where the facts were read."""
 
 from collections.abc import Iterable
 
@@ -7,70 +7,83 @@ from pulumi_gke_tpu.report import findings_layout as layout
 from pulumi_gke_tpu.report.findings_layout import Page, Word, cells, words
 from pulumi_gke_tpu.report.findings_parts import one_line, safe
 
-_WIDEST_LABEL = 20
+_WIDEST_LABEL = 24
 _GAP = 2
 
 
 def explain_text(explanation: Explanation, *, width: int, colour: bool) -> str:
-    """Show an explanation. One value alone is told in full, with what its sources do not agree on.
+    """Show an explanation. Sources are numbered and stand at the end.
 
-    Lines are at most ``width`` columns wide, apart from single words that are wider and YAML to paste. The text has
-    no final line break and no control characters but line breaks and, with ``colour``, the codes of colours.
+    One value alone is told in full, with what its sources do not agree on. Lines are at most ``width`` columns wide,
+    apart from single words that are wider and YAML to paste. The text has no final line break and no control
+    characters but line breaks and, with ``colour``, the codes of colours.
     """
-    page = Page(width, colour)
-    in_full = len(explanation.steps) == 1
-    indent = min(max((cells(step.name) for step in explanation.steps), default=0), _WIDEST_LABEL) + _GAP
-    blocks = [_head(explanation, page)]
-    blocks += [_step(step, page, indent, in_full) for step in explanation.steps]
-    if explanation.problem:
-        blocks.append(page.flow(words(_said(explanation.problem), layout.RED), lead="  ", hang=2))
-    if explanation.paste:
-        blocks.append(_paste(explanation.paste, page))
-    if explanation.remarks:
-        blocks.append(_remarks(explanation.remarks, page))
-    return "\n\n".join("\n".join(block) for block in blocks)
+    writer = _Writer(Page(width, colour), explanation)
+    return "\n\n".join("\n".join(block) for block in writer.blocks() if block)
 
 
-def _head(explanation: Explanation, page: Page) -> list[str]:
-    head = [Word(f"{_said(explanation.item)}:", layout.BOLD), *words(_said(explanation.summary))]
-    return page.flow([*head, *words(f"(catalog {_said(explanation.catalog)})", layout.DIM)], hang=2)
+class _Writer:
+    """Writes one explanation and numbers its sources on the way."""
 
+    def __init__(self, page: Page, explanation: Explanation) -> None:
+        self.page = page
+        self.explanation = explanation
+        self.numbers: dict[str, int] = {}
+        labels = [cells(_said(step.name)) for step in explanation.steps]
+        self.indent = min(max(labels, default=0), _WIDEST_LABEL) + _GAP
+        self.in_full = len(explanation.steps) == 1
 
-def _step(step: Step, page: Page, indent: int, in_full: bool) -> list[str]:
-    label = _said(step.name)
-    lead = f"{label:<{indent}}" if cells(label) < indent else f"{label}  "
-    left = " " * indent
-    lines = page.flow(words(_said(step.value), layout.BOLD), lead=lead, hang=indent)
-    lines += page.flow(words(_said(step.because)), lead=left, hang=indent)
-    for detail in step.details:
-        lines += page.flow(words(_said(detail)), lead=f"{left}- ", hang=indent + 2)
-    for fact in step.evidence:
-        lines += _evidence(fact, page, left, in_full)
-    return lines
+    def blocks(self) -> Iterable[list[str]]:
+        """The parts of the text, from the head to the sources."""
+        yield self._head()
+        if self.explanation.problem:
+            yield self.page.flow(words(_said(self.explanation.problem), layout.RED), lead="  ", hang=2)
+        yield [line for step in self.explanation.steps for line in self._step(step)]
+        yield self._paste()
+        yield self._remarks(self.explanation.remarks)
+        yield self._sources()
 
+    def _head(self) -> list[str]:
+        item = Word(f"{_said(self.explanation.item)}:", layout.BOLD)
+        age = words(f"(catalog {_said(self.explanation.catalog)})", layout.DIM)
+        return self.page.flow([item, *words(_said(self.explanation.summary)), *age], hang=2)
 
-def _evidence(fact: Evidence, page: Page, left: str, in_full: bool) -> list[str]:
-    rows = [("source", fact.text)]
-    if in_full:
-        rows += [("note", fact.note), ("but", fact.conflict)]
-    lines: list[str] = []
-    for label, text in rows:
-        if text:
-            lead = f"{left}{label}: "
-            lines += page.flow(words(_said(text), layout.DIM), lead=lead, hang=len(left) + 2)
-    return lines
+    def _step(self, step: Step) -> list[str]:
+        label = _said(step.name)
+        lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
+        left = " " * self.indent
+        lines = self.page.flow(words(_said(step.value), layout.BOLD), lead=lead, hang=self.indent)
+        because = [*words(_said(step.because)), *self._references(step.evidence)]
+        lines += self.page.flow(because, lead=left, hang=self.indent)
+        for detail in step.details:
+            lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
+        for fact in step.evidence if self.in_full else ():
+            for label, text in (("note", fact.note), ("but", fact.conflict)):
+                if text:
+                    lines += self.page.flow(words(_said(text)), lead=f"{left}{label}: ", hang=self.indent + 2)
+        return lines
 
+    def _references(self, facts: Iterable[Evidence]) -> list[Word]:
+        numbers = dict.fromkeys(self.numbers.setdefault(fact.text, len(self.numbers) + 1) for fact in facts)
+        return [Word(f"[{number}]", layout.DIM) for number in numbers]
 
-def _paste(text: str, page: Page) -> list[str]:
-    return ["in a plan", *(f"  {page.paint(safe(line), layout.GREEN)}" for line in text.splitlines())]
+    def _paste(self) -> list[str]:
+        lines = self.explanation.paste.splitlines()
+        return ["in a plan", *(f"  {self.page.paint(safe(line), layout.GREEN)}" for line in lines)] if lines else []
 
+    def _remarks(self, remarks: Iterable[Remark]) -> list[str]:
+        lines = []
+        for remark in remarks:
+            said = [*words(_said(remark.text)), *self._references([remark.evidence])]
+            lines += self.page.flow(said, lead="- ", hang=2)
+        return ["notes", *lines] if lines else []
 
-def _remarks(remarks: Iterable[Remark], page: Page) -> list[str]:
-    lines = ["notes"]
-    for remark in remarks:
-        said = [*words(_said(remark.text)), *words(f"({_said(remark.evidence.text)})", layout.DIM)]
-        lines += page.flow(said, lead="- ", hang=2)
-    return lines
+    def _sources(self) -> list[str]:
+        lines = []
+        for text, number in self.numbers.items():
+            lead = f"{f'[{number}]':<5}"
+            lines += self.page.flow(words(_said(text), layout.DIM), lead=lead, hang=5)
+        return ["sources", *lines] if lines else []
 
 
 def _said(text: str) -> str:

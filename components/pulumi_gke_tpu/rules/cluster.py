@@ -194,7 +194,7 @@ def system_family(context: Context) -> Iterable[Hit]:
         zones = _system_zones(cluster, pool)
         certain = bool(zones)
         for zone in zones or [zone for zone in in_region(sorted(known), cluster.region) if not is_ai_zone(zone)]:
-            if zone in known and family in known[zone].absent:
+            if zone in known and family in known[zone].absent and not is_ai_zone(zone):
                 choices = tuple(known[zone].families)
                 yield Hit(
                     (*path, "machine_type"),

@@ -45,7 +45,9 @@ def project_id(context: Context) -> Iterable[Hit]:
         near = re.sub(r"[^a-z0-9]+", "-", project.lower()[:60]).strip("-")
         yield Hit(
             ("project",),
-            f"{printable(project)} is a project number, not an id" if number else f"{printable(project)} is no project id",
+            f"{printable(project)} is a project number, not an id"
+            if number
+            else f"{printable(project)} is no project id",
             fix=f"project: {near}" if _PROJECT.match(near) else "",
         )
 

@@ -1,6 +1,10 @@
 """Every rule, in the order of its id."""
 
-from pulumi_gke_tpu.rules import slices
+from pulumi_gke_tpu.rules import addons, autoprovisioning, cluster, identities, place, slices, versions, zones
 from pulumi_gke_tpu.rules.rule import Rule
 
-RULES: tuple[Rule, ...] = tuple(sorted((*slices.RULES,), key=lambda rule: rule.id))
+_MODULES = (addons, autoprovisioning, cluster, identities, place, slices, versions, zones)
+
+RULES: tuple[Rule, ...] = tuple(
+    sorted((rule for module in _MODULES for rule in module.RULES), key=lambda rule: rule.id)
+)

@@ -2,21 +2,23 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog import Fact
 from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.owned import Owned, Use
 from pulumi_gke_tpu.rules.rule import Hit, noted
 from pulumi_gke_tpu.rules.several import At, SeveralRule, several_rule
 from pulumi_gke_tpu.rules.sums import Part, overrun
+from pulumi_gke_tpu.rules.walk import number
 
 _INVENTORY = "the inventory"
 _RESERVED_ONLY = "the inventory; GKE uses TPU reservations by name only (Plan TPUs in GKE)"
 
 
-def _at(use: Use, message: str, **more: object) -> At:
+def _at(use: Use, message: str, *, fact: Fact | None = None, allowed: tuple[str, ...] = (), fix: str = "") -> At:
     """A hit at the reservation that a group names."""
-    hit = Hit(use.path, message, given=f"reservation: {printable(use.name)}", **more)  # type: ignore[arg-type]
-    return At(use.member.document, hit)
+    given = f"reservation: {printable(use.name)}"
+    return At(use.member.document, Hit(use.path, message, fact=fact, given=given, allowed=allowed, fix=fix))
 
 
 @several_rule(
@@ -119,7 +121,7 @@ def _elsewhere(owned: Owned, use: Use) -> bool:
 
 
 def _places(owned: Owned, use: Use) -> tuple[list[str], list[str]]:
-    """Where the inventory has a reservation of this name: other zones, and projects that share one in the right zone."""
+    """Where the inventory has a reservation of this name: other zones, and projects that share one right here."""
     zones, projects = [], []
     for entry in owned.by_name.get(use.name, ()):
         near = use.could_be_in(entry.zone)
@@ -226,7 +228,7 @@ def too_small(owned: Owned) -> Iterable[At]:
         verb = "needed" if over.always else "in use once everything is scaled up"
         hit = Hit(
             over.path,
-            f"reservation {printable(entry.name)} has {entry.vms:,} VMs, {over.asked:,} are {verb}: {over.users}",
+            f"reservation {printable(entry.name)} has {number(entry.vms, 'VM')}, {over.asked:,} are {verb}: {over.users}",
             severity=Severity.ERROR if over.always else Severity.WARNING,
             fix=over.fix,
         )
@@ -264,11 +266,10 @@ def other_workload(owned: Owned) -> Iterable[At]:
         if use.entry is None or fact is None:
             continue
         if ("multi" if use.group.shape.multi_host else "single") not in fact.serves:
-            hosts = use.group.shape.hosts
             yield _at(
                 use,
                 f"reservation {printable(use.name)} is for {use.entry.workload} workloads, these slices have "
-                f"{hosts:,} host{'s' if hosts > 1 else ''} each",
+                f"{number(use.group.shape.hosts, 'host')} each",
                 fact=fact,
             )
 

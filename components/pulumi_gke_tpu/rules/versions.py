@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.catalog.generation import Family
-from pulumi_gke_tpu.catalog.place import FeatureVersion
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.rules.autoprovisioning import limited_generations
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 
 _VERSIONS = "Minimum GKE versions (`gke-tpu catalog versions`)"
@@ -145,7 +145,7 @@ def version_of_a_feature(context: Context) -> Iterable[Hit]:
         written = _written(cluster)
         if written is None:
             continue
-        for name, user in sorted(_used(cluster, features).items()):
+        for name, user in sorted(_used(cluster, context.catalog).items()):
             feature = features[name]
             minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
             if minimum is None or not is_too_low(written, minimum, feature.alternatives):
@@ -163,7 +163,7 @@ def version_of_a_feature(context: Context) -> Iterable[Hit]:
 _AUTOPILOT_TPUS = "autopilot_tpu_default"
 
 
-def _used(cluster: Cluster, features: dict[str, FeatureVersion]) -> dict[str, str]:
+def _used(cluster: Cluster, catalog: Catalog) -> dict[str, str]:
     """The features with a minimum version that a cluster uses, each with its first user."""
     used: dict[str, str] = {}
     for group in cluster.groups:
@@ -175,11 +175,11 @@ def _used(cluster: Cluster, features: dict[str, FeatureVersion]) -> dict[str, st
     if cluster.mode == "autopilot" and cluster.groups:
         used[_AUTOPILOT_TPUS] = cluster.groups[0].key
     if cluster.plan.autoprovisioning is not None:
-        for generation in cluster.plan.autoprovisioning.tpu:
+        for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
             used.setdefault(f"auto_creation_{generation}", "autoprovisioning")
             used.setdefault(f"autoscaling_{generation}", "autoprovisioning")
     used.update(_addon_features(cluster))
-    return {name: user for name, user in used.items() if name in features}
+    return {name: user for name, user in used.items() if name in catalog.versions.features}
 
 
 def _addon_features(cluster: Cluster) -> Iterator[tuple[str, str]]:
@@ -214,7 +214,7 @@ def channel_of_a_feature(context: Context) -> Iterable[Hit]:
     features = context.catalog.versions.features
     for cluster in context.fleet.clusters:
         channel = cluster.plan.release_channel
-        for name, user in sorted(_used(cluster, features).items()):
+        for name, user in sorted(_used(cluster, context.catalog).items()):
             feature = features[name]
             if feature.channels and channel not in feature.channels:
                 yield Hit(

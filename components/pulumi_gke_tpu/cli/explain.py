@@ -1,0 +1,134 @@
+"""``gke-tpu explain``: how a value of a plan was derived, or what a word means."""
+
+import datetime
+import json
+import pathlib
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    has_errors,
+    load_catalog,
+    terminal_width,
+    today_option,
+    wants_colour,
+)
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.advice.steps import Explanation
+    from pulumi_gke_tpu.catalog import Catalog
+
+_RULE = re.compile(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
+_PLAN_FILE = re.compile(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
+_MOST_CHOICES = 40
+
+
+@click.command("explain", short_help="Explain how a value was derived, or what a word means.")
+@click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...")
+@click.option("--prices", "with_prices", is_flag=True, help="Tell prices too, with their dates.")
+@catalog_option
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@today_option
+def command(
+    words: tuple[str, ...],
+    with_prices: bool,
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    today: datetime.date | None,
+) -> int:
+    """Explain an item of a plan file: CLUSTER, CLUSTER/GROUP, or one value such as CLUSTER/GROUP/machine_type.
+
+    Or explain a word: a Cloud TPU name (v5p-128), a machine type, an accelerator label, a generation, a topology of
+    one (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112).
+    """
+    catalog = load_catalog(overlays)
+    if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
+        if len(words) > 2:
+            raise click.UsageError("After the plan there is one path, such as train-east/pretrain.")
+        return _explain_plan(catalog, words[0], "".join(words[1:]), with_prices, form, clock(today))
+    return _explain_word(catalog, words, form)
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return pathlib.Path(word).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _explain_plan(
+    catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date
+) -> int:
+    from pulumi_gke_tpu.advice.explain import NoSuchValue, explain_item
+    from pulumi_gke_tpu.advice.item import NoSuchItem, find_item
+    from pulumi_gke_tpu.cli.validate import render_findings
+    from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.fleet import derive
+    from pulumi_gke_tpu.judge import judge
+
+    judgement = judge([pathlib.Path(file)], None, catalog, today)
+    if has_errors(judgement.findings, strict=False):
+        click.echo(render_findings(judgement.findings, "text"), err=True, color=True)
+    plan = judgement.plans[0].content
+    if plan is None:
+        return 1
+    try:
+        item = find_item(plan, path)
+        shown = explain_item(plan, derive(plan, catalog, today), catalog, item, with_prices=with_prices)
+    except NoSuchItem as error:
+        near = f" Did you mean {printable(error.near)}?" if error.near else ""
+        return _refuse(f"The plan has no {printable(path)}.{near} It has:", error.choices)
+    except NoSuchValue as error:
+        return _refuse(f"{printable(item.key)} has no value {printable(error)}. It has:", error.choices)
+    _show(shown, form)
+    return 1 if shown.problem else 0
+
+
+def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
+    from pulumi_gke_tpu.findings import printable
+
+    if len(words) == 1 and _RULE.match(words[0]):
+        from pulumi_gke_tpu.cli.rule import show_rule
+
+        return show_rule(words[0], form)
+    from pulumi_gke_tpu.advice.vocabulary import nearest
+    from pulumi_gke_tpu.advice.words import explain_word
+
+    word = ":".join(words)
+    shown = explain_word(catalog, word)
+    if shown is not None:
+        _show(shown, form)
+        return 0
+    near = nearest(catalog, word)
+    if near:
+        return _refuse(f"No file and no word that is known: {printable(word, 80)}. Did you mean one of these?", near)
+    return _refuse(
+        f"No file and no word that is known: {printable(word, 80)}. Words that are known:",
+        ("a Cloud TPU name", "a machine type", "an accelerator label", "a generation", "a zone", "a capacity mode"),
+    )
+
+
+def _refuse(message: str, choices: tuple[str, ...]) -> int:
+    from pulumi_gke_tpu.findings import printable
+
+    click.echo(message, err=True)
+    for choice in choices[:_MOST_CHOICES]:
+        click.echo(f"  {printable(choice)}", err=True)
+    if len(choices) > _MOST_CHOICES:
+        click.echo(f"  and {len(choices) - _MOST_CHOICES} more", err=True)
+    return 2
+
+
+def _show(shown: "Explanation", form: str) -> None:
+    if form == "json":
+        from pulumi_gke_tpu.report.explain_json import explain_json
+
+        click.echo(json.dumps(explain_json(shown), indent=2, ensure_ascii=False))
+        return
+    from pulumi_gke_tpu.report.explain_text import explain_text
+
+    click.echo(explain_text(shown, width=terminal_width(), colour=wants_colour()), color=True)
