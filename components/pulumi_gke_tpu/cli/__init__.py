@@ -13,6 +13,7 @@ COMMANDS = ("catalog", "explain", "init", "preview", "rule", "schema", "validate
 
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
+EXIT_MISTAKE_OF_OURS = 3
 
 _EPILOG = "Exit codes: 0 fine (also with warnings, unless --strict), 1 errors in a plan, 2 the command was wrong."
 
@@ -76,3 +77,9 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:
         click.echo(f"gke-tpu: {printable(error)}", err=True)
         sys.exit(EXIT_USAGE)
+    except Exception as error:
+        if os.environ.get("GKE_TPU_TRACEBACK"):
+            raise
+        click.echo(f"gke-tpu: internal error: {type(error).__name__}: {printable(error)}", err=True)
+        click.echo("This is a mistake in gke-tpu. GKE_TPU_TRACEBACK=1 shows where; please report it.", err=True)
+        sys.exit(EXIT_MISTAKE_OF_OURS)

@@ -1,5 +1,6 @@
 """Slice groups: the part of a plan that says which TPU slices a cluster has."""
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, model_validator
@@ -9,6 +10,7 @@ from pulumi_gke_tpu.plan.base import Duration, Flowing, Labels, Part, key
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
+KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
 class Reservation(Part):
@@ -39,6 +41,23 @@ def _capacity(value: Any) -> Any:
     if isinstance(value, dict) and "flex_start" in value and value["flex_start"] in (None, True):
         return value | {"flex_start": {}}
     return value
+
+
+def _host_maintenance(value: Any) -> Any:
+    return {"interval": value} if isinstance(value, str) else value
+
+
+def _upgrade(value: Any) -> Any:
+    return {"strategy": value} if isinstance(value, str) else value
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _effect(value: Any) -> Any:
+    """Kubernetes writes NoSchedule where GKE writes NO_SCHEDULE."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).upper() if isinstance(value, str) else value
 
 
 class Capacity(Part):
@@ -94,7 +113,7 @@ class Taint(Part):
 
     key: str
     value: str = ""
-    effect: Effect
+    effect: Annotated[Effect, BeforeValidator(_effect, json_schema_input_type=Effect | KubernetesEffect)]
 
 
 class BlueGreen(Part):
@@ -133,7 +152,9 @@ class Collection(Part):
 class HostMaintenance(Part):
     """When Compute Engine maintains the hosts."""
 
-    interval: Literal["periodic", "as_needed"] = key("PERIODIC needs a reservation that is periodic itself.")
+    interval: Annotated[Literal["periodic", "as_needed"], BeforeValidator(_lower)] = key(
+        "periodic needs a reservation that is periodic itself."
+    )
 
 
 class AdditionalNetwork(Part):
@@ -164,14 +185,6 @@ class Timeouts(Part):
     delete: Duration | None = key("For deletion.", default=None)
 
 
-def _host_maintenance(value: Any) -> Any:
-    return {"interval": value} if isinstance(value, str) else value
-
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, dict) else value
-
-
 class SliceGroup(Part):
     """Equal slices: one row of a plan. Single-host or multi-host is derived, never written."""
 
@@ -195,7 +208,9 @@ class SliceGroup(Part):
     taints: list[Taint] = key("Kubernetes taints besides GKE's own.", default=list, autopilot="noted")
     resource_labels: Labels = key("Google Cloud labels of the VMs.", default=dict, autopilot="noted")
     max_pods_per_node: int | None = key("At most 256.", default=None, autopilot="refused", ge=1)
-    upgrade: Upgrade | None = key("Upgrades and repair.", default=None, autopilot="refused")
+    upgrade: Annotated[Upgrade | None, BeforeValidator(_upgrade, json_schema_input_type=str | Upgrade | None)] = key(
+        "Upgrades and repair; a bare strategy for short.", default=None, autopilot="refused"
+    )
     placement: Placement | None = key("An existing workload policy (tpu7x).", default=None, autopilot="noted")
     collection: Collection | None = key("Collection scheduling (v6e).", default=None, autopilot="noted")
     host_maintenance: Annotated[
@@ -207,10 +222,9 @@ class SliceGroup(Part):
         "auto: GKE makes the extra network interfaces.", default=None, autopilot="refused"
     )
     additional_networks: list[AdditionalNetwork] = key("Further network interfaces.", default=list, autopilot="refused")
-    secondary_boot_disks: Annotated[
-        list[SecondaryBootDisk],
-        BeforeValidator(_listed, json_schema_input_type=list[SecondaryBootDisk] | SecondaryBootDisk),
-    ] = key("Disks with preloaded images.", default=list, autopilot="refused")
+    secondary_boot_disk: SecondaryBootDisk | None = key(
+        "A disk with preloaded data or images.", default=None, autopilot="refused"
+    )
     protect: bool | None = key(
         "Refuse to replace or delete; true on reserved capacity unless written.", default=None, autopilot="refused"
     )

@@ -210,8 +210,8 @@ class SliceGroupArgs(TypedDict):
     """auto: GKE makes the extra network interfaces."""
     additional_networks: NotRequired[Sequence[AdditionalNetworkArgs]]
     """Further network interfaces."""
-    secondary_boot_disks: NotRequired[Sequence[SecondaryBootDiskArgs]]
-    """Disks with preloaded images."""
+    secondary_boot_disk: NotRequired[SecondaryBootDiskArgs]
+    """A disk with preloaded data or images."""
     protect: NotRequired[bool]
     """Refuse to replace or delete."""
     timeouts: NotRequired[TimeoutsArgs]

@@ -97,10 +97,13 @@ def _node_config(site: Site, group: SliceGroup) -> dict[str, Any]:
         if plan.boot_disk
         else None,
         secondary_boot_disks=[
-            given(disk_image=disk.image, mode=disk.mode.upper() if disk.mode else None)
-            for disk in plan.secondary_boot_disks
+            given(
+                disk_image=plan.secondary_boot_disk.image,
+                mode=plan.secondary_boot_disk.mode.upper() if plan.secondary_boot_disk.mode else None,
+            )
         ]
-        or None,
+        if plan.secondary_boot_disk
+        else None,
         host_maintenance_policy={"maintenance_interval": plan.host_maintenance.interval.upper()}
         if plan.host_maintenance
         else None,

@@ -115,6 +115,11 @@ def _properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork, acc
             "oauth_scopes": [catalog.platform.hardening.oauth_scope],
         },
         "enable_shielded_nodes": security.shielded_nodes,
+        "anonymous_authentication_config": {"mode": "LIMITED"},  # health checks only
+        "rbac_binding_config": {
+            "enable_insecure_binding_system_authenticated": False,
+            "enable_insecure_binding_system_unauthenticated": False,
+        },
         "enable_multi_networking": any(group.plan.additional_networks for group in cluster.groups),
         "cluster_autoscaling": _autoscaling(cluster, catalog, account),
         **given(

@@ -1,20 +1,19 @@
-"""TPU3xx: capacity modes, flex-start and reservations."""
+"""TPU301 to TPU314: capacity modes and flex-start."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.capacity import CapacityMode, Offering
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
-from pulumi_gke_tpu.plan.slices import FlexStart, Reservation
+from pulumi_gke_tpu.plan.slices import FlexStart
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
 from pulumi_gke_tpu.rules.walk import plan_groups
 
 _MODES = "GKE cluster autoscaler: machine types; Compute Engine: TPU machines"
 _FLEX = "GKE: Flex-start (Google Cloud documentation)"
-_WORDS: dict[str, str] = {
+IN_WORDS: dict[str, str] = {
     "on_demand": "on demand",
     "spot": "as Spot VMs",
     "reservation": "from a reservation",
@@ -79,7 +78,7 @@ def not_offered(context: Context) -> Iterable[Hit]:
         offered = _offered(context.catalog, group.shape.family)
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} ({group.shape.family}) cannot be had {_WORDS[mode]}",
+            f"{group.shape.generation} ({group.shape.family}) cannot be had {IN_WORDS[mode]}",
             fact=offering,
             allowed=offered,
             why=offering.note.rstrip("."),
@@ -113,7 +112,7 @@ def by_allowlist(context: Context) -> Iterable[Hit]:
     for group, mode, offering in _hindered(context, "allowlist"):
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} {_WORDS[mode]} is for projects on a list of Google's",
+            f"{group.shape.generation} {IN_WORDS[mode]} is for projects on a list of Google's",
             fact=offering,
         )
 
@@ -132,10 +131,18 @@ def not_confirmed(context: Context) -> Iterable[Hit]:
     for group, mode, offering in _hindered(context, "doubt"):
         yield Hit(
             (*group.path, "capacity"),
-            f"nothing confirms that {group.shape.generation} ({group.shape.family}) can be had {_WORDS[mode]}",
+            f"nothing confirms that {group.shape.generation} ({group.shape.family}) can be had {IN_WORDS[mode]}",
             fact=offering,
             why=offering.note.rstrip("."),
         )
+    for cluster, group in context.fleet.groups():
+        if cluster.mode == "autopilot" and group.plan.capacity.is_queued and not _worst(context.catalog, group):
+            yield Hit(
+                (*group.path, "capacity"),
+                "nothing confirms that Autopilot takes TPUs by queued provisioning",
+                fact=noted(context.catalog.capacity.notes, "autopilot-modes"),
+                why="GKE's page for TPUs on Autopilot does not list it among the ways to get them",
+            )
 
 
 def _flex_starts(context: Context) -> Iterator[tuple[Path, PlanGroup, FlexStart]]:
@@ -298,108 +305,6 @@ def _zone_path(group: SliceGroup) -> Path:
     return (*group.path, "zone") if group.plan.zone is not None else (*group.path[:2], "location")
 
 
-def _reservations(context: Context) -> Iterator[tuple[Path, Reservation]]:
-    for _, path, group in plan_groups(context):
-        if group.capacity.reservation is not None:
-            yield (*path, "capacity", "reservation"), group.capacity.reservation
-
-
-@rule(
-    "TPU321",
-    title="Sub-block without its block",
-    why="the path of a sub-block goes through the block, so GKE could not find it",
-    fix="Write the block too.",
-    source="GKE cluster autoscaler: node pool injection",
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
-    passing="""
-tpu: v6e
-topology: 4x4
-capacity: {reservation: {name: v6e-pretrain, block: block-0001, sub_block: sub-0001}}
-""",
-)
-def sub_block_without_block(context: Context) -> Iterable[Hit]:
-    for path, reservation in _reservations(context):
-        if reservation.sub_block is not None and reservation.block is None:
-            yield Hit(
-                (*path, "sub_block"),
-                f"sub-block {printable(reservation.sub_block)} is given without its block",
-                fact=noted(context.catalog.capacity.notes, "reservation-affinity"),
-                allowed=("block and sub_block", "block alone", "neither"),
-            )
-
-
-_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
-_PROJECT = re.compile(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
-_RESERVATION_PATH = re.compile(
-    r"(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
-    r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?\Z",
-    re.ASCII,
-)
-
-
-@rule(
-    "TPU322",
-    title="Malformed reservation",
-    why="reservations, blocks and projects have names of this form, and the path to them is made from the parts",
-    fix="Write name, project, block and sub_block apart, each as it is called in Compute Engine.",
-    source="Compute Engine API: names of resources (RFC 1035)",
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, project: acme-shared}}",
-)
-def malformed_reservation(context: Context) -> Iterable[Hit]:
-    for path, reservation in _reservations(context):
-        for key, form in (("name", _NAME), ("project", _PROJECT), ("block", _NAME), ("sub_block", _NAME)):
-            value = getattr(reservation, key)
-            if value is None or form.match(value):
-                continue
-            yield Hit(
-                (*path, key),
-                f"{printable(value)} is not the {key.replace('_', '-')} of a reservation" if value else f"{key} is empty",
-                given=f"{key}: {printable(value)}",
-                allowed=("a project id or number",)
-                if key == "project"
-                else ("1 to 63 small letters, digits and hyphens, from a letter on",),
-                fix=_in_parts(value, context.plan.project) if key == "name" else "",
-            )
-
-
-def _in_parts(text: str, own_project: str) -> str:
-    """The reservation that a path names, as a plan writes it; empty for any other text."""
-    match = _RESERVATION_PATH.match(text)
-    if not match or "/" not in text:
-        return ""
-    parts = {key: match[key] for key in ("name", "project", "block", "sub_block") if match[key]}
-    if parts.get("project") == own_project:
-        del parts["project"]
-    if not all((_PROJECT if key == "project" else _NAME).match(value) for key, value in parts.items()):
-        return ""
-    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items())}}}"
-
-
-@rule(
-    "TPU331",
-    severity=Severity.WARNING,
-    title="Periodic host maintenance without a reservation",
-    why="the maintenance of hosts is decided by their reservation: PERIODIC needs one that is periodic itself",
-    fix="Take the hosts from a periodic reservation, or leave host_maintenance out.",
-    source="XPK: node pools; Terraform provider: container cluster",
-    failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
-    passing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}",
-)
-def periodic_without_reservation(context: Context) -> Iterable[Hit]:
-    for cluster, path, group in plan_groups(context):
-        if cluster.mode == "autopilot" or group.host_maintenance is None or group.capacity.mode == "reservation":
-            continue
-        if group.host_maintenance.interval == "periodic":
-            yield Hit(
-                (*path, "host_maintenance"),
-                f"capacity {_WORDS[group.capacity.mode]} has no periodic host maintenance",
-                fact=noted(context.catalog.maintenance.notes, "periodic-maintenance"),
-                given="host_maintenance: periodic",
-                fix="host_maintenance: as_needed",
-            )
-
-
 RULES: tuple[Rule, ...] = (
     not_offered,
     by_allowlist,
@@ -408,7 +313,4 @@ RULES: tuple[Rule, ...] = (
     queued_run_duration,
     zone_refuses_flex_start,
     zone_without_flex_start,
-    sub_block_without_block,
-    malformed_reservation,
-    periodic_without_reservation,
 )

@@ -86,8 +86,8 @@ def cluster_names_taken(context: Context) -> Iterable[Hit]:
         if owner != cluster.key:
             yield Hit(
                 (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
-                f"clusters {printable(owner)} and {printable(cluster.key)} are both called {printable(cluster.name)} in "
-                f"{printable(cluster.location)}",
+                f"clusters {printable(owner)} and {printable(cluster.key)} in {printable(cluster.location)} are both "
+                f"called {printable(cluster.name)}",
             )
 
 

@@ -90,8 +90,8 @@ def account_form(context: Context) -> Iterable[Hit]:
 @rule(
     "TPU243",
     title="Nodes run as the Compute Engine default account",
-    why="that account is shared by everything in the project and often may edit all of it; organisation policies forbid "
-    "it for nodes",
+    why="that account is shared by everything in the project and often may edit all of it; organisation policies can "
+    "forbid it for nodes",
     fix="Leave the key out: an account of the cluster's own with the least roles is made.",
     source="GKE: hardening your cluster",
     severity=Severity.WARNING,

@@ -102,11 +102,10 @@ def _parts(owned: Owned, limits: _Limits) -> dict[tuple[str, str, int], list[Par
 
 def _hit(entry: OwnedQuota, metric: QuotaMetric, over: Overrun) -> Hit:
     family = f" ({printable(entry.family)})" if entry.family and metric.dimension else ""
-    verb = "needed" if over.always else "in use once everything is scaled up"
     return Hit(
         over.path,
         f"quota {printable(entry.metric)}{family} of project {printable(entry.project)} in {printable(entry.region)} "
-        f"is {number(entry.limit, 'chip')}, {over.asked:,} are {verb}: {over.users}",
+        f"is {number(entry.limit, 'chip')}, {over.text}",
         fact=dataclasses.replace(metric, confidence=how_sure(metric)),
         severity=Severity.ERROR if over.always else Severity.WARNING,
         fix=over.fix,

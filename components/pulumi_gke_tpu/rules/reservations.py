@@ -225,10 +225,9 @@ def too_small(owned: Owned) -> Iterable[At]:
         over = overrun(parts[key], entry.vms)
         if over is None:
             continue
-        verb = "needed" if over.always else "in use once everything is scaled up"
         hit = Hit(
             over.path,
-            f"reservation {printable(entry.name)} has {number(entry.vms, 'VM')}, {over.asked:,} are {verb}: {over.users}",
+            f"reservation {printable(entry.name)} has {number(entry.vms, 'VM')}, {over.text}",
             severity=Severity.ERROR if over.always else Severity.WARNING,
             fix=over.fix,
         )

@@ -42,6 +42,11 @@ class Overrun:
         return self.total.minimum if self.always else self.total.maximum
 
     @property
+    def text(self) -> str:
+        """What is asked for, and by whom."""
+        return f"{self.asked:,} are {'needed' if self.always else 'in use once all is scaled up'}: {self.users}"
+
+    @property
     def path(self) -> Path:
         """The key that says how many slices the group has; the group itself where no key does."""
         group = self.part.group

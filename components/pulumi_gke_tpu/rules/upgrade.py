@@ -53,7 +53,9 @@ def blue_green_slices(context: Context) -> Iterable[Hit]:
             else "a slice of several hosts is re-created as a whole, so blue-green has no meaning for it",
             fact=noted(context.catalog.maintenance.notes, "blue-green-doubles" if compact else "slice-upgrade"),
             severity=None if compact else Severity.WARNING,
-            why="" if compact else "blue-green would need the capacity of a second slice, and nothing says that GKE does it",
+            why=""
+            if compact
+            else "blue-green would need the capacity of a second slice, and nothing says that GKE does it",
             fix="strategy: surge",
         )
 

@@ -153,7 +153,7 @@ def version_of_a_feature(context: Context) -> Iterable[Hit]:
             on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
             yield Hit(
                 (*cluster.path, "min_version"),
-                f"{feature.title}, used by {printable(user)}, needs GKE {minimum}{on_older}, and {written.text} is lower",
+                f"{feature.title} ({printable(user)}) needs GKE {minimum}{on_older}, and {written.text} is lower",
                 fact=feature,
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
                 fix=f'min_version: "{minimum}"',

@@ -156,7 +156,7 @@ def single_host_too_small(context: Context) -> Iterable[Hit]:
         if smallest is not None and group.shape.chips < Topology.parse(smallest).chips:
             yield Hit(
                 _zone_path(cluster, group),
-                f"in zone {zone}, {group.shape.machine_type} forms slices from {smallest} on, not {group.shape.topology}",
+                f"in zone {zone}, {group.shape.machine_type} forms no slice smaller than {smallest}",
                 fact=exception,
                 given=f"zone: {zone}",
                 allowed=known.documented.zones,
@@ -166,8 +166,8 @@ def single_host_too_small(context: Context) -> Iterable[Hit]:
 @rule(
     "TPU210",
     title="AI zone has to be turned on",
-    why="AI zones are hidden until a project turns them on (Compute Engine preview feature ai-zones-visibility); before "
-    "that the nodes cannot be created",
+    why="AI zones are hidden until a project turns them on (Compute Engine preview feature ai-zones-visibility), and "
+    "until then no nodes can be created there",
     fix="Turn AI zones on for the project, then accept this warning in the plan; or choose an ordinary zone.",
     source="Compute Engine: AI zones",
     severity=Severity.WARNING,

@@ -1,0 +1,247 @@
+"""Damages plans: as data, with wrong keys and values in any place, and as text, character by character."""
+
+import copy
+import functools
+import pathlib
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from hypothesis import strategies as st
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.plan import Inventory, Plan
+from pulumi_gke_tpu.plan.keys import documented_keys
+
+HERE = pathlib.Path(__file__).parent
+STACKS = HERE.parents[1] / "stacks"
+
+SEEDS = (
+    HERE / "every_key.yaml",
+    *(STACKS / stack / "plan.yaml" for stack in ("dev", "ironwood", "prod")),
+)
+INVENTORY = {
+    "version": 1,
+    "as_of": "2026-11-20",
+    "reservations": [
+        {
+            "name": "v6e-pretrain",
+            "project": "acme-ml",
+            "zone": "us-east5-b",
+            "machine_type": "ct6e-standard-4t",
+            "vms": 128,
+            "workload": "batch",
+            "periodic_maintenance": False,
+            "shared_with": ["acme-lab"],
+        }
+    ],
+    "quotas": [
+        {"project": "acme-ml", "metric": "tpus_per_tpu_family", "family": "CT6E", "region": "us-east5", "limit": 512}
+    ],
+    "gke_versions": {"us-east5": {"regular": ["1.34.4-gke.1047000"]}},
+}
+
+_WORDS = (
+    "",
+    " ",
+    "null",
+    "create",
+    "default",
+    "../..",
+    "a" * 41,
+    "a" * 64,
+    "x" * 5_000,
+    "-",
+    "Pre_Train",
+    "%s %n {0} ${x} #{y}",
+    "::error::x",
+    "##[group]x",
+    "<b>|`*_[x](y)",
+    "line one\nline two",
+    "tab\there",
+    "\x1b[2J\x1b[31m",
+    "\x00",
+    "\x07\x08\x7f\x85",
+    "\u202e\u2066right to left",
+    "\u2028\u2029",
+    "\ufeff",
+    "\ud800",
+    "e\u0301\u0302\u0303",
+    "\U0001f680 \u4e2d\u6587 \u0434\u0430",
+    "1_000",
+    "0o17",
+    "12:30:45",
+    "2026-12-01",
+    "2026-12-01T00:00:00Z",
+    "9999-12-31T23:59:59-14:00",
+    "0001-01-01T00:00:00+14:00",
+    "90m",
+    "9999999d",
+    "10.0.0.0/8",
+    "10.0.0.0/33",
+    "::1/128",
+    "1.30",
+    "1.34.1-gke.3084001",
+    "9999.9999",
+    "0x0",
+    "1x1",
+    "4x3",
+    "16x16",
+    "99999x99999",
+    "99999x99999x99999",
+    "2x2x2x2",
+)
+_NUMBERS = (0, 1, -1, 2, 4, 7, 8, 256, 1000, 1001, 2**31, 2**53 + 1, 2**63, -(2**63), 10**30, 0.5, -0.0, 1e308, 1e-320)
+_ODD = (None, True, False, [], {}, [[]], {"": ""}, [None], {"min": 0, "max": 2}, {"min": 5, "max": 1}, ["a", 1, None])
+
+
+@functools.cache
+def _vocabulary() -> tuple[str, ...]:
+    """Values that stand somewhere in a good plan: of the catalog, and of the seeds."""
+    catalog = read_catalog()
+    words = {"standard", "autopilot", "on_demand", "spot", "flex_start", "queued", "create", *catalog.generation_names}
+    for name in catalog.generation_names:
+        generation = catalog.generation(name)
+        words.update(generation.machine_types)
+        words.update(row.topology for row in generation.topologies.rows)
+    for family in catalog.zones.families.values():
+        words.update(family.documented.zones)
+        words.update(zone.rsplit("-", 1)[0] for zone in family.documented.zones)
+    words.update(catalog.platform.addons)
+    for seed in SEEDS:
+        words.update(value for value in _leaves(_data(seed)) if isinstance(value, str))
+    return tuple(sorted(words))
+
+
+@functools.cache
+def _keys() -> tuple[str, ...]:
+    names = {
+        path.replace("[]", "").rsplit(".", 1)[-1] for model in (Plan, Inventory) for path, _, _ in documented_keys(model)
+    }
+    return tuple(sorted(names))
+
+
+@functools.cache
+def _text(seed: pathlib.Path) -> str:
+    return seed.read_text(encoding="utf-8")
+
+
+@functools.cache
+def _data(seed: pathlib.Path) -> Any:
+    # Without YAML's own dates: a plan has them as text.
+    return yaml.load(_text(seed), Loader=yaml.BaseLoader) and _as_plan(yaml.compose(_text(seed), yaml.SafeLoader))
+
+
+def _as_plan(node: Any) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return {key.value: _as_plan(value) for key, value in node.value}
+    if isinstance(node, yaml.SequenceNode):
+        return [_as_plan(item) for item in node.value]
+    if node.tag.endswith((":int", ":bool", ":float", ":null")):
+        return yaml.safe_load(node.value)
+    return node.value
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    else:
+        yield value
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container of a document with each key or index in it."""
+    if isinstance(value, dict | list):
+        for step in list(value) if isinstance(value, dict) else range(len(value)):
+            yield value, step
+            yield from _places(value[step])
+
+
+def nested(levels: int, mapping: bool) -> Any:
+    """A value that many levels deep."""
+    value: Any = "x"
+    for _ in range(levels):
+        value = {"a": value} if mapping else [value]
+    return value
+
+
+def good_values() -> st.SearchStrategy[Any]:
+    """What could stand in a good plan, here or elsewhere."""
+    return st.one_of(st.sampled_from(_vocabulary()), st.integers(0, 40), st.booleans())
+
+
+def any_values() -> st.SearchStrategy[Any]:
+    """Any value that YAML can write."""
+    return st.one_of(
+        good_values(),
+        st.sampled_from(_WORDS),
+        st.sampled_from(_NUMBERS),
+        st.sampled_from(_ODD).map(copy.deepcopy),
+        st.text(max_size=20),
+        st.integers(),
+        st.floats(),
+        st.builds(nested, st.sampled_from([3, 50, 70]), st.booleans()),
+    )
+
+
+def _any_keys() -> st.SearchStrategy[str]:
+    return st.one_of(st.sampled_from(_keys()), st.sampled_from(_WORDS), st.text(max_size=8))
+
+
+@st.composite
+def damaged_data(draw: st.DrawFn, seed: Any = None, values: st.SearchStrategy[Any] | None = None) -> Any:
+    """A good document after one to four changes at random places."""
+    data = copy.deepcopy(_data(draw(st.sampled_from(SEEDS))) if seed is None else seed)
+    values = any_values() if values is None else values
+    for _ in range(draw(st.integers(1, 4))):
+        places = list(_places(data))
+        if not places:
+            break
+        holder, step = draw(st.sampled_from(places))
+        change = draw(st.sampled_from(["set", "set", "set", "delete", "rename", "repeat", "add", "graft", "wrap"]))
+        if change == "set":
+            holder[step] = draw(values)
+        elif change == "delete":
+            del holder[step]
+        elif change == "graft":
+            other, other_step = draw(st.sampled_from(places))
+            holder[step] = copy.deepcopy(other[other_step])
+        elif change == "wrap":
+            holder[step] = [holder[step]] if draw(st.booleans()) else {draw(_any_keys()): holder[step]}
+        elif isinstance(holder, list):
+            holder.insert(step, copy.deepcopy(holder[step]) if change == "repeat" else draw(values))
+        elif change == "add":
+            holder[draw(_any_keys())] = draw(values)
+        else:
+            holder[draw(_any_keys())] = holder.pop(step) if change == "rename" else copy.deepcopy(holder[step])
+    return data
+
+
+def as_yaml(data: Any, flow: bool = False) -> bytes:
+    """A document as YAML."""
+    text = yaml.safe_dump(data, allow_unicode=flow, default_flow_style=flow, sort_keys=False, width=120)
+    return text.encode("utf-8", "surrogatepass")
+
+
+@st.composite
+def damaged_text(draw: st.DrawFn) -> bytes:
+    """A good plan with characters put in, taken out, repeated or exchanged."""
+    text = _text(draw(st.sampled_from(SEEDS)))
+    for _ in range(draw(st.integers(1, 5))):
+        start = draw(st.integers(0, len(text)))
+        end = min(len(text), start + draw(st.sampled_from([0, 0, 1, 1, 2, 8, 80])))
+        new = draw(
+            st.one_of(
+                st.sampled_from(["", "", text[start:end] * 2, "\t", "\n", "  ", "\r", "\r\n", "\x00", "\x1b[31m"]),
+                st.sampled_from(["&a ", "*a", "<<: ", "<<: *a\n", "!!int ", "!x ", "!!binary ", "? ", "- ", "---\n"]),
+                st.sampled_from(["...\n", "%YAML 1.2\n", "{", "}", "[", "]", ",", ":", ": ", "#", '"', "'", "|\n", ">"]),
+                st.sampled_from(["@", "`", "\\", "\u2028", "\ufeff", "\x85", "\U0001f680", "\u202e", "0", "-", "1e999"]),
+                st.text(max_size=4),
+            )
+        )
+        text = text[:start] + new + text[end:]
+    content = text.encode("utf-8", "surrogatepass")
+    if draw(st.integers(0, 9)) == 0:
+        at = draw(st.integers(0, len(content)))
+        content = content[:at] + draw(st.binary(min_size=1, max_size=4)) + content[at:]
+    return content

@@ -1,0 +1,185 @@
+"""Damaged plans, thousands of them: nothing a file holds may end in a traceback, a hang or a disturbed terminal.
+
+``GKE_TPU_FUZZ=5000`` tries that many damaged plans per test; without it a few dozen, so that this stays fast.
+"""
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from plan_mutations import (
+    INVENTORY,
+    SEEDS,
+    any_values,
+    as_yaml,
+    damaged_data,
+    damaged_text,
+    good_values,
+)
+from pulumi_gke_tpu import FindingsError, load_plan
+from pulumi_gke_tpu.cli import main
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.preview import preview_plan
+from pulumi_gke_tpu.rules import validate
+
+TODAY = "2026-11-20"
+FORMS = ("text", "json", "sarif", "github")
+PREVIEWS = (("text",), ("json",), ("markdown",), ("text", "--resources"), ("json", "--resources"))
+
+EXAMPLES = int(os.environ.get("GKE_TPU_FUZZ", "0"))
+MANY_POOLS = 300
+"""A plan with more node pools is judged, but not previewed: that is right and takes seconds."""
+
+
+def examples(few: int) -> settings:
+    """So many damaged plans, without a limit on the time of one: the first preview imports the provider's package."""
+    return settings(
+        max_examples=EXAMPLES or few,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
+    )
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a call of the command did."""
+
+    code: object
+    out: str
+    err: str
+
+
+def gke_tpu(*arguments: object) -> Run:
+    """Call the command in this process. What it raises besides its exit fails the test."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as stop:
+        main([str(argument) for argument in arguments])
+    return Run(stop.value.code, out.getvalue(), err.getvalue())
+
+
+def disturbing(text: str) -> set[str]:
+    """The characters in a text that a terminal or a reader could take for something else."""
+    return {
+        char
+        for char in set(text) - {"\n"}
+        if unicodedata.category(char)[0] == "C" or unicodedata.category(char) in ("Zl", "Zp")
+    }
+
+
+def check(run: Run, codes: tuple[int, ...]) -> None:
+    """Exit code and clean output, whatever was asked."""
+    assert run.code in codes
+    assert not disturbing(run.out)
+    assert not disturbing(run.err)
+    assert "Traceback" not in run.err
+
+
+def check_command(plan: pathlib.Path, *more: object) -> None:
+    """Validate in every format and, where there are no errors, preview in every format."""
+    runs = {form: gke_tpu("validate", plan, "--today", TODAY, "--format", form, *more) for form in FORMS}
+    for run in runs.values():
+        check(run, (0, 1))
+    findings = json.loads(runs["json"].out)
+    assert {run.code for run in runs.values()} == {1 if findings["counts"]["error"] else 0}
+    assert len(json.loads(runs["sarif"].out)["runs"][0]["results"]) == len(findings["findings"])
+    for finding in findings["findings"]:
+        assert not disturbing("".join(map(str, finding.values())).replace("\n", ""))
+    if runs["json"].code == 0 and pools(plan) <= MANY_POOLS:
+        for form in PREVIEWS:
+            run = gke_tpu("preview", plan, "--today", TODAY, "--format", *form, *more)
+            check(run, (0,))
+            if form[0] == "json":
+                json.loads(run.out)
+
+
+def pools(plan: pathlib.Path) -> int:
+    """How many node pools a plan without errors has."""
+    from pulumi_gke_tpu.catalog import read_catalog
+    from pulumi_gke_tpu.fleet import derive
+    from pulumi_gke_tpu.plan import read_plan
+
+    content = read_plan(plan).content
+    assert content is not None
+    return sum(len(group.pools) for _, group in derive(content, read_catalog()).groups())
+
+
+@pytest.mark.parametrize("seed", SEEDS, ids=lambda seed: seed.parent.name)
+def test_the_seeds_are_good_plans(seed: pathlib.Path) -> None:
+    run = gke_tpu("validate", seed, "--today", TODAY)
+    assert run.code == 0, run.out
+
+
+@examples(25)
+@given(data=damaged_data(), flow=st.booleans())
+def test_any_change_to_the_data_of_a_plan(tmp_path: pathlib.Path, data: Any, flow: bool) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_bytes(as_yaml(data, flow))
+    check_command(plan)
+
+
+@examples(25)
+@given(data=damaged_data(values=good_values()))
+def test_words_of_good_plans_in_other_places(tmp_path: pathlib.Path, data: Any) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_bytes(as_yaml(data))
+    check_command(plan)
+
+
+@examples(60)
+@given(content=damaged_text())
+def test_any_change_to_the_text_of_a_plan(tmp_path: pathlib.Path, content: bytes) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_bytes(content)
+    check_command(plan)
+
+
+@examples(40)
+@given(content=st.one_of(st.binary(max_size=200), any_values().map(as_yaml)))
+def test_files_that_are_no_plans(tmp_path: pathlib.Path, content: bytes) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_bytes(content)
+    check_command(plan)
+
+
+@examples(40)
+@given(data=damaged_data(seed=INVENTORY))
+def test_any_change_to_an_inventory(tmp_path: pathlib.Path, data: Any) -> None:
+    inventory = tmp_path / "inventory.yaml"
+    inventory.write_bytes(as_yaml(data))
+    for form in FORMS:
+        check(gke_tpu("validate", SEEDS[-1], "--inventory", inventory, "--today", TODAY, "--format", form), (0, 1))
+
+
+@examples(60)
+@given(data=damaged_data())
+def test_arguments_of_a_program_raise_findings_or_nothing(data: Any) -> None:
+    """Components take plain data: no file, so none of what a YAML reader refuses is refused before."""
+    from pulumi_gke_tpu.catalog import read_catalog
+
+    catalog = read_catalog()
+    document = parse_plan(data)
+    findings = document.findings
+    if document.content is not None:
+        findings += validate(document.content, catalog)
+    refused = document.content is None or any(finding.severity is Severity.ERROR for finding in findings)
+    if isinstance(data, dict) and refused:
+        with pytest.raises(FindingsError):
+            preview_plan(data, catalog=catalog)  # type: ignore[arg-type]
+
+
+@examples(60)
+@given(content=damaged_text())
+def test_a_program_reads_any_file_or_raises_findings(tmp_path: pathlib.Path, content: bytes) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_bytes(content)
+    with contextlib.suppress(FindingsError):
+        assert load_plan(plan)["clusters"]

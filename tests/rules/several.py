@@ -1,0 +1,38 @@
+"""Judges several plans and an inventory the way the command does: as files, with every rule over all of them."""
+
+import datetime
+from pathlib import Path
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import read_inventory, read_plan
+from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules.examples import files_of
+from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
+from pulumi_gke_tpu.rules.inventory import validate_inventory
+
+
+def findings_about(
+    example: str, catalog: Catalog, folder: Path, today: datetime.date, *, alone: bool = False
+) -> tuple[Finding, ...]:
+    """Everything that is found in the files of an example. ``alone`` also judges each plan by itself."""
+    files = files_of(example)
+    documents = []
+    found: list[Finding] = []
+    for index, text in enumerate(files.plans):
+        path = folder / f"plan-{index}.yaml"
+        path.write_text(text, encoding="utf-8")
+        document = read_plan(path, path.name)
+        assert document.content is not None, document.findings
+        documents.append(document)
+        found += document.findings
+        if alone:
+            found += document.locate(validate(document.content, catalog, today=today))
+    found += validate_fleet(documents, catalog, today=today)
+    if files.inventory is not None:
+        path = folder / "inventory.yaml"
+        path.write_text(files.inventory, encoding="utf-8")
+        inventory = read_inventory(path, path.name)
+        found += inventory.findings
+        found += validate_inventory(documents, inventory, catalog, today=today)
+    return tuple(found)
