@@ -93,6 +93,29 @@ _WORDS = (
 _NUMBERS = (0, 1, -1, 2, 4, 7, 8, 256, 1000, 1001, 2**31, 2**53 + 1, 2**63, -(2**63), 10**30, 0.5, -0.0, 1e308, 1e-320)
 _ODD = (None, True, False, [], {}, [[]], {"": ""}, [None], {"min": 0, "max": 2}, {"min": 5, "max": 1}, ["a", 1, None])
 
+_PIECES = (
+    *(
+        "",
+        "",
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        "\r",
+        "\r\n",
+        "\x00",
+        "\x1b[31m",
+        "\x85",
+        "\u2028",
+        "\u202e",
+        "\ufeff",
+        "\U0001f680",
+    ),
+    *("&a ", "*a", "<<: ", "<<: *a\n", "!!int ", "!!binary ", "!x ", "? ", "- ", "---\n", "...\n", "%YAML 1.2\n"),
+    *("{", "}", "[", "]", ",", ":", ": ", "#", " #", '"', "'", "|\n", ">", "@", "`", "\\", "0", "-", "1e999"),
+)
+"""What YAML text is made of, and what does not belong into it."""
+
 
 @functools.cache
 def _vocabulary() -> tuple[str, ...]:
@@ -115,7 +138,9 @@ def _vocabulary() -> tuple[str, ...]:
 @functools.cache
 def _keys() -> tuple[str, ...]:
     names = {
-        path.replace("[]", "").rsplit(".", 1)[-1] for model in (Plan, Inventory) for path, _, _ in documented_keys(model)
+        path.replace("[]", "").rsplit(".", 1)[-1]
+        for model in (Plan, Inventory)
+        for path, _, _ in documented_keys(model)
     }
     return tuple(sorted(names))
 
@@ -230,15 +255,7 @@ def damaged_text(draw: st.DrawFn) -> bytes:
     for _ in range(draw(st.integers(1, 5))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.sampled_from([0, 0, 1, 1, 2, 8, 80])))
-        new = draw(
-            st.one_of(
-                st.sampled_from(["", "", text[start:end] * 2, "\t", "\n", "  ", "\r", "\r\n", "\x00", "\x1b[31m"]),
-                st.sampled_from(["&a ", "*a", "<<: ", "<<: *a\n", "!!int ", "!x ", "!!binary ", "? ", "- ", "---\n"]),
-                st.sampled_from(["...\n", "%YAML 1.2\n", "{", "}", "[", "]", ",", ":", ": ", "#", '"', "'", "|\n", ">"]),
-                st.sampled_from(["@", "`", "\\", "\u2028", "\ufeff", "\x85", "\U0001f680", "\u202e", "0", "-", "1e999"]),
-                st.text(max_size=4),
-            )
-        )
+        new = draw(st.one_of(st.sampled_from((*_PIECES, text[start:end] * 2)), st.text(max_size=4)))
         text = text[:start] + new + text[end:]
     content = text.encode("utf-8", "surrogatepass")
     if draw(st.integers(0, 9)) == 0:

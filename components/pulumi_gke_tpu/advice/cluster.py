@@ -62,7 +62,9 @@ def _minimum_version(catalog: Catalog, cluster: Cluster) -> Step:
     written = cluster.plan.min_version
     if not needs:
         reason = "no slice group asks for a version" if not cluster.groups else "no source names a minimum"
-        return Step("minimum_version", show(written), f"{_written_version(written)}; {reason}", keys=keys, topics=topics)
+        return Step(
+            "minimum_version", show(written), f"{_written_version(written)}; {reason}", keys=keys, topics=topics
+        )
     highest, group = max(needs, key=lambda entry: (entry[0].version, entry[1]))
     reason = f"{highest.what} of {group} needs it; {_written_version(written)}"
     if written is not None:
@@ -79,7 +81,9 @@ def _written_version(written: str | None) -> str:
 
 def _network(catalog: Catalog, cluster: Cluster) -> Step:
     facts, written = catalog.platform.network, cluster.plan.network
-    jumbo = sorted({group.shape.generation for group in cluster.groups if catalog.generation(group.shape.generation).jumbo_frames})
+    jumbo = sorted(
+        {group.shape.generation for group in cluster.groups if catalog.generation(group.shape.generation).jumbo_frames}
+    )
     wish = f"; MTU {facts.jumbo_mtu} is the one for {listed(jumbo)}" if jumbo else ""
     proof, topics = evidence(catalog, facts), ("network",)
     if written is None:
@@ -113,7 +117,9 @@ def _control_plane(cluster: Cluster) -> Step:
         reason = f"reached by address from {listed(sorted(plane.authorized_networks))} only"
     else:
         reason = "no authorized network is written" + ("" if ip_endpoint else ", so the IP endpoint stays off")
-    return Step("control_plane", listed(parts), reason, keys=("authorized_networks", "dns_endpoint"), topics=("hardening",))
+    return Step(
+        "control_plane", listed(parts), reason, keys=("authorized_networks", "dns_endpoint"), topics=("hardening",)
+    )
 
 
 def _service_account(catalog: Catalog, cluster: Cluster) -> Step:
@@ -244,7 +250,8 @@ def _price(catalog: Catalog, cluster: Cluster) -> Step:
     value = "unknown" if cost.total.usd is None else f"{cost.total.usd} USD per hour"
     value += " or more" if cost.total.at_least else ""
     lines = [
-        f"{group.group}: {f'{group.usd} USD per hour' if group.usd is not None else group.unknown}" for group in cost.groups
+        f"{group.group}: {f'{group.usd} USD per hour' if group.usd is not None else group.unknown}"
+        for group in cost.groups
     ]
     lines.append(f"cluster fee, not included: {cost.cluster_fee.usd} USD per hour (as of {cost.cluster_fee.as_of})")
     return Step("price", value, "the sum of its slice groups", (), ("prices", "cost"), ("cost",), tuple(lines))

@@ -17,7 +17,7 @@ from pulumi_gke_tpu.fleet.location import is_ai_zone
 from pulumi_gke_tpu.plan import Plan
 
 
-class NoSuchValue(Exception):
+class NoSuchValueError(Exception):
     """An item has no value of this name. ``choices`` are the names it has."""
 
     def __init__(self, value: str, choices: tuple[str, ...]) -> None:
@@ -31,7 +31,7 @@ def explain_item(plan: Plan, fleet: Fleet, catalog: Catalog, item: Item, *, with
     A group whose slices have no possible shape is explained by its problem, without steps.
 
     Raises:
-        NoSuchValue: the item has no such value.
+        NoSuchValueError: the item has no such value.
     """
     explaining = _Explaining(plan, fleet, catalog, item, with_prices or item.value.split(".")[0] in _PRICE_WORDS)
     if item.group:
@@ -79,13 +79,14 @@ class _Explaining:
         cluster = next(cluster for cluster in self.fleet.clusters if cluster.key == self.item.cluster)
         steps = tuple(cluster_steps(self.catalog, cluster, self.with_prices))
         chosen = self._chosen(steps, cluster.plan)
-        traits = {cluster.mode}
+        traits: set[str] = {cluster.mode}
+        groups = number(len(cluster.plan.slices), "slice group")
         if self.item.value:
             traits |= {group.shape.generation for group in cluster.groups}
         return Explanation(
             item=cluster.key,
             kind="cluster",
-            summary=f"{cluster.mode.title()} cluster in {cluster.location}, {number(len(cluster.plan.slices), 'slice group')}",
+            summary=f"{cluster.mode.title()} cluster in {cluster.location}, {groups}",
             catalog=self.catalog.about.version,
             steps=chosen,
             remarks=self._remarks(traits, {"hardening", "versions"}, chosen),
@@ -138,11 +139,13 @@ class _Explaining:
         if not chosen:
             chosen = written_step(part, name)
         if not chosen:
-            raise NoSuchValue(name, tuple(step.name for step in steps))
+            raise NoSuchValueError(name, tuple(step.name for step in steps))
         return chosen
 
     def _is_pool(self, name: str) -> bool:
-        return any(pool.name == name for _, group in self.fleet.groups() if group.key == self.item.key for pool in group.pools)
+        return any(
+            pool.name == name for _, group in self.fleet.groups() if group.key == self.item.key for pool in group.pools
+        )
 
     def _remarks(self, traits: set[str], subjects: set[str], chosen: tuple[Step, ...]) -> tuple[Remark, ...]:
         """The notes that fit: for a whole item those about such items, for one value those on its topics."""

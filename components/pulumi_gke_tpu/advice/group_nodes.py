@@ -53,7 +53,7 @@ def _node_pools(view: GroupView) -> Step:
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one pool whose nodes are the slices"
-        size = counted(group.slices, 'node')
+        size = counted(group.slices, "node")
     if any(pool.name != pool.key.rsplit("/", 1)[1] for pool in group.pools):
         reason += f"; shortened with a hash to the {POOL_NAME_LIMIT} characters that GKE takes"
     value = f"{', '.join(shown)} ({size})" if names else "none"
@@ -100,7 +100,8 @@ def _autoscaling(view: GroupView) -> Step:
 
 def _totals(view: GroupView) -> Step:
     group = view.group
-    reason = f"{counted(view.group.slices, 'slice')} x {number(group.shape.hosts, 'host')} of {group.shape.chips_per_host} chips"
+    hosts = f"{number(group.shape.hosts, 'host')} of {number(group.shape.chips_per_host, 'chip')}"
+    reason = f"{counted(group.slices, 'slice')} x {hosts}"
     return Step("total", f"{counted(group.hosts, 'host')}, {counted(group.chips, 'chip')}", reason)
 
 
@@ -134,7 +135,9 @@ def _boot_disk(view: GroupView) -> Step:
     written = view.group.plan.boot_disk
     default = disks.defaults.standard_gib if view.standard else disks.defaults.autopilot_gib
     facts = evidence(view.catalog, family) if family else ()
-    types = f"{view.group.shape.family} boots from {listed(family.boot, 'or')}" if family else "its disk types are unknown"
+    types = (
+        f"{view.group.shape.family} boots from {listed(family.boot, 'or')}" if family else "its disk types are unknown"
+    )
     if written is not None and written.type is not None and not view.standard:
         types += "; on Autopilot the plan's boot_disk has no effect"
     if written is None or (written.type is None and written.size_gib is None):

@@ -7,11 +7,12 @@ from pulumi_gke_tpu.advice.group_shape import GroupView
 from pulumi_gke_tpu.advice.places import flex_pool, presence
 from pulumi_gke_tpu.advice.prices import price_lines
 from pulumi_gke_tpu.advice.steps import Step, evidence, listed
-from pulumi_gke_tpu.advice.versions import version_needs
+from pulumi_gke_tpu.advice.versions import VersionNeed, version_needs
 from pulumi_gke_tpu.catalog import Topology, VersionRange
 from pulumi_gke_tpu.catalog.capacity import QuotaMetric
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.fleet.location import is_ai_zone, region_of
+from pulumi_gke_tpu.rules.versions import is_too_low
 
 _OFFERS = {
     "yes": "is offered",
@@ -41,16 +42,17 @@ def _zone(view: GroupView) -> Step:
     group, shape = view.group, view.group.shape
     topics = ("zones", "ai_zones") if group.zone and is_ai_zone(group.zone) else ("zones",)
     zones = view.catalog.zones.families.get(shape.family)
+    documented = evidence(view.catalog, zones.documented) if zones else ()
     if group.zone is None:
         reason = f"none is written; Autopilot chooses one of {view.cluster.region} that has {shape.generation}"
         inside = [zone for zone in (zones.documented.zones if zones else ()) if region_of(zone) == view.cluster.region]
         reason += f" (documented: {listed(inside)})" if inside else " (none is documented)"
-        return Step("zone", "left to GKE", reason, evidence(view.catalog, zones and zones.documented), topics=topics)
+        return Step("zone", "left to GKE", reason, documented, topics=topics)
     said = "written" if group.plan.zone is not None else "the zone of the cluster"
-    found = presence(view.catalog, shape.family, group.zone)
+    found = presence(view.catalog, shape.family, group.zone, multi_host=shape.multi_host)
     if found is None:
         reason = f"{said}; no source knows {shape.family} there"
-        return Step("zone", group.zone, reason, evidence(view.catalog, zones and zones.documented), topics=topics)
+        return Step("zone", group.zone, reason, documented, topics=topics)
     reason = f"{said}; {found.meaning}"
     if found.certainty == "single_host" and zones is not None and zones.single_host is not None:
         least = zones.single_host.minimum_topology.get(shape.machine_type)
@@ -65,7 +67,9 @@ def _capacity(view: GroupView) -> Step:
     offering = view.catalog.capacity.families.get(shape.family, {}).get(mode)
     facts = evidence(view.catalog, offering)
     said = "written" if group.plan.written("capacity") else "the default, since no capacity is written"
-    reason = f"{said}; {mode} {_OFFERS[offering.offer]} for {shape.family}" if offering else f"{said}; no source says more"
+    reason = (
+        f"{said}; {mode} {_OFFERS[offering.offer]} for {shape.family}" if offering else f"{said}; no source says more"
+    )
     value: str = mode
     if capacity.reservation is not None:
         reservation = capacity.reservation
@@ -110,7 +114,7 @@ def _minimum_version(view: GroupView) -> Step:
         return Step("minimum_version", "unknown", reason, keys=keys, topics=topics)
     highest = needs[0]
     reasons = [f"{need.what} needs {need.text}" + _older(need.alternatives) for need in needs]
-    reason = "; ".join([*reasons, _against_plan(view, highest.text)])
+    reason = "; ".join([*reasons, _against_plan(view, needs)])
     facts = tuple(fact for need in needs for fact in evidence(view.catalog, need.fact))
     return Step("minimum_version", highest.text, reason, facts, keys, topics)
 
@@ -119,20 +123,19 @@ def _older(alternatives: tuple[str, ...]) -> str:
     return f" (or {listed(alternatives, 'or')} on its own minor line)" if alternatives else ""
 
 
-def _against_plan(view: GroupView, least: str) -> str:
-    """What the cluster's min_version says about a minimum."""
+def _against_plan(view: GroupView, needs: tuple[VersionNeed, ...]) -> str:
+    """What the cluster's min_version says about the minimums."""
     written = view.cluster.plan.min_version
     if written is None:
         return "the cluster's version is unknown, since no min_version is written"
     try:
-        span, needed = VersionRange.parse(written), VersionRange.parse(least).lowest
+        span = VersionRange.parse(written)
     except ValueError:
         return f"min_version {written} is no GKE version"
-    if span.highest < needed:
+    if any(is_too_low(span, need.text, need.alternatives) for need in needs):
         return f"min_version {written} is too low"
-    if span.lowest < needed:
-        return f"min_version {written} can be high enough"
-    return f"min_version {written} is enough"
+    sure = all(span.lowest >= need.version for need in needs)
+    return f"min_version {written} is enough" if sure else f"min_version {written} can be high enough"
 
 
 def _quota(view: GroupView) -> Step:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.advice.steps import Evidence, Step, evidence, listed, number
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, MachineType
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.shape import selectable_rows
+from pulumi_gke_tpu.fleet.topologies import selectable_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,9 @@ def _hosts(view: GroupView) -> Step:
 def _kind(view: GroupView) -> Step:
     shape = view.group.shape
     if shape.multi_host:
-        pools = "each slice is a node pool of its own, whole or gone" if view.standard else "each slice is whole or gone"
+        pools = (
+            "each slice is a node pool of its own, whole or gone" if view.standard else "each slice is whole or gone"
+        )
         reason = f"{shape.hosts:,} hosts form one slice, so {pools}"
         return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), ("single_host", "multi_host"))
     reason = "one host holds the whole slice, so every node is a slice of its own"

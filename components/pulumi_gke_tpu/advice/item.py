@@ -21,7 +21,7 @@ class Item:
         return f"{self.cluster}/{self.group}" if self.group else self.cluster
 
 
-class NoSuchItem(Exception):
+class NoSuchItemError(Exception):
     """A path leads nowhere. ``choices`` are the items there are, ``near`` is one of them."""
 
     def __init__(self, path: str, choices: tuple[str, ...]) -> None:
@@ -43,13 +43,13 @@ def find_item(plan: Plan, path: str) -> Item:
     """What a path means: ``train-east``, ``train-east/pretrain``, or the whole path in the plan.
 
     Raises:
-        NoSuchItem: nothing in the plan has this path.
+        NoSuchItemError: nothing in the plan has this path.
     """
     for steps in _readings(path):
         found = _find(plan, steps)
         if found is not None:
             return found
-    raise NoSuchItem(path, items(plan))
+    raise NoSuchItemError(path, items(plan))
 
 
 def _readings(path: str) -> Iterable[tuple[str, ...]]:

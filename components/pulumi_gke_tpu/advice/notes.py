@@ -29,7 +29,9 @@ def all_notes(catalog: Catalog) -> Iterable[Note]:
 def fitting_notes(
     catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset(), *, only_on_subjects: bool = False
 ) -> tuple[Remark, ...]:
-    """The notes about something with these traits (generation, capacity mode, hosts, cluster mode, AI zone), or on a subject.
+    """The notes about something with these traits, or on a subject.
+
+    Traits are a generation, a capacity mode, single_host or multi_host, a cluster mode, and ai_zones.
 
     A note that names traits of some kind holds for items with one of them only: [flex_start, queued] is about either,
     [reservation, v5e] about reserved v5e. A note that names none is told where its subject is asked for; with

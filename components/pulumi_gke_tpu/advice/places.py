@@ -8,7 +8,10 @@ from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.catalog.place import FamilyZones
 from pulumi_gke_tpu.fleet.location import region_of
 
-Certainty = Literal["documented", "single_host", "hardware", "single_tenant"]
+Certainty = Literal["documented", "single_host", "single_tenant", "hardware"]
+
+CERTAINTIES: tuple[Certainty, ...] = ("documented", "single_host", "single_tenant", "hardware")
+"""From the surest kind of evidence to the weakest; single_host is worth less to a multi-host slice than any other."""
 
 _MEANING: dict[Certainty, str] = {
     "documented": "GKE documents {} there",
@@ -16,8 +19,6 @@ _MEANING: dict[Certainty, str] = {
     "hardware": "the hardware of {} is known there, but GKE does not list the zone",
     "single_tenant": "{} there is capacity built for one customer",
 }
-
-_CERTAINTIES: tuple[Certainty, ...] = ("documented", "single_host", "hardware", "single_tenant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,21 @@ class Presence:
         return _MEANING[self.certainty].format(self.family)
 
 
-def presences(family: str, zones: FamilyZones) -> Iterator[Presence]:
-    """Every zone of a family with its surest evidence, zones in order."""
+def presences(family: str, zones: FamilyZones, *, multi_host: bool = False) -> Iterator[Presence]:
+    """Every zone of a family with its surest evidence (for a multi-host slice, if it is about one), zones in order."""
     named: dict[str, Presence] = {}
-    for certainty in _CERTAINTIES:
+    for certainty in sorted(CERTAINTIES, key=lambda certainty: multi_host and certainty == "single_host"):
         found = getattr(zones, certainty)
         for zone in found.zones if found else ():
             named.setdefault(zone, Presence(family, zone, certainty, found))
     yield from (named[zone] for zone in sorted(named))
 
 
-def presence(catalog: Catalog, family: str, zone: str) -> Presence | None:
+def presence(catalog: Catalog, family: str, zone: str, *, multi_host: bool = False) -> Presence | None:
     """The surest evidence for a family in a zone; None where no source knows it there."""
     zones = catalog.zones.families.get(family)
-    return next((item for item in presences(family, zones) if item.zone == zone), None) if zones else None
+    found = presences(family, zones, multi_host=multi_host) if zones else ()
+    return next((item for item in found if item.zone == zone), None)
 
 
 def families_in(catalog: Catalog, zone: str) -> tuple[Presence, ...]:

@@ -11,9 +11,7 @@ _MODELS: tuple[PriceModel, ...] = get_args(PriceModel)
 
 def prices_of(catalog: Catalog, family: str, region: str | None = None) -> tuple[Price, ...]:
     """The prices of a family, by region and model, newest first."""
-    found = [
-        price for price in catalog.prices.prices if price.family == family and region in (None, price.region)
-    ]
+    found = [price for price in catalog.prices.prices if price.family == family and region in (None, price.region)]
     newest_first = sorted(found, key=lambda price: _date(price.as_of), reverse=True)
     return tuple(sorted(newest_first, key=lambda price: (price.region, _MODELS.index(price.model))))
 

@@ -90,9 +90,7 @@ def _offer_steps(catalog: Catalog, generation: str, mode: CapacityMode) -> Itera
             zones = catalog.capacity.flex_start.zones[family]
             reasons.append(f"flex pools: {listed(zones.zones)}")
             proof += evidence(catalog, zones)
-        metric = next(
-            (item for item in catalog.quota.metrics if family in item.families and mode in item.modes), None
-        )
+        metric = next((item for item in catalog.quota.metrics if family in item.families and mode in item.modes), None)
         if metric is not None:
             reasons.append(f"quota {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
         reason = "; ".join(part.rstrip(".") for part in reasons) or "no source says more"

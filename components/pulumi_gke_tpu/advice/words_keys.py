@@ -58,7 +58,10 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
         if uses:
             doubts = [
                 text
-                for text, types in (("on confidential nodes only", disks.confidential_only), ("sources disagree", disks.doubtful))
+                for text, types in (
+                    ("on confidential nodes only", disks.confidential_only),
+                    ("sources disagree", disks.doubtful),
+                )
                 if word in types
             ]
             name = f"{generation_of(catalog, family)} ({family})"
@@ -83,6 +86,4 @@ def explain_key(catalog: Catalog, word: str) -> Explanation | None:
     )
     if not steps:
         return None
-    return Explanation(
-        item=word, kind="key", summary="a key of the plan", catalog=catalog.about.version, steps=steps
-    )
+    return Explanation(item=word, kind="key", summary="a key of the plan", catalog=catalog.about.version, steps=steps)

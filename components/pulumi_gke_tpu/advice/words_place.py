@@ -16,10 +16,11 @@ def explain_zone(catalog: Catalog, word: str) -> Explanation | None:
     found = families_in(catalog, word)
     known = listed([item.family for item in found if item.certainty == "documented"])
     ai_zone = is_ai_zone(word)
+    kind = "an AI zone" if ai_zone else "a zone"
     return Explanation(
         item=word,
         kind="zone",
-        summary=f"{'an AI zone' if ai_zone else 'a zone'} of {region_of(word)}; GKE documents {known or 'no TPU'} there",
+        summary=f"{kind} of {region_of(word)}; GKE documents {known or 'no TPU'} there",
         catalog=catalog.about.version,
         steps=tuple(_zone_steps(catalog, word, found)),
         remarks=fitting_notes(catalog, {"ai_zones"} if ai_zone else set(), {"zones"}),
@@ -85,7 +86,9 @@ def _elsewhere(catalog: Catalog, generation: str) -> Iterator[Step]:
     for family in catalog.generation(generation).families:
         zones = catalog.zones.families.get(family)
         if zones is not None:
-            yield Step(family, listed(zones.documented.zones), "where GKE documents it", evidence(catalog, zones.documented))
+            yield Step(
+                family, listed(zones.documented.zones), "where GKE documents it", evidence(catalog, zones.documented)
+            )
 
 
 def explain_region(catalog: Catalog, word: str) -> Explanation | None:
@@ -98,7 +101,9 @@ def explain_region(catalog: Catalog, word: str) -> Explanation | None:
         found = families_in(catalog, zone)
         sure = listed([item.family for item in found if item.certainty in ("documented", "single_host")])
         rest = listed([item.family for item in found if item.certainty not in ("documented", "single_host")])
-        steps.append(Step(zone, sure or "none documented", f"weaker evidence: {rest}" if rest else "no weaker evidence"))
+        steps.append(
+            Step(zone, sure or "none documented", f"weaker evidence: {rest}" if rest else "no weaker evidence")
+        )
     return Explanation(
         item=word,
         kind="region",

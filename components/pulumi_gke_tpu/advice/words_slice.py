@@ -12,7 +12,8 @@ from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CloudTpuNames, Generation
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.location import is_zone
-from pulumi_gke_tpu.fleet.shape import custom_shapes, selectable_rows, shape_of
+from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.fleet.topologies import custom_shapes, selectable_rows
 from pulumi_gke_tpu.fleet.words import generation_called
 from pulumi_gke_tpu.plan import SliceGroup
 
@@ -95,7 +96,11 @@ def explain_cloud_tpu_name(catalog: Catalog, word: str) -> Explanation | None:
         topology = Topology.parse(names.topologies[name])
         steps = [
             counted,
-            Step("chips", number(chips, "chip"), f"{amount:,} {unit} / {names.per_chip}" if names.per_chip > 1 else "as named"),
+            Step(
+                "chips",
+                number(chips, "chip"),
+                f"{amount:,} {unit} / {names.per_chip}" if names.per_chip > 1 else "as named",
+            ),
             Step("topology", str(topology), f"the usual shape of {name}"),
             *_mode_steps(catalog, generation, topology),
         ]
@@ -170,7 +175,9 @@ def _mode_steps(catalog: Catalog, generation: str, topology: Topology) -> Iterat
         if problem is not None:
             why = problem.why or f"{problem.rule} reports it"
             tail = f"; try {problem.fix}" if problem.fix else ""
-            yield Step(mode.title(), "does not exist", f"{problem.message}; {why}{tail}", evidence(catalog, facts.topologies))
+            yield Step(
+                mode.title(), "does not exist", f"{problem.message}; {why}{tail}", evidence(catalog, facts.topologies)
+            )
             continue
         hosts = [
             f"{number(shape.hosts, 'host')} of {shape.machine_type} ({'multi' if shape.multi_host else 'single'}-host)"
@@ -180,10 +187,14 @@ def _mode_steps(catalog: Catalog, generation: str, topology: Topology) -> Iterat
         reason = "by the rule for custom shapes" if custom else "a row of the table"
         if len(shapes) > 1:
             reason = f"it exists in {len(shapes)} forms: chips_per_host chooses one"
-        yield Step(mode.title(), listed(hosts, "or"), reason, evidence(catalog, custom or facts.topologies, str(topology)))
+        yield Step(
+            mode.title(), listed(hosts, "or"), reason, evidence(catalog, custom or facts.topologies, str(topology))
+        )
 
 
-def _forms(catalog: Catalog, mode: Mode, generation: str, topology: Topology) -> tuple[list[Shape], ShapeProblem | None]:
+def _forms(
+    catalog: Catalog, mode: Mode, generation: str, topology: Topology
+) -> tuple[list[Shape], ShapeProblem | None]:
     """Every shape that a topology has in a mode, or why it has none."""
 
     def shape(chips_per_host: int | None) -> Shape | ShapeProblem:

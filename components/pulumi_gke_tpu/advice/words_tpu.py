@@ -9,7 +9,7 @@ from pulumi_gke_tpu.advice.words_place import generation_of
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.generation import Generation, MachineType
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL
-from pulumi_gke_tpu.fleet.shape import selectable_rows
+from pulumi_gke_tpu.fleet.topologies import selectable_rows
 from pulumi_gke_tpu.fleet.words import generation_called
 
 _COMPUTE_ENGINE_SUFFIX = "-tpu"
@@ -35,7 +35,12 @@ def explain_generation(catalog: Catalog, word: str) -> Explanation | None:
 
 
 def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> Iterator[Step]:
-    yield Step("status", generation.status.note.rstrip(".") or "known", generation.interconnect, evidence(catalog, generation.status))
+    yield Step(
+        "status",
+        generation.status.note.rstrip(".") or "known",
+        generation.interconnect,
+        evidence(catalog, generation.status),
+    )
     chip = generation.chip
     figures = [
         f"{value:g} {unit}"
@@ -53,7 +58,11 @@ def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> It
         rows = selectable_rows(generation, "standard" if mode == "standard" else "autopilot")
         shapes = list(dict.fromkeys(row.topology for row in rows))
         custom = generation.custom_topologies
-        tail = f"; larger ones by rule, up to {number(custom.max_chips, 'chip')}" if custom and mode in custom.modes else ""
+        tail = (
+            f"; larger ones by rule, up to {number(custom.max_chips, 'chip')}"
+            if custom and mode in custom.modes
+            else ""
+        )
         yield Step(mode.title(), listed(shapes), f"topologies{tail}", evidence(catalog, generation.topologies))
     for family, facts in generation.families.items():
         zones = catalog.zones.families.get(family)
@@ -130,7 +139,10 @@ def explain_label(catalog: Catalog, word: str) -> Explanation | None:
                 continue
             wrong = "" if right == word else f"; {word} is a wrong spelling of it"
             selects = Step(
-                "node selector", f"{ACCELERATOR_LABEL}: {right}", f"family {name} of {called}{wrong}", evidence(catalog, family)
+                "node selector",
+                f"{ACCELERATOR_LABEL}: {right}",
+                f"family {name} of {called}{wrong}",
+                evidence(catalog, family),
             )
             kind = "an accelerator label" if right == word else "no accelerator label; it is"
             return Explanation(
@@ -155,7 +167,9 @@ def explain_family(catalog: Catalog, word: str) -> Explanation | None:
     zones = catalog.zones.families.get(word)
     machines = [name for name, machine in generation.machine_types.items() if machine.family == word]
     steps = [
-        Step("accelerator label", family.accelerator_label, family.summary or "of its nodes", evidence(catalog, family)),
+        Step(
+            "accelerator label", family.accelerator_label, family.summary or "of its nodes", evidence(catalog, family)
+        ),
         Step("machine types", listed(machines), "each is one host"),
     ]
     if zones is not None:

@@ -60,11 +60,9 @@ def _is_file(word: str) -> bool:
         return False
 
 
-def _explain_plan(
-    catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date
-) -> int:
-    from pulumi_gke_tpu.advice.explain import NoSuchValue, explain_item
-    from pulumi_gke_tpu.advice.item import NoSuchItem, find_item
+def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date) -> int:
+    from pulumi_gke_tpu.advice.explain import NoSuchValueError, explain_item
+    from pulumi_gke_tpu.advice.item import NoSuchItemError, find_item
     from pulumi_gke_tpu.cli.validate import render_findings
     from pulumi_gke_tpu.findings import printable
     from pulumi_gke_tpu.fleet import derive
@@ -79,10 +77,10 @@ def _explain_plan(
     try:
         item = find_item(plan, path)
         shown = explain_item(plan, derive(plan, catalog, today), catalog, item, with_prices=with_prices)
-    except NoSuchItem as error:
+    except NoSuchItemError as error:
         near = f" Did you mean {printable(error.near)}?" if error.near else ""
         return _refuse(f"The plan has no {printable(path)}.{near} It has:", error.choices)
-    except NoSuchValue as error:
+    except NoSuchValueError as error:
         return _refuse(f"{printable(item.key)} has no value {printable(error)}. It has:", error.choices)
     _show(shown, form)
     return 1 if shown.problem else 0

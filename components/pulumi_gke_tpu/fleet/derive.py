@@ -32,7 +32,8 @@ class _Deriving:
         self.plan = plan
         self.catalog = catalog
         self.unresolved: list[Unresolved] = []
-        self.origins = {move.to: move.source for move in plan.moved}
+        # A group that became a cluster, or the reverse, would have a past without end.
+        self.origins = {move.to: move.source for move in plan.moved if ("/" in move.to) == ("/" in move.source)}
         self.lifted = {item.of for item in plan.acknowledge if today is not None and today <= item.until}
 
     def cluster(self, key: str, cluster: PlanCluster) -> Cluster:

@@ -108,10 +108,11 @@ def topology_or_chips(group: SliceGroup, rows: Sequence[TopologyRow]) -> ShapePr
     """Both of them are given, or neither (TPU104)."""
     shapes = _shapes(rows)
     if group.topology is not None:
-        message, key, fix = "topology and chips are both given: keep one", "chips", f"topology: {group.topology}"
+        message, key = "topology and chips are both given: keep one", "chips"
+        fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
     else:
         message, key, fix = "topology is missing", "topology", f"topology: {shapes[0]}" if shapes else ""
-    return ShapeProblem("TPU104", key, message, shapes, printable(fix), "one of them decides the shape of a slice")
+    return ShapeProblem("TPU104", key, message, shapes, fix, "one of them decides the shape of a slice")
 
 
 def malformed(generation: Generation, mode: Mode, rows: Sequence[TopologyRow], text: str) -> ShapeProblem:

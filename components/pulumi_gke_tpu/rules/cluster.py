@@ -9,7 +9,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
-from pulumi_gke_tpu.rules.walk import about, in_region, is_placed
+from pulumi_gke_tpu.rules.walk import about, in_region, is_moved, is_placed
 
 _GKE_NAME = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 _CLUSTER_NAME_LIMIT = 40
@@ -80,14 +80,14 @@ clusters:
 """,
 )
 def cluster_names_taken(context: Context) -> Iterable[Hit]:
-    owners: dict[tuple[str, str], str] = {}
+    owners: dict[tuple[str, str], Cluster] = {}
     for cluster in context.fleet.clusters:
-        owner = owners.setdefault((cluster.name, cluster.location), cluster.key)
-        if owner != cluster.key:
+        owner = owners.setdefault((cluster.name, cluster.location), cluster)
+        if owner is not cluster and not is_moved(cluster, owner):
             yield Hit(
                 (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
-                f"clusters {printable(owner)} and {printable(cluster.key)} in {printable(cluster.location)} are both "
-                f"called {printable(cluster.name)}",
+                f"clusters {printable(owner.key)} and {printable(cluster.key)} in {printable(cluster.location)} "
+                f"are both called {printable(cluster.name)}",
             )
 
 

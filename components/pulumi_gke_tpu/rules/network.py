@@ -9,7 +9,7 @@ from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import CreateNetwork, SystemPool
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.walk import about, number
+from pulumi_gke_tpu.rules.walk import about, is_moved, number
 
 Range = ipaddress.IPv4Network
 
@@ -192,7 +192,7 @@ def pods_too_small(context: Context) -> Iterable[Hit]:
             wider = _wider(create, "pods", needed)
             yield Hit(
                 (*path, "pods"),
-                f"pods {pods} has {pods.num_addresses:,} addresses, and {number(_nodes(cluster), 'node')} take {needed:,}",
+                f"pods {pods} has {pods.num_addresses:,} addresses, and {_nodes(cluster):,} nodes take {needed:,}",
                 fact=context.catalog.platform.addresses,
                 given=f"pods: {pods}",
                 fix=f"pods: {wider}" if wider else "",
@@ -378,7 +378,7 @@ def network_names_taken(context: Context) -> Iterable[Hit]:
     owners: dict[str, Cluster] = {}
     for cluster, _, path in _created(context):
         owner = owners.setdefault(cluster.name, cluster)
-        if owner is not cluster and owner.location != cluster.location:
+        if owner is not cluster and owner.location != cluster.location and not is_moved(cluster, owner):
             yield Hit(
                 path,
                 f"clusters {printable(owner.key)} and {printable(cluster.key)} would both make a network "

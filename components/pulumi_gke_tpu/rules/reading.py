@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
     _read(
         "TPU002",
         title="File is not UTF-8",
-        why="in another encoding the same bytes are other characters, so people and this tool would read different text",
+        why="in another encoding the same bytes are other characters, so people and tools would read different text",
         fix="Save the file as UTF-8; a byte order mark at its beginning does no harm.",
         failing="# Not about content: any plan that is saved as UTF-16 or Latin-1",
         passing="# Not about content: any plan that is saved as UTF-8",
@@ -195,26 +195,16 @@ deletion_protection: false
         fix="Add Z for UTC, or the offset.",
         source=_FORM,
         failing="""
-version: 1
-project: acme-ml
-clusters:
-  dev: {mode: autopilot, location: us-central1}
-  prod:
-    mode: autopilot
-    location: us-central1
-    maintenance:
-      window: {start: 2026-01-03 02:00:00, duration: 6h}
+mode: autopilot
+location: us-central1
+maintenance:
+  window: {start: 2026-01-03 02:00:00, duration: 6h}
 """,
         passing="""
-version: 1
-project: acme-ml
-clusters:
-  dev: {mode: autopilot, location: us-central1}
-  prod:
-    mode: autopilot
-    location: us-central1
-    maintenance:
-      window: {start: 2026-01-03T02:00:00Z, duration: 6h}
+mode: autopilot
+location: us-central1
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h}
 """,
     ),
     _read(
@@ -227,13 +217,13 @@ clusters:
 mode: autopilot
 location: us-central1
 maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: FREQ=WEEKLY;BYDAY=SA,SU}
+  window: {start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: FREQ=WEEKLY;BYDAY=SA,SU}
 """,
         passing="""
 mode: autopilot
 location: us-central1
 maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
+  window: {start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
 """,
     ),
     _read(

@@ -36,6 +36,11 @@ def standard_groups(context: Context) -> Iterator[tuple[Cluster, FleetGroup]]:
                 yield cluster, group
 
 
+def is_moved(one: Cluster | FleetGroup, other: Cluster | FleetGroup) -> bool:
+    """Whether one item is the other under a former key; that both are in the plan is said by the rules about moves."""
+    return other.key in one.former_keys or one.key in other.former_keys
+
+
 def is_placed(cluster: Cluster) -> bool:
     """Whether the cluster's location is written like a region or a zone."""
     return is_region(cluster.location) or is_zone(cluster.location)

@@ -17,6 +17,7 @@ DEEPEST = 60
 _ALWAYS_EXPANDED = 100_000
 _EXPANDED_PER_CHARACTER = 5
 _MOST_EXPANDED = 1_000_000
+_MOST_DIRECTIVES = 100  # the time that libyaml takes grows with the square of their number
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STYLES = {None: PLAIN, "": PLAIN, "'": QUOTED, '"': QUOTED, "|": BLOCK_SCALAR, ">": BLOCK_SCALAR}
 
@@ -31,18 +32,33 @@ _MERGE = object()
 class _Open:
     """A mapping or sequence that is being read, or that an anchor names.
 
-    ``children`` is what :class:`Places` holds about it. ``key`` waits for its value. ``size`` counts what it holds
-    with every alias expanded, ``height`` its levels.
+    ``children`` is what :class:`Places` holds about it. ``step`` leads to it in the branch around it. ``key`` waits
+    for its value. ``size`` counts what it holds with every alias expanded, ``height`` its levels. ``in_key`` tells
+    whether it stands where a key is expected.
     """
 
-    __slots__ = ("children", "data", "height", "key", "mapping", "merge_key", "merged", "node", "size")
+    __slots__ = (
+        "children",
+        "data",
+        "height",
+        "in_key",
+        "key",
+        "mapping",
+        "merge_key",
+        "merged",
+        "node",
+        "size",
+        "step",
+    )
 
-    def __init__(self, mapping: bool, node: int) -> None:
+    def __init__(self, mapping: bool, node: int, step: str | int | None) -> None:
         self.mapping = mapping
         self.node = node
+        self.step = step
         self.data: Any = {} if mapping else []
         self.children: Any = {} if mapping else []
         self.key: Any = _NO_KEY
+        self.in_key = False
         self.merge_key: int | None = None
         self.merged: tuple[int, Any] = (node, _BROKEN)
         self.size = 1
@@ -69,6 +85,8 @@ class Builder:
         Raises:
             Stop: reading cannot go on.
         """
+        if self._text.count("\n%TAG") > _MOST_DIRECTIVES:
+            raise refuse.directives(self._problems, self._text.index("%TAG"))
         loader = _LOADER(self._text)
         try:
             self._read(loader)
@@ -122,13 +140,17 @@ class Builder:
 
     def _path(self) -> Path:
         """The path of what is read at the moment."""
-        steps: list[str | int] = []
-        for level, top in enumerate(self._open, start=1):
-            if not top.mapping:
-                steps.append(len(top.data) - (level < len(self._open)))
-            elif type(top.key) is str:
-                steps.append(top.key)
-        return tuple(steps)
+        steps = [branch.step for branch in self._open] + [self._step()]
+        return tuple(step for step in steps if step is not None)
+
+    def _step(self) -> str | int | None:
+        """The index or key in the innermost branch of what is read at the moment; None for a key itself."""
+        if not self._open:
+            return None
+        top = self._open[-1]
+        if not top.mapping:
+            return len(top.data)
+        return top.key if type(top.key) is str else None
 
     def _bracket(self) -> int | None:
         """The offset of the innermost bracket that is still open."""
@@ -199,9 +221,12 @@ class Builder:
         if event.tag is not None and event.tag != CORE_TAG + ("map" if mapping else "seq"):
             refuse.tag(self._problems, self._path(), event)
         node = self.places.add(FLOW if event.flow_style else BLOCK, event)
-        branch = _Open(mapping, node)
-        if self._wants_key():
+        branch = _Open(mapping, node, self._step())
+        around = self._open[-1] if self._open else None
+        branch.in_key = around is not None and (around.in_key or self._wants_key())
+        if around is not None and branch.in_key and not around.in_key:
             refuse.collection_as_key(self._problems, self._path(), event, mapping)
+        if self._wants_key():
             self._put(node, _BROKEN)
         else:
             self._put(node, branch.data)

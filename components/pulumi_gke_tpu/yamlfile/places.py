@@ -29,10 +29,11 @@ class Places:
 
     def add(self, kind: int, event: Any) -> int:
         """Take in the next node; its number."""
+        node = len(self.kinds)
         self.kinds.append(kind)
         self.starts.append(event.start_mark.index)
         self.ends.append(event.end_mark.index)
-        return len(self.kinds) - 1
+        return node
 
     def target(self, node: int) -> int:
         """The node that an alias stands for; any other node itself."""

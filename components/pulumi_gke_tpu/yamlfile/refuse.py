@@ -189,6 +189,17 @@ def second_document(problems: Problems, event: Any) -> Stop:
     )
 
 
+def directives(problems: Problems, start: int) -> Stop:
+    """Definitions of tags without end. Returns what the caller raises."""
+    return problems.stop(
+        "TPU009",
+        start,
+        start + len("%TAG"),
+        "the file defines more tags than can be read, and tags are not supported",
+        why="text, numbers, lists and mappings are read as they are written; a tag is not needed",
+    )
+
+
 def empty(problems: Problems) -> Stop:
     """A file with nothing in it. Returns what the caller raises."""
     return problems.stop("TPU006", 0, 0, "the file is empty", why="there is nothing to read in it")

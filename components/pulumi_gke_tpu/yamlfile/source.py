@@ -54,7 +54,9 @@ class Source:
         text = ""
         if column <= WIDEST:
             limit = min(max(_SHOWN, end_column), WIDEST)
-            line = "".join(_one_column(char) for char in self.text[first : min(last, first + limit + 1)])
+            line = self.text[first : min(last, first + limit + 1)]
+            if not line.isprintable():
+                line = "".join(_one_column(char) for char in line)
             text = printable(line, limit)
         return Position(printable(self.name, 4096), self.line_number(start), column, end_column, text)
 

@@ -1,0 +1,113 @@
+"""``gke-tpu catalog``: the facts, to browse."""
+
+import json
+import pathlib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_width, wants_colour
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.advice.tables import Page
+    from pulumi_gke_tpu.catalog import Catalog
+
+
+@click.command("catalog", short_help="Browse the facts: generations, zones, prices, sources.")
+@click.argument("topic", required=False, metavar="[GENERATION | TOPIC]")
+@click.option("--generation", metavar="NAME", help="Prices of one generation only.")
+@catalog_option
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.Path, ...], form: str) -> int:
+    """Show what the catalog knows: an overview, everything about one generation, or a topic over all of them.
+
+    Topics: zones, versions, capacity, quota, prices, disks, network, maintenance, addons, system-pools, announced,
+    sources.
+    """
+    catalog = load_catalog(overlays)
+    if generation is not None and topic != "prices":
+        raise click.UsageError("--generation goes with: gke-tpu catalog prices")
+    if topic is None or topic in _topics():
+        only = _generation(catalog, generation) if generation is not None else None
+        if generation is not None and only is None:
+            return _unknown(catalog, generation)
+        _show(catalog, topic or "", only, form)
+        return 0
+    name = _generation(catalog, topic) or _announced(catalog, topic)
+    if name is None:
+        return _unknown(catalog, topic)
+    _show(catalog, "generation", name, form)
+    return 0
+
+
+def _topics() -> tuple[str, ...]:
+    from pulumi_gke_tpu.advice.catalog_topics import TOPICS
+
+    return ("prices", *TOPICS)
+
+
+def _generation(catalog: "Catalog", word: str) -> str | None:
+    from pulumi_gke_tpu.fleet.words import generation_called
+
+    return generation_called(catalog, word)
+
+
+def _announced(catalog: "Catalog", word: str) -> str | None:
+    word = word.strip().lower()
+    return next((name for name, facts in catalog.announced.items() if word in (name, *facts.also_called)), None)
+
+
+def _unknown(catalog: "Catalog", word: str) -> int:
+    from pulumi_gke_tpu.advice.words import explain_word
+    from pulumi_gke_tpu.findings import did_you_mean, printable
+
+    topics = (*catalog.generation_names, *catalog.announced, *_topics())
+    near = did_you_mean(word, topics)
+    hint = f" Did you mean {near}?" if near else ""
+    if explain_word(catalog, word) is not None:
+        hint = f" It can be explained: gke-tpu explain {printable(word, 60)}"
+    click.echo(f"The catalog has no page {printable(word, 60)}.{hint}", err=True)
+    click.echo(f"  There are: {', '.join(topics)}", err=True)
+    return 2
+
+
+def _show(catalog: "Catalog", topic: str, name: str | None, form: str) -> None:
+    if form == "json":
+        click.echo(json.dumps(_data(catalog, topic, name), indent=2, ensure_ascii=False))
+    elif form == "markdown":
+        from pulumi_gke_tpu.report.tables_markdown import page_markdown
+
+        click.echo(page_markdown(_page(catalog, topic, name)).rstrip("\n"))
+    else:
+        from pulumi_gke_tpu.report.tables_text import page_text
+
+        shown = page_text(_page(catalog, topic, name), width=terminal_width(), colour=wants_colour())
+        click.echo(shown, color=True)
+
+
+def _page(catalog: "Catalog", topic: str, name: str | None) -> "Page":
+    from pulumi_gke_tpu.advice import catalog_pages as pages
+
+    if topic == "generation" and name is not None:
+        from pulumi_gke_tpu.advice.catalog_generation import generation_page
+
+        announced = name in catalog.announced
+        return pages.announced_page(catalog, name) if announced else generation_page(catalog, name)
+    if topic == "prices":
+        return pages.prices_page(catalog, name)
+    if not topic:
+        return pages.overview_page(catalog)
+    from pulumi_gke_tpu.advice.catalog_topics import TOPICS
+
+    return TOPICS[topic](catalog)
+
+
+def _data(catalog: "Catalog", topic: str, name: str | None) -> dict[str, Any]:
+    from pulumi_gke_tpu.report import catalog_json as data
+
+    if topic == "generation" and name is not None:
+        announced = name in catalog.announced
+        return data.announced_json(catalog, name) if announced else data.generation_json(catalog, name)
+    if topic == "prices":
+        return data.prices_json(catalog, name)
+    return data.topic_json(catalog, topic) if topic else data.overview_json(catalog)

@@ -1,0 +1,90 @@
+"""``gke-tpu init``: a first plan, and the stack that runs it."""
+
+import pathlib
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, clock, load_catalog
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.catalog import Catalog
+    from pulumi_gke_tpu.findings import Finding
+
+_STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
+
+
+@click.command("init", short_help="Write a commented starter plan and stack.")
+@click.argument("directory", default=".", type=click.Path(path_type=pathlib.Path))
+@click.option("--project", default="my-project", help="Google Cloud project id.", show_default=True)
+@click.option("--mode", type=click.Choice(["standard", "autopilot"]), help="Cluster mode; autopilot unless given.")
+@click.option("--location", help="A region; with --mode standard also a zone.")
+@click.option("--tpu", help="TPU generation, such as v5e.")
+@click.option("--topology", help="Shape of a slice, such as 2x2.")
+@click.option("--stack", help="Give the stack a folder of its own, so that others can be added beside it.")
+@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@catalog_option
+def command(
+    directory: pathlib.Path,
+    project: str,
+    mode: Any,
+    location: str | None,
+    tpu: str | None,
+    topology: str | None,
+    stack: str | None,
+    force: bool,
+    overlays: tuple[pathlib.Path, ...],
+) -> int:
+    """Write plan.yaml with the options as comments, and a Pulumi program that runs it, into DIRECTORY.
+
+    The plan is judged before anything is written: with findings nothing is, and the exit code is 1.
+    """
+    from pulumi_gke_tpu._version import __version__
+    from pulumi_gke_tpu.advice.starter import choose_starter
+    from pulumi_gke_tpu.cli.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.findings import printable
+    from pulumi_gke_tpu.report.starter_files import plan_text, program_text, project_text, requirements_text
+
+    if stack is not None and not _STACK.match(stack):
+        raise click.UsageError("--stack takes letters, digits, hyphens, underscores and periods.")
+    catalog = load_catalog(overlays)
+    starter = choose_starter(catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology)
+    plan_file = f"{stack}/plan.yaml" if stack else "plan.yaml"
+    shown = str(directory / plan_file)
+    text = plan_text(starter, plan_file)
+    findings = _judge(text, catalog)
+    if findings:
+        from pulumi_gke_tpu.cli.validate import render_findings
+
+        click.echo(render_findings(findings, "text"), err=True, color=True)
+        click.echo("Nothing was written.", err=True)
+        return 1
+    shared = {"__main__.py": program_text(stack), "requirements.txt": requirements_text(__version__)}
+    files = {plan_file: text, **shared}
+    if not (directory / "Pulumi.yaml").exists():
+        files["Pulumi.yaml"] = project_text(project)
+    try:
+        written = write_files(directory, files, overwrite=force, may_exist=shared)
+    except CannotWriteError as error:
+        click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
+        return 2
+    for name in written:
+        click.echo(f"wrote {printable(directory / name)}")
+    click.echo(f"next:\n  gke-tpu validate {printable(shown)}\n  gke-tpu preview {printable(shown)}")
+    return 0
+
+
+def _judge(text: str, catalog: "Catalog") -> tuple["Finding", ...]:
+    """What is wrong with the plan that would be written."""
+    from pulumi_gke_tpu.plan import parse_plan
+    from pulumi_gke_tpu.rules import validate
+    from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
+
+    try:
+        document = parse_plan(parse_yaml(text.encode(errors="replace"), "plan.yaml").data)
+    except YamlProblem as problem:
+        return problem.findings
+    if document.content is None:
+        return document.findings
+    return document.findings + validate(document.content, catalog, today=clock(None))

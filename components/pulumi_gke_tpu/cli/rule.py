@@ -1,0 +1,59 @@
+"""``gke-tpu rule``: what a rule reports, why, and what to write instead."""
+
+import json
+
+import click
+
+from pulumi_gke_tpu.cli.options import terminal_width, wants_colour
+
+
+@click.command("rule", short_help="Show a rule, or list them all.")
+@click.argument("id", required=False, metavar="[ID]")
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+def command(id: str | None, form: str) -> int:
+    """Show the page of a rule such as TPU112; without an id list every rule."""
+    if id is not None:
+        return show_rule(id, form)
+    from pulumi_gke_tpu.rules.registry import RULES
+
+    if form == "json":
+        from pulumi_gke_tpu.report.rule_json import rules_json
+
+        click.echo(json.dumps(rules_json(RULES), indent=2, ensure_ascii=False))
+    elif form == "markdown":
+        from pulumi_gke_tpu.report.rule_page import rule_index
+
+        click.echo(rule_index(RULES).rstrip("\n"))
+    else:
+        from pulumi_gke_tpu.report.rule_text import rules_text
+
+        click.echo(rules_text(RULES, width=terminal_width(), colour=wants_colour()), color=True)
+    return 0
+
+
+def show_rule(id: str, form: str) -> int:
+    """Write the page of one rule; an id that does not exist is answered with the nearest one and exit code 2."""
+    from pulumi_gke_tpu.rules.registry import RULES
+
+    rules = {rule.id: rule for rule in RULES}
+    rule = rules.get(id.strip().upper())
+    if rule is None:
+        from pulumi_gke_tpu.findings import did_you_mean, printable
+
+        near = did_you_mean(id.strip(), rules)
+        hint = f" The nearest is {near}: {rules[near].title}." if near else ""
+        click.echo(f"There is no rule {printable(id, 40)}.{hint} `gke-tpu rule` lists them all.", err=True)
+        return 2
+    if form == "json":
+        from pulumi_gke_tpu.report.rule_json import rules_json
+
+        click.echo(json.dumps(rules_json([rule]), indent=2, ensure_ascii=False))
+    elif form == "markdown":
+        from pulumi_gke_tpu.report.rule_page import rule_page
+
+        click.echo(rule_page(rule).rstrip("\n"))
+    else:
+        from pulumi_gke_tpu.report.rule_text import rule_text
+
+        click.echo(rule_text(rule, width=terminal_width(), colour=wants_colour()), color=True)
+    return 0

@@ -1,0 +1,70 @@
+"""The JSON Schemas of plans and inventories for editors, from the models that read them."""
+
+from typing import Any
+
+from pulumi_gke_tpu.plan import Inventory, Plan
+from pulumi_gke_tpu.plan.base import Part
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_ON_AUTOPILOT = {
+    "refused": "On Autopilot: refused.",
+    "noted": "On Autopilot: no effect.",
+    "region": "On Autopilot: not every value.",
+}
+_NUMBER = {"type": "integer", "minimum": 0}
+_DEFAULTS = {"const": True, "description": "With its defaults."}
+
+UNDESCRIBED = {
+    "Taint": {"key": "Key of the taint.", "value": "Value of the taint.", "effect": "What it does to Pods."},
+    "AdditionalNetwork": {"network": "Name or id of the network.", "subnetwork": "Name or id of the subnetwork."},
+}
+"""Words for keys whose models carry none."""
+
+
+def plan_schema() -> dict[str, Any]:
+    """What a plan file may hold, shorthands included. Complete in itself, without an ``$id``."""
+    schema = _schema(Plan, "Plan of gke-tpu")
+    parts = schema["$defs"]
+    _allow(parts["SliceGroup"], "count", {"$ref": "#/$defs/Count"})
+    parts["Count"] = {
+        "type": "object",
+        "description": "Left to the autoscaler: between min and max slices.",
+        "properties": {
+            "min": {**_NUMBER, "description": "Fewest slices."},
+            "max": {**_NUMBER, "minimum": 1, "description": "Most slices."},
+        },
+        "additionalProperties": False,
+    }
+    _allow(parts["Exclusion"], "end", {"const": "end_of_support"})
+    _allow(parts["Capacity"], "flex_start", _DEFAULTS)
+    _allow(parts["Network"], "create", _DEFAULTS)
+    return schema
+
+
+def inventory_schema() -> dict[str, Any]:
+    """What an inventory file may hold."""
+    return _schema(Inventory, "Inventory of gke-tpu")
+
+
+def _schema(model: type[Part], title: str) -> dict[str, Any]:
+    schema = model.model_json_schema()
+    parts = schema.pop("$defs", {})
+    for name, part in {**parts, model.__name__: schema}.items():
+        part.pop("title", None)
+        for key, value in part.get("properties", {}).items():
+            whole = parts.get(value.get("$ref", "").rsplit("/", 1)[-1], {})
+            _describe(value, UNDESCRIBED.get(name, {}).get(key) or whole.get("description", ""))
+    return {"$schema": _DRAFT, "title": title, **schema, "$defs": parts}
+
+
+def _describe(value: dict[str, Any], otherwise: str) -> None:
+    """Say what a key means, also on Autopilot; drop the titles, which only repeat the key."""
+    value.pop("title", None)
+    on_autopilot = _ON_AUTOPILOT.get(value.pop("autopilot", ""), "")
+    value["description"] = " ".join(part for part in (value.get("description", otherwise), on_autopilot) if part)
+
+
+def _allow(part: dict[str, Any], key: str, form: dict[str, Any]) -> None:
+    """Add a shorthand to the forms of a key."""
+    forms: list[dict[str, Any]] = part["properties"][key]["anyOf"]
+    forms.insert(len(forms) - 1, form)

@@ -1,0 +1,42 @@
+"""Rules as text for people."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.report import findings_layout as layout
+from pulumi_gke_tpu.report.findings_layout import Page, Word, words
+from pulumi_gke_tpu.report.findings_parts import one_line, safe
+from pulumi_gke_tpu.rules import Rule
+
+_COLOURS = {Severity.ERROR: layout.RED, Severity.WARNING: layout.YELLOW, Severity.NOTE: layout.CYAN}
+
+
+def rule_text(rule: Rule, *, width: int, colour: bool) -> str:
+    """One rule: title, why, the failing and the passing example, fix and source."""
+    page = Page(width, colour)
+    severity = Word(rule.severity.word, _COLOURS[rule.severity])
+    blocks = [
+        page.flow([Word(rule.id, layout.BOLD), severity, *words(one_line(rule.title), layout.BOLD)], hang=2),
+        page.flow(words(one_line(rule.why)), lead="why      ", hang=9),
+        ["example", *_code(rule.failing, page, layout.RED)],
+        ["use instead", *_code(rule.passing, page, layout.GREEN)],
+        page.flow(words(one_line(rule.fix)), lead="fix      ", hang=9),
+        page.flow(words(one_line(rule.source), layout.DIM), lead="source   ", hang=9),
+    ]
+    if rule.today:
+        blocks[2].insert(1, f"  (judged on {rule.today})")
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _code(block: str, page: Page, colour: str) -> list[str]:
+    return [f"    {page.paint(safe(line), colour)}".rstrip() for line in block.splitlines()]
+
+
+def rules_text(rules: Iterable[Rule], *, width: int, colour: bool) -> str:
+    """All rules in one line each: id, severity, title."""
+    page = Page(width, colour)
+    lines: list[str] = []
+    for rule in rules:
+        severity = page.paint(f"{rule.severity.word:<8}", _COLOURS[rule.severity])
+        lines += page.flow(words(one_line(rule.title)), lead=f"{rule.id}  {severity} ", hang=18)
+    return "\n".join(lines)

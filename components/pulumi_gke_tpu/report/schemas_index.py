@@ -1,0 +1,18 @@
+"""Every JSON Schema of this tool by name: of the files it reads, and of the data it writes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
+from pulumi_gke_tpu.report.findings_schema import findings_schema
+from pulumi_gke_tpu.report.plan_schema import inventory_schema, plan_schema
+from pulumi_gke_tpu.report.preview_schema import preview_schema
+
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
+    "plan": plan_schema,
+    "inventory": inventory_schema,
+    "catalog": catalog_schema,
+    "findings": findings_schema,
+    "preview": preview_schema,
+}
+"""plan, inventory and catalog (an overlay) are read; findings and preview are written with ``--format json``."""

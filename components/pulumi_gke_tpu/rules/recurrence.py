@@ -1,0 +1,234 @@
+"""Recurrence rules of maintenance windows: reads the part of RFC 5545 that GKE takes, and lists the days.
+
+Days are listed between two dates only and every period is looked at once, so no rule can make this run for long.
+"""
+
+import calendar
+import dataclasses
+import datetime
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Frequency = Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
+
+FREQUENCIES: tuple[Frequency, ...] = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+PARTS = ("FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST", "COUNT", "UNTIL")
+_TOO_OFTEN = ("SECONDLY", "MINUTELY", "HOURLY")
+_WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_BYDAY = re.compile(r"([+-]?[1-9]\d?)?(MO|TU|WE|TH|FR|SA|SU)\Z", re.ASCII)
+_NUMBER = re.compile(r"[+-]?\d{1,4}\Z", re.ASCII)
+_UNTIL = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?\Z", re.ASCII)
+_DAY = datetime.timedelta(days=1)
+_LONGEST = 500
+
+
+class RecurrenceError(ValueError):
+    """A text is no recurrence rule that GKE takes. The message is one clause that says why."""
+
+
+class UnjudgedError(RecurrenceError):
+    """A rule has a part of RFC 5545 of which nothing says whether GKE takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """A rule. ``weekdays`` are pairs of ordinal (0: every) and weekday (0: Monday); ``until`` is the last moment."""
+
+    frequency: Frequency
+    interval: int = 1
+    weekdays: tuple[tuple[int, int], ...] = ()
+    month_days: tuple[int, ...] = ()
+    months: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
+    week_start: int = 0
+    count: int | None = None
+    until: datetime.datetime | None = None
+
+    @property
+    def finite(self) -> bool:
+        """Whether it ends some day."""
+        return self.count is not None or self.until is not None
+
+    @property
+    def weekly(self) -> bool:
+        """Whether it repeats exactly after some days or weeks, whatever the month."""
+        return self.frequency in ("DAILY", "WEEKLY") and not self.months and not self.month_days and not self.finite
+
+    def starts(self, first: datetime.datetime, end: datetime.datetime) -> Iterator[datetime.datetime]:
+        """Every occurrence from ``first``, where the rule begins, up to ``end``, in order."""
+        at = first.timetz()
+        for number, day in enumerate(self._days(first.date(), end.date() + _DAY)):
+            start = datetime.datetime.combine(day, at)
+            over = self.count is not None and number >= self.count
+            if over or start >= end or (self.until is not None and start > self.until):
+                return
+            yield start
+
+    def _days(self, first: datetime.date, end: datetime.date) -> Iterator[datetime.date]:
+        rule = self._completed(first)
+        for period in self._periods(first, end):
+            chosen = [day for day in period if rule._admits(day)]
+            if self.positions:
+                size = len(chosen)
+                wanted = {place - 1 if place > 0 else size + place for place in self.positions}
+                chosen = [day for place, day in enumerate(chosen) if place in wanted]
+            yield from (day for day in chosen if first <= day < end)
+
+    def _completed(self, first: datetime.date) -> "Recurrence":
+        """The rule with what its first day says where no part does."""
+        if self.weekdays or self.month_days or self.frequency == "DAILY":
+            return self
+        if self.frequency == "WEEKLY":
+            return dataclasses.replace(self, weekdays=((0, first.weekday()),))
+        months = self.months or ((first.month,) if self.frequency == "YEARLY" else ())
+        return dataclasses.replace(self, months=months, month_days=(first.day,))
+
+    def _periods(self, first: datetime.date, end: datetime.date) -> Iterator[list[datetime.date]]:
+        """The days of every period that counts: days, weeks, months or years."""
+        if self.frequency in ("DAILY", "WEEKLY"):
+            size = 7 if self.frequency == "WEEKLY" else 1
+            day = first - (first.weekday() - self.week_start) % 7 * _DAY if size == 7 else first
+            while day < end:
+                yield [day + step * _DAY for step in range(size)]
+                day += size * self.interval * _DAY
+            return
+        months = 12 if self.frequency == "YEARLY" else 1
+        index = first.year * 12 + (first.month - 1 if months == 1 else 0)
+        while index <= end.year * 12 + end.month - 1:
+            yield [day for month in range(index, index + months) for day in _days_of_month(*divmod(month, 12))]
+            index += months * self.interval
+
+    def _admits(self, day: datetime.date) -> bool:
+        if self.months and day.month not in self.months:
+            return False
+        length = calendar.monthrange(day.year, day.month)[1]
+        if self.month_days and day.day not in self.month_days and day.day - length - 1 not in self.month_days:
+            return False
+        return not self.weekdays or any(
+            weekday == day.weekday() and (not ordinal or self._is_ordinal(day, ordinal, length))
+            for ordinal, weekday in self.weekdays
+        )
+
+    def _is_ordinal(self, day: datetime.date, ordinal: int, length: int) -> bool:
+        """Whether this is the nth (from the end, if negative) of its weekday in the month, or in the year."""
+        place = day.day
+        if self.frequency == "YEARLY" and not self.months:
+            place, length = day.timetuple().tm_yday, 366 if calendar.isleap(day.year) else 365
+        return ordinal == ((place - 1) // 7 + 1 if ordinal > 0 else -((length - place) // 7 + 1))
+
+
+def _days_of_month(year: int, month: int) -> list[datetime.date]:
+    return [datetime.date(year, month + 1, day + 1) for day in range(calendar.monthrange(year, month + 1)[1])]
+
+
+def parse_recurrence(text: str) -> Recurrence:
+    """Read a rule such as ``FREQ=WEEKLY;BYDAY=SA,SU``.
+
+    Raises:
+        UnjudgedError: it has a part of which nothing says whether GKE takes it.
+        RecurrenceError: it is malformed, or GKE does not take it.
+    """
+    if len(text) > _LONGEST:
+        raise RecurrenceError(f"it is longer than {_LONGEST} characters")
+    parts = _parts(text.upper())
+    unknown = [name for name in parts if name not in PARTS]
+    frequency = parts.get("FREQ")
+    if frequency is None:
+        raise RecurrenceError("FREQ is missing")
+    if frequency in _TOO_OFTEN:
+        raise RecurrenceError(f"GKE does not take FREQ={frequency}")
+    known = next((name for name in FREQUENCIES if name == frequency), None)
+    if known is None:
+        raise RecurrenceError("FREQ is none of DAILY, WEEKLY, MONTHLY and YEARLY")
+    if unknown:
+        raise UnjudgedError(f"nothing says whether GKE takes {unknown[0]}")
+    rule = Recurrence(
+        frequency=known,
+        interval=_positive(parts, "INTERVAL") or 1,
+        weekdays=tuple(_weekday(item) for item in _items(parts, "BYDAY")),
+        month_days=_numbers(parts, "BYMONTHDAY", 31, negative=True),
+        months=_numbers(parts, "BYMONTH", 12, negative=False),
+        positions=_numbers(parts, "BYSETPOS", 366, negative=True),
+        week_start=_week_start(parts),
+        count=_positive(parts, "COUNT"),
+        until=_until(parts),
+    )
+    _check_together(rule)
+    return rule
+
+
+def _parts(text: str) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for part in text.split(";"):
+        name, equals, value = part.partition("=")
+        if not re.fullmatch(r"[A-Z][A-Z-]{0,20}", name) or not equals or not value:
+            raise RecurrenceError("it is not a list of NAME=VALUE parts with semicolons between them")
+        if name in parts:
+            raise RecurrenceError(f"{name} stands twice")
+        parts[name] = value
+    return parts
+
+
+def _items(parts: dict[str, str], name: str) -> list[str]:
+    return parts[name].split(",") if name in parts else []
+
+
+def _positive(parts: dict[str, str], name: str) -> int | None:
+    if name not in parts:
+        return None
+    if not re.fullmatch(r"\d{1,4}", parts[name], re.ASCII) or int(parts[name]) == 0:
+        raise RecurrenceError(f"{name} is no number from 1 to 9999")
+    return int(parts[name])
+
+
+def _numbers(parts: dict[str, str], name: str, limit: int, *, negative: bool) -> tuple[int, ...]:
+    numbers = []
+    for item in _items(parts, name):
+        value = int(item) if _NUMBER.match(item) else 0
+        if value == 0 or abs(value) > limit or (value < 0 and not negative):
+            raise RecurrenceError(f"{name} takes numbers from 1 to {limit}{', or from the end' if negative else ''}")
+        numbers.append(value)
+    return tuple(numbers)
+
+
+def _weekday(item: str) -> tuple[int, int]:
+    match = _BYDAY.match(item)
+    if not match:
+        raise RecurrenceError("BYDAY takes weekdays: MO, TU, WE, TH, FR, SA, SU")
+    return int(match[1] or 0), _WEEKDAYS.index(match[2])
+
+
+def _week_start(parts: dict[str, str]) -> int:
+    word = parts.get("WKST", "MO")
+    if word not in _WEEKDAYS:
+        raise RecurrenceError("WKST is no weekday")
+    return _WEEKDAYS.index(word)
+
+
+def _until(parts: dict[str, str]) -> datetime.datetime | None:
+    if "UNTIL" not in parts:
+        return None
+    match = _UNTIL.match(parts["UNTIL"])
+    try:
+        if match:
+            numbers = [int(part or 0) for part in match.groups()]
+            if match[4] is None:
+                numbers[3:] = [23, 59, 59]
+            year, month, day, hour, minute, second = numbers
+            return datetime.datetime(year, month, day, hour, minute, second, tzinfo=datetime.timezone.utc)
+    except ValueError:
+        pass
+    raise RecurrenceError("UNTIL is no time such as 20271231T000000Z")
+
+
+def _check_together(rule: Recurrence) -> None:
+    if rule.count is not None and rule.until is not None:
+        raise RecurrenceError("COUNT and UNTIL exclude each other")
+    if rule.frequency in ("DAILY", "WEEKLY") and any(ordinal for ordinal, _ in rule.weekdays):
+        raise RecurrenceError("a numbered weekday needs FREQ=MONTHLY or FREQ=YEARLY")
+    if rule.frequency == "WEEKLY" and rule.month_days:
+        raise RecurrenceError("FREQ=WEEKLY takes no BYMONTHDAY")
+    if rule.positions and not (rule.weekdays or rule.month_days or rule.months):
+        raise RecurrenceError("BYSETPOS needs another BY part")

@@ -1,0 +1,47 @@
+"""The Python files of the package, parsed, for tests that look at source text."""
+
+import ast
+import functools
+import pathlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).parents[2]
+PACKAGE = ROOT / "components" / "pulumi_gke_tpu"
+
+
+@dataclass(frozen=True)
+class Module:
+    """One file: its name below the package, its text, its syntax tree."""
+
+    name: str
+    text: str
+    tree: ast.Module
+
+    def nodes(self, *kinds: type[ast.AST]) -> Iterator[ast.AST]:
+        """Every node of these kinds."""
+        return (node for node in ast.walk(self.tree) if isinstance(node, kinds))
+
+
+@functools.cache
+def modules() -> tuple[Module, ...]:
+    """Every module of the package, by name."""
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        found.append(Module(path.relative_to(PACKAGE).as_posix(), text, ast.parse(text)))
+    return tuple(found)
+
+
+def dotted(node: ast.AST) -> str:
+    """``datetime.datetime.now`` for the expression of that name; ``?`` stands for any other expression."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return f"{dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else "?"
+
+
+def docstrings(tree: ast.AST) -> set[int]:
+    """The ids of the nodes that are documentation: texts that stand alone as a statement."""
+    return {
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }

@@ -1,0 +1,118 @@
+"""Facts stand in the catalog only: no zone, machine type, label, version or price is written in code.
+
+Looked at are the texts of the code. Not facts are documentation (docstrings, descriptions of keys, the texts of a
+rule), example plans (texts of several lines, and the examples of a rule), and what a message gives as an example with
+"such as". What is left over stands in ``ALLOWED``, with the reason.
+"""
+
+import ast
+import functools
+import re
+from collections.abc import Iterator
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from source_files import Module, docstrings, modules
+
+FORMS = {
+    "place": re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d+(?:-\w+)?\b"),
+    "machine type": re.compile(r"\b(?:ct\d\w*|tpu\d+x|[acemn]\d[a-z]?)-[a-z]+-\d+t?\b"),
+    "accelerator label": re.compile(r"\btpu-?v\d[\w-]*\b"),
+    "accelerator type": re.compile(r"\bv\d(?:litepod|e|p)?-\d+\b"),
+    "machine family": re.compile(r"\bct\d\w*\b"),
+    "GKE version": re.compile(r"\b1\.[1-9]\d(?:\.\d+(?:-gke\.\d+)?)?\b|-gke\.\d"),
+}
+DOCUMENTING = {"title", "why", "fix", "source", "description", "help", "short_help", "epilog"}
+EXAMPLES = {"failing", "passing"}
+_EXAMPLE = re.compile(r"such as (?:[^,;.]|\.(?=\d))*")
+
+ALLOWED = {
+    ("plan/cluster.py", "n2-standard-4"): "a default of the plan: it must stay what it is when the catalog changes",
+    ("plan/shape.py", "us-east5"): "fills in the fix for a missing location",
+    ("plan/shape.py", "v6e"): "fills in the fix for a missing generation",
+    ("report/rule_page.py", "us-east5"): "tells where the example plans are",
+    ("rules/examples.py", "us-east5-b"): "the zone of the example plans",
+    ("rules/versions.py", "1.34"): "shows how a version is written",
+    ("rules/versions.py", "1.34.1"): "shows how a version is written",
+    ("rules/versions.py", "1.34.1-gke.3084001"): "shows how a version is written",
+}
+FLOATS = {
+    ("findings/words.py", 0.6): "how alike two words must be",
+    ("advice/vocabulary.py", 0.6): "how alike two words must be",
+    ("cli/progress.py", 2.0): "seconds until a waiting person is told",
+}
+
+every_module = pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
+
+
+def _texts(module: Module) -> Iterator[str]:
+    """The texts of a module that are neither documentation nor examples."""
+    skipped = docstrings(module.tree)
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.keyword) and node.arg in DOCUMENTING | EXAMPLES:
+            skipped.update(map(id, ast.walk(node.value)))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "key" and node.args:
+            skipped.add(id(node.args[0]))
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+            text = node.value
+            if "\n" not in text.strip("\n"):
+                yield _EXAMPLE.sub("", text)
+
+
+@functools.cache
+def _catalog() -> Catalog:
+    return read_catalog()
+
+
+def _facts(text: str) -> set[str]:
+    found = {match for form in FORMS.values() for match in form.findall(text)}
+    return found | ({text} & set(_catalog().generation_names))
+
+
+@every_module
+def test_no_fact_is_written_in_code(module: Module) -> None:
+    written = {fact for text in _texts(module) for fact in _facts(text)}
+    assert sorted(fact for fact in written if (module.name, fact) not in ALLOWED) == []
+
+
+@every_module
+def test_no_price_is_written_in_code(module: Module) -> None:
+    numbers = {node.value for node in ast.walk(module.tree) if isinstance(node, ast.Constant)}
+    floats = {number for number in numbers if isinstance(number, float) and number not in (0.0, 1.0)}
+    assert sorted(number for number in floats if (module.name, number) not in FLOATS) == []
+
+
+def test_the_exceptions_are_still_needed() -> None:
+    written = {(module.name, fact) for module in modules() for text in _texts(module) for fact in _facts(text)}
+    assert sorted(ALLOWED.keys() - written) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("place", "zone us-east5-b"),
+        ("place", "us-south1-ai1b"),
+        ("machine type", "ct6e-standard-4t"),
+        ("machine type", "tpu7x-standard-4t"),
+        ("machine type", "n2-standard-4"),
+        ("accelerator label", "tpu-v6e-slice"),
+        ("accelerator type", "v5litepod-16"),
+        ("machine family", "ct5lp"),
+        ("GKE version", "1.34.0-gke.2201000"),
+        ("GKE version", "1.34"),
+    ],
+)
+def test_the_search_knows_a_fact_when_it_sees_one(kind: str, text: str) -> None:
+    assert FORMS[kind].search(text)
+
+
+def test_the_search_knows_every_name_of_the_catalog() -> None:
+    catalog = _catalog()
+    names = {zone for family in catalog.zones.families.values() for zone in family.documented.zones}
+    for name in catalog.generation_names:
+        generation = catalog.generation(name)
+        names.update(generation.machine_types)
+        names.update(family.accelerator_label for family in generation.families.values())
+        names.add(name)
+    assert sorted(name for name in names if not _facts(name)) == []

@@ -1,0 +1,74 @@
+"""What a command and the package load: commands that compute never load Pulumi, and nothing loads what it does not use.
+
+Layers and their order are contracts in ``.importlinter``, which ``tools/test`` checks; here is what only a process
+shows.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
+
+PULUMI = {"pulumi", "pulumi_gcp", "google.protobuf", "grpc"}
+CALL = """
+import json, sys
+from pulumi_gke_tpu.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit as stop:
+    print("\\n" + json.dumps({"code": stop.code, "modules": sorted(sys.modules)}))
+"""
+IMPORT = """
+import json, sys
+before = set(sys.modules)
+import pulumi_gke_tpu
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+
+
+def run(program: str, *arguments: object) -> str:
+    """What a program of its own writes."""
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+
+
+def loaded(*arguments: object) -> set[str]:
+    """The modules that a successful command has loaded when it ends."""
+    result = json.loads(run(CALL, *arguments).splitlines()[-1])
+    assert result["code"] == 0
+    return set(result["modules"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "never"),
+    [
+        (("validate", PLAN), PULUMI | {"rich", "jsonschema", "asyncio", "ssl"}),
+        (("validate", PLAN, "--format", "json"), PULUMI | {"rich", "jsonschema", "asyncio", "ssl"}),
+        (("validate", PLAN, "--format", "sarif"), PULUMI | {"rich", "jsonschema"}),
+        (("validate", PLAN, "--format", "github"), PULUMI | {"rich", "jsonschema", "asyncio", "ssl"}),
+        (("explain", PLAN, "train-east/pretrain"), PULUMI),
+        (("explain", "v5p-128"), PULUMI),
+        (("catalog",), PULUMI),
+        (("rule", "TPU112"), PULUMI),
+        (("schema",), PULUMI),
+        (("--help",), PULUMI | {"rich"}),
+        (("--version",), PULUMI | {"rich"}),
+    ],
+    ids=lambda value: " ".join(map(str, value)).replace(str(PLAN), "PLAN") if isinstance(value, tuple) else "never",
+)
+def test_what_a_command_never_loads(arguments: tuple[object, ...], never: set[str]) -> None:
+    assert sorted(loaded(*arguments) & never) == []
+
+
+def test_a_preview_does_load_pulumi() -> None:
+    assert {"pulumi", "pulumi_gcp"} <= loaded("preview", PLAN)
+
+
+def test_importing_the_package_loads_nothing_but_itself() -> None:
+    others = {name.split(".")[0] for name in json.loads(run(IMPORT))} - {"pulumi_gke_tpu"}
+    assert sorted(others - set(sys.stdlib_module_names)) == []

@@ -1,0 +1,52 @@
+"""The real engine for the tests of this folder: the CLI once per run, and for each test a cloud of its own."""
+
+import importlib.metadata
+import os
+import pathlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from gcp_standin.cloud import Cloud
+from gcp_standin.server import serving
+from pulumi_cli import NoCliError, PulumiCli, find_pulumi
+from stack_run import EngineStack
+
+HERE = pathlib.Path(__file__).parent
+SWITCH = "GKE_TPU_ENGINE"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test here carries the marker ``engine`` and runs only where it is asked for."""
+    off = pytest.mark.skip(reason=f"tests with the real Pulumi engine run with {SWITCH}=1 in the environment")
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.engine)
+            if os.environ.get(SWITCH) != "1":
+                item.add_marker(off)
+
+
+@pytest.fixture(scope="session")
+def cli() -> PulumiCli:
+    try:
+        return find_pulumi(HERE, HERE.parents[1] / ".cache")
+    except NoCliError as reason:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI must run the engine tests, but there is {reason}")
+        pytest.skip(str(reason))
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A cloud, and stacks in it."""
+
+    cloud: Cloud
+    stack: Callable[[str], EngineStack]
+
+
+@pytest.fixture
+def engine(cli: PulumiCli, tmp_path: pathlib.Path) -> Iterator[Engine]:
+    cloud = Cloud()
+    with serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
+        yield Engine(cloud, lambda name: EngineStack(cli, tmp_path / name, name, port))

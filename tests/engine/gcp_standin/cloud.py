@@ -1,0 +1,229 @@
+"""The stand-in's API: resources in memory, requests in the order they came, and knobs for what tests break."""
+
+import copy
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from gcp_standin import refusals
+from gcp_standin.knowledge import CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK, Kind
+from gcp_standin.slices import hosts_wanted, size_of_slice
+
+
+class RefusedError(Exception):
+    """The API refuses a request; nothing has changed."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A write. ``resource`` is the name in the URN of what it was for."""
+
+    resource: str
+    what: str
+
+
+@dataclass
+class Record:
+    """One resource. ``state`` is what reading it shows; ``status`` is GKE's word, which the provider never looks at."""
+
+    kind: Kind
+    id: str
+    state: dict[str, Any]
+    status: str = "RUNNING"
+    hosts: int = 0
+    """Live nodes of a pool."""
+
+
+@dataclass
+class Knobs:
+    """What tests turn. Pools are named by their GKE name."""
+
+    out_of_capacity: set[str] = field(default_factory=set)
+    """Pools whose creation ends in the state ERROR."""
+    fail_once: set[str] = field(default_factory=set)
+    """GKE names of resources whose next creation is answered with an error."""
+    reports_policy_topology: bool = True
+    """Whether a pool bound to a workload policy shows the topology, as the live API does."""
+
+
+class Cloud:
+    """Every resource of every project."""
+
+    def __init__(self) -> None:
+        self.knobs = Knobs()
+        self.requests: list[Request] = []
+        self._records: dict[str, Record] = {}
+        self._lock = threading.RLock()
+
+    # Knobs and looks from outside
+
+    def kill_host(self, pool: str, hosts: int = 1) -> None:
+        """Take hosts away, as a repair or an outage does."""
+        self.pool(pool).hosts -= hosts
+
+    def resize(self, pool: str, hosts: int) -> None:
+        """Set the live hosts, as the autoscaler does."""
+        self.pool(pool).hosts = hosts
+
+    def pool(self, name: str) -> Record:
+        """The only node pool of that name.
+
+        Raises:
+            KeyError: there is none, or more than one.
+        """
+        found = [item for item in self._of(POOL) if item.state["name"] == name]
+        if len(found) != 1:
+            raise KeyError(f"{len(found)} pools are called {name}")
+        return found[0]
+
+    def names(self, token: str) -> list[str]:
+        """Ids of all resources of a type, sorted."""
+        return sorted(record.id for record in self._of(token))
+
+    def sent(self, resource: str) -> list[str]:
+        """The writes for one resource, in order."""
+        return [request.what for request in self.requests if request.resource == resource]
+
+    def _of(self, token: str) -> list[Record]:
+        with self._lock:
+            return [record for record in self._records.values() if record.kind.token == token]
+
+    # What the provider calls
+
+    def read(self, resource_id: str) -> Record | None:
+        with self._lock:
+            record = self._records.get(resource_id)
+            if record is not None and record.kind.token == POOL:
+                self._refresh_pool(record)
+            return copy.deepcopy(record)
+
+    def create(self, kind: Kind, resource: str, resource_id: str, state: dict[str, Any]) -> Record:
+        """Create a resource as described; a pool can come out in the state ERROR.
+
+        Raises:
+            RefusedError: it exists already, or the API does not take it.
+        """
+        with self._lock:
+            if resource_id in self._records:
+                raise RefusedError(f"resource - {resource_id} - already exists")
+            self._note(resource, _creation(kind))
+            name = str(state.get("name", ""))
+            if name in self.knobs.fail_once:
+                self.knobs.fail_once.remove(name)
+                raise RefusedError(f"googleapi: Error 503: the service is currently unavailable: {name}, backendError")
+            self._refuse(refusals.creation(kind, state, self.cluster_of(resource_id), self._policies()))
+            record = Record(kind, resource_id, state)
+            self._records[resource_id] = record
+            if kind.token == POOL:
+                self._start_pool(record)
+            if kind.token == CLUSTER and state.get("removeDefaultNodePool"):
+                self._note(resource, "DELETE NodePool")
+            return copy.deepcopy(record)
+
+    def update(self, resource: str, resource_id: str, request: str, state: dict[str, Any]) -> None:
+        """Take one update request, which makes ``state`` the new state.
+
+        Raises:
+            RefusedError: the API does not take it.
+        """
+        with self._lock:
+            self._note(resource, request)
+            record = self._records.get(resource_id)
+            if record is None:
+                raise RefusedError(f"googleapi: Error 404: {resource_id} was not found, notFound")
+            if record.kind.token == POOL:
+                self._refuse(refusals.pool_update(request, state, record.status))
+                if request.endswith(":setSize"):
+                    record.hosts = hosts_wanted(state)
+            record.state = state
+
+    def keep(self, resource_id: str, state: dict[str, Any]) -> None:
+        """Store what only the provider knows, without a request."""
+        with self._lock:
+            if resource_id in self._records:
+                self._records[resource_id].state = state
+
+    def delete(self, resource: str, resource_id: str) -> None:
+        """Delete a resource, and what is inside it; one that is gone already is no error.
+
+        Raises:
+            RefusedError: another resource uses it.
+        """
+        with self._lock:
+            record = self._records.get(resource_id)
+            if record is None:
+                return
+            user = self._user_of(record)
+            if user is not None:
+                raise RefusedError(f"googleapi: Error 400: {resource_id} is already being used by {user}")
+            self._note(resource, _deletion(record.kind))
+            for inside in [item for item in self._records if item.startswith(f"{resource_id}/")]:
+                del self._records[inside]
+            del self._records[resource_id]
+
+    def cluster_of(self, pool_id: str) -> Record | None:
+        """The cluster around a pool's id."""
+        return self._records.get(pool_id.split("/nodePools/")[0])
+
+    # Inside
+
+    def _note(self, resource: str, what: str) -> None:
+        self.requests.append(Request(resource, what))
+
+    def _refuse(self, reason: str | None) -> None:
+        if reason is not None:
+            raise RefusedError(reason)
+
+    def _policies(self) -> set[str]:
+        return {str(record.state["name"]) for record in self._of(POLICY)}
+
+    def _user_of(self, record: Record) -> str | None:
+        """A resource that stands in the way of a deletion."""
+        users: Iterable[Record] = ()
+        if record.kind.token == POLICY:
+            name = record.state["name"]
+            users = (item for item in self._of(POOL) if _policy(item) == name)
+        if record.kind.token == NETWORK:
+            users = (item for item in self._of(SUBNETWORK) if item.state.get("network") == record.id)
+        if record.kind.token == SUBNETWORK:
+            users = (item for item in self._of(CLUSTER) if item.state.get("subnetwork") == record.id)
+        return next((user.id for user in users), None)
+
+    def _start_pool(self, record: Record) -> None:
+        state = record.state
+        reason = refusals.error_pool(state, self._topology(record))
+        if reason is not None or state["name"] in self.knobs.out_of_capacity:
+            record.status = "ERROR"
+        else:
+            record.hosts = hosts_wanted(state)
+        self._refresh_pool(record)
+
+    def _topology(self, record: Record) -> str | None:
+        """The topology of the policy that a pool is bound to."""
+        bound = [item for item in self._of(POLICY) if item.state["name"] == _policy(record)]
+        return bound[0].state.get("workloadPolicy", {}).get("acceleratorTopology") if bound else None
+
+    def _refresh_pool(self, record: Record) -> None:
+        state = record.state
+        zones = len(state.get("nodeLocations", [])) or 1
+        if not state.get("ignoreNodeCountChanges") and record.status != "ERROR":
+            state["nodeCount"] = record.hosts // zones if size_of_slice(state) is None else record.hosts
+        placement = state.get("placementPolicy")
+        if placement and placement.get("policyName"):
+            placement["type"] = ""
+            if self.knobs.reports_policy_topology and not placement.get("tpuTopology"):
+                placement["tpuTopology"] = self._topology(record)
+
+
+def _policy(record: Record) -> str | None:
+    name = record.state.get("placementPolicy", {}).get("policyName")
+    return str(name) if name else None
+
+
+def _creation(kind: Kind) -> str:
+    return "POST Project:setIamPolicy" if kind.short == "IAMMember" else f"POST {kind.short}"
+
+
+def _deletion(kind: Kind) -> str:
+    return "POST Project:setIamPolicy" if kind.short == "IAMMember" else f"DELETE {kind.short}"

@@ -1,0 +1,199 @@
+"""Compares what a program wants with the state, as the real provider does: which properties differ, and what follows."""
+
+import ipaddress
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from gcp_standin.knowledge import Kind
+from gcp_standin.planned import planned
+from gcp_standin.wire import Unknown, has_unknown
+
+Step = str | int
+META = "__meta"
+"""Where the provider puts a replacement that no single property asks for."""
+_NAMES_OF_NETWORKS = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One property that differs. ``path`` as the engine writes it, ``replaces`` if it takes a new resource."""
+
+    steps: tuple[Step, ...]
+    how: Literal["add", "update", "delete"]
+    replaces: bool = False
+
+    @property
+    def path(self) -> str:
+        return format_path(self.steps)
+
+    @property
+    def plain_path(self) -> str:
+        """The names only, without list indices."""
+        return ".".join(step for step in self.steps if isinstance(step, str))
+
+
+def format_path(steps: tuple[Step, ...]) -> str:
+    """``nodeConfig.taints[0].value``; keys with other signs stand in brackets."""
+    text = ""
+    for step in steps:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif re.fullmatch(r"\w+", step):
+            text += f".{step}" if text else step
+        else:
+            text += f'["{step}"]'
+    return text
+
+
+def differences(kind: Kind, state: dict[str, Any], inputs: dict[str, Any], ignored: tuple[str, ...]) -> list[Difference]:
+    """Every difference between the state and filled inputs, in the order of their paths."""
+    found = [item for item in _inside(kind, (), state, planned(kind, inputs)) if not _is_ignored(item, ignored)]
+    found = [_judged(kind, item, state, inputs) for item in found]
+    found += _without_a_property(kind, found, state, inputs)
+    if any(item.replaces for item in found):
+        found = [_with_its_block(kind, item) for item in found]
+    return sorted(found, key=lambda item: item.path)
+
+
+def _is_ignored(item: Difference, ignored: tuple[str, ...]) -> bool:
+    return any(item.path == path or item.path.startswith((f"{path}.", f"{path}[")) for path in ignored)
+
+
+def _inside(kind: Kind, steps: tuple[Step, ...], old: dict[str, Any], new: dict[str, Any]) -> Iterator[Difference]:
+    for name in sorted({*old, *new}):
+        yield from _property(kind, (*steps, name), old.get(name), new.get(name))
+
+
+def _property(kind: Kind, steps: tuple[Step, ...], old: Any, new: Any) -> Iterator[Difference]:
+    if isinstance(new, Unknown):
+        yield Difference(steps, "update" if old is not None else "add")
+    elif new is None:
+        yield from _left_out(kind, steps, old)
+    elif isinstance(new, dict):
+        yield from _block_or_map(kind, steps, old, new)
+    elif isinstance(new, list):
+        yield from _list(kind, steps, old or [], new)
+    elif not _equal(steps, old, new):
+        yield Difference(steps, "add" if old is None and format_path(steps) in kind.unset else "update")
+
+
+def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Difference]:
+    """Only what the program once set can go: outputs, computed values and empty ones stay as they are."""
+    path = format_path(steps)
+    change = kind.change(path)
+    plain = ".".join(step for step in steps if isinstance(step, str))
+    if not old or change is None or change.computed or plain in _only_reported(kind):
+        return
+    if isinstance(steps[-1], str) and steps[-1].startswith("goog-gke"):
+        return
+    yield Difference(steps, "delete")
+
+
+def _only_reported(kind: Kind) -> set[str]:
+    """Blocks that the API always reports, whether the program has them or not."""
+    found: set[str] = set()
+
+    def walk(prefix: str, block: dict[str, Any]) -> None:
+        for name, value in block.items():
+            if isinstance(value, dict):
+                found.add(prefix + name)
+                walk(f"{prefix}{name}.", value)
+
+    walk("", kind.reported)
+    return found
+
+
+def _block_or_map(kind: Kind, steps: tuple[Step, ...], old: Any, new: dict[str, Any]) -> Iterator[Difference]:
+    if isinstance(old, dict):
+        yield from _inside(kind, steps, old, new)
+    elif new:
+        yield Difference(steps, "add")
+
+
+def _list(kind: Kind, steps: tuple[Step, ...], old: list[Any], new: list[Any]) -> Iterator[Difference]:
+    if not old or not new:
+        if old != new:
+            yield Difference(steps, "add" if new else "delete")
+        return
+    if format_path(steps) in kind.sets and not has_unknown(new):
+        if sorted(map(repr, old)) == sorted(map(repr, new)):
+            return
+        if isinstance(new[0], dict):
+            yield Difference(steps, "update")
+            return
+    for index in range(max(len(old), len(new))):
+        if index >= len(new):
+            yield Difference((*steps, index), "delete")
+        elif index >= len(old):
+            yield Difference((*steps, index), "add")
+        else:
+            yield from _property(kind, (*steps, index), old[index], new[index])
+
+
+def _equal(steps: tuple[Step, ...], old: Any, new: Any) -> bool:
+    """Absent equals false, zero and empty; a network is the same by name and by path."""
+    if old == new or (not old and not new):
+        return True
+    if isinstance(old, str) and isinstance(new, str) and _NAMES_OF_NETWORKS.search(format_path(steps)):
+        return ("/" not in old or "/" not in new) and old.rsplit("/", 1)[-1] == new.rsplit("/", 1)[-1]
+    return False
+
+
+def _judged(kind: Kind, item: Difference, state: dict[str, Any], inputs: dict[str, Any]) -> Difference:
+    change = kind.change(item.path)
+    replaces = change is not None and change.change == "replace"
+    if not replaces and item.how != "update" and kind.is_block(item.plain_path):
+        block = _at(inputs if item.how == "add" else state, item.steps)
+        replaces = any(_replaces(kind, item.plain_path, inner) for inner in _names_inside(block))
+    return replace(item, replaces=replaces)
+
+
+def _replaces(kind: Kind, block: str, inner: str) -> bool:
+    change = kind.change(f"{block}.{inner}")
+    return change is not None and change.change == "replace"
+
+
+def _names_inside(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _names_inside(item)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if inner not in (None, False, "", 0):
+                yield name
+            yield from (f"{name}.{below}" for below in _names_inside(inner))
+
+
+def _at(value: Any, steps: tuple[Step, ...]) -> Any:
+    for step in steps:
+        value = value[step] if isinstance(step, int) else (value or {}).get(step)
+    return value
+
+
+def _with_its_block(kind: Kind, item: Difference) -> Difference:
+    """Once something replaces, what differs beside it in a block that replaces as a whole is counted in as well."""
+    change = kind.change(format_path(item.steps[:-1])) if len(item.steps) > 1 else None
+    inside = change is not None and change.change == "replace" and not isinstance(item.steps[-1], int)
+    return replace(item, replaces=item.replaces or inside)
+
+
+def _without_a_property(
+    kind: Kind, found: list[Difference], state: dict[str, Any], inputs: dict[str, Any]
+) -> list[Difference]:
+    """Replacements that depend on the direction of a change, and outputs that follow from what is planned."""
+    extra = []
+    for item in found:
+        change = kind.change(item.path)
+        rule = change.change if change else ""
+        old, new = _at(state, item.steps), _at(inputs, item.steps)
+        if (rule == "replace-off" and old and not new) or (rule == "replace-shrink" and _shrinks(old, new)):
+            extra.append(Difference((META,), "update", replaces=True))
+    return extra
+
+
+def _shrinks(old: Any, new: Any) -> bool:
+    if not (isinstance(old, str) and isinstance(new, str)):
+        return False
+    return ipaddress.ip_network(new).prefixlen > ipaddress.ip_network(old).prefixlen

@@ -1,0 +1,58 @@
+"""Ids of the stand-in's resources, and names for those that a program leaves unnamed."""
+
+import hashlib
+from typing import Any
+
+from gcp_standin.knowledge import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, POLICY, POOL, ROUTER, SUBNETWORK, Kind
+
+PROJECT, LOCATION = "test-project", "us-west4"
+"""Where resources go that name neither."""
+_COLLECTIONS = {
+    NETWORK: "global/networks",
+    SUBNETWORK: "regions/{region}/subnetworks",
+    POLICY: "regions/{region}/resourcePolicies",
+    ROUTER: "regions/{region}/routers",
+    CLUSTER: "locations/{location}/clusters",
+}
+
+
+def named(kind: Kind, inputs: dict[str, Any], old: dict[str, Any], logical: str, seed: bytes) -> dict[str, Any]:
+    """Inputs with a name: the given one, the one that the resource has already, or a new one.
+
+    A made-up name is listed under ``__defaults``: only such a resource can exist twice for a while.
+    """
+    if "name" in inputs or "name" not in kind.properties or kind.token == ACCOUNT:
+        return {**inputs, "__defaults": []}
+    kept = old.get("name") if "name" in old.get("__defaults", []) else None
+    suffix = hashlib.sha256(seed + logical.encode()).hexdigest()[:7]
+    return {**inputs, "name": kept or f"{logical}-{suffix}", "__defaults": ["name"]}
+
+
+def placed(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
+    """Inputs with project and location, which a pool takes from its cluster's id."""
+    inputs = {"project": PROJECT, **inputs}
+    if kind.token == POOL:
+        parts = str(inputs["cluster"]).split("/")
+        if len(parts) == 6:
+            inputs = {**inputs, "project": parts[1], "location": parts[3]}
+    if "region" in kind.properties:
+        return {"region": LOCATION, **inputs}
+    if "location" in kind.properties:
+        return {"location": LOCATION, **inputs}
+    return inputs
+
+
+def id_of(kind: Kind, state: dict[str, Any]) -> str:
+    """The id of a resource in the form of the real provider."""
+    project = f"projects/{state['project']}"
+    if kind.token == POOL:
+        cluster = str(state["cluster"])
+        parent = cluster if "/" in cluster else f"{project}/locations/{state['location']}/clusters/{cluster}"
+        return f"{parent}/nodePools/{state['name']}"
+    if kind.token == NAT:
+        return f"{state['project']}/{state['region']}/{state['router']}/{state['name']}"
+    if kind.token == MEMBER:
+        return f"{state['project']}/{state['role']}/{state['member']}"
+    if kind.token == ACCOUNT:
+        return f"{project}/serviceAccounts/{state['email']}"
+    return f"{project}/{_COLLECTIONS[kind.token].format(**state)}/{state['name']}"

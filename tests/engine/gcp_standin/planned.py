@@ -1,0 +1,35 @@
+"""What the provider itself adds to a program's inputs before it compares: labels in effect, addresses that follow."""
+
+from typing import Any
+
+from gcp_standin.knowledge import ACCOUNT, CLUSTER, Kind
+from gcp_standin.wire import Unknown, has_unknown
+
+ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
+
+
+def planned(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
+    """Inputs and the outputs that are already certain from them."""
+    if kind.token == CLUSTER:
+        return {**inputs, **_cluster(inputs)}
+    if kind.token == ACCOUNT:
+        return {**inputs, **_account(inputs)}
+    return inputs
+
+
+def _cluster(inputs: dict[str, Any]) -> dict[str, Any]:
+    labels = inputs.get("resourceLabels", {})
+    if isinstance(labels, Unknown) or has_unknown(labels):
+        return {}
+    extra: dict[str, Any] = {name: {**ATTRIBUTION, **labels} for name in ("effectiveLabels", "pulumiLabels")}
+    if inputs.get("enableAutopilot") and "enableIntranodeVisibility" not in inputs:
+        extra["enableIntranodeVisibility"] = True
+    return extra
+
+
+def _account(inputs: dict[str, Any]) -> dict[str, Any]:
+    account, project = inputs.get("accountId"), inputs.get("project", "test-project")
+    if isinstance(account, Unknown) or isinstance(project, Unknown):
+        return {}
+    email = f"{account}@{project}.iam.gserviceaccount.com"
+    return {"email": email, "member": f"serviceAccount:{email}"}

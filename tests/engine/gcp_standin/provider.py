@@ -1,0 +1,192 @@
+"""The stand-in gcp provider: Pulumi's provider protocol over the in-memory API."""
+
+from typing import Any
+
+import grpc
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+
+from gcp_standin import wire
+from gcp_standin.checks import problems
+from gcp_standin.cloud import Cloud, RefusedError
+from gcp_standin.difference import Difference, differences
+from gcp_standin.identity import id_of, named, placed
+from gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
+from gcp_standin.state import after_creation, after_update, forecast, read_inputs, sends
+
+_KINDS = {
+    ("add", False): provider_pb2.PropertyDiff.ADD,
+    ("add", True): provider_pb2.PropertyDiff.ADD_REPLACE,
+    ("delete", False): provider_pb2.PropertyDiff.DELETE,
+    ("delete", True): provider_pb2.PropertyDiff.DELETE_REPLACE,
+    ("update", False): provider_pb2.PropertyDiff.UPDATE,
+    ("update", True): provider_pb2.PropertyDiff.UPDATE_REPLACE,
+}
+_EXPLICIT = ("name", "accountId")
+
+
+class Provider(provider_pb2_grpc.ResourceProviderServicer):
+    """Answers the engine as the real gcp provider does, for the types that the components register."""
+
+    def __init__(self, cloud: Cloud, version: str) -> None:
+        self.cloud = cloud
+        self.version = version
+
+    # Starting up
+
+    def Handshake(self, request: Any, context: Any) -> Any:  # noqa: N802 - the names of the gRPC methods
+        return provider_pb2.ProviderHandshakeResponse()
+
+    def Attach(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return empty_pb2.Empty()
+
+    def Cancel(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return empty_pb2.Empty()
+
+    def GetPluginInfo(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return plugin_pb2.PluginInfo(version=self.version)
+
+    def CheckConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return provider_pb2.CheckResponse(inputs=request.news)
+
+    def DiffConfig(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return provider_pb2.DiffResponse(changes=provider_pb2.DiffResponse.DIFF_NONE)
+
+    def Configure(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return provider_pb2.ConfigureResponse(supportsPreview=True)
+
+    # Resources
+
+    def Check(self, request: Any, context: Any) -> Any:  # noqa: N802
+        kind, inputs = _kind(request, context), wire.read(request.news)
+        failures = [
+            provider_pb2.CheckFailure(property=problem.path, reason=problem.reason)
+            for problem in problems(kind, inputs)
+        ]
+        old = wire.read(request.olds)
+        inputs = named(kind, kind.filled(inputs), old, _name(request), request.randomSeed)
+        return provider_pb2.CheckResponse(inputs=wire.write(inputs), failures=failures)
+
+    def Diff(self, request: Any, context: Any) -> Any:  # noqa: N802
+        kind, state, inputs = _kind(request, context), wire.read(request.olds), wire.read(request.news)
+        found = _differences(kind, state, inputs, request.ignoreChanges)
+        replaces = sorted({str(item.steps[0]) for item in found if item.replaces})
+        explicit = not inputs.get("__defaults")
+        changes = provider_pb2.DiffResponse.DIFF_SOME if found else provider_pb2.DiffResponse.DIFF_NONE
+        return provider_pb2.DiffResponse(
+            changes=changes,
+            diffs=sorted({str(item.steps[0]) for item in found}),
+            replaces=replaces,
+            deleteBeforeReplace=bool(replaces) and explicit,
+            hasDetailedDiff=True,
+            detailedDiff={
+                item.path: provider_pb2.PropertyDiff(kind=_KINDS[item.how, item.replaces]) for item in found
+            },
+        )
+
+    def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
+        kind, inputs = _kind(request, context), placed(_kind(request, context), wire.read(request.properties))
+        if request.preview:
+            return provider_pb2.CreateResponse(properties=wire.write(forecast(kind, inputs)))
+        reason = _refused_by_the_provider(kind, inputs)
+        if reason is not None:
+            wire.fail(context, reason)
+        state = after_creation(kind, inputs)
+        resource_id = id_of(kind, state)
+        try:
+            record = self.cloud.create(kind, _name(request), resource_id, state)
+        except RefusedError as refusal:
+            wire.fail(context, str(refusal))
+        if record.status == "ERROR":
+            message = f'NodePool {state["name"]} was created in the error state "ERROR"'
+            wire.fail_partly(context, message, resource_id, record.state)
+        return provider_pb2.CreateResponse(id=resource_id, properties=wire.write(record.state))
+
+    def Read(self, request: Any, context: Any) -> Any:  # noqa: N802
+        _kind(request, context)
+        record = self.cloud.read(request.id)
+        if record is None:
+            return provider_pb2.ReadResponse()
+        old = wire.read(request.properties)
+        if old.get("ignoreNodeCountChanges") and "nodeCount" in old:
+            record.state["nodeCount"] = old["nodeCount"]
+        inputs = read_inputs(record.kind, wire.read(request.inputs), record.state)
+        return provider_pb2.ReadResponse(
+            id=request.id, properties=wire.write(record.state), inputs=wire.write(inputs)
+        )
+
+    def Update(self, request: Any, context: Any) -> Any:  # noqa: N802
+        kind, old, inputs = _kind(request, context), wire.read(request.olds), wire.read(request.news)
+        found = _differences(kind, old, inputs, request.ignoreChanges)
+        state = after_update(kind, old, inputs, found)
+        if request.preview:
+            return provider_pb2.UpdateResponse(properties=wire.write(state))
+        try:
+            self._send(kind, request, old, inputs, found)
+        except RefusedError as refusal:
+            # Pools and clusters keep the old state, others show what was asked for.
+            kept = old if kind.token in (POOL, CLUSTER) else state
+            wire.fail_partly(context, str(refusal), request.id, kept)
+        self.cloud.keep(request.id, state)
+        record = self.cloud.read(request.id)
+        assert record is not None
+        return provider_pb2.UpdateResponse(properties=wire.write(record.state))
+
+    def Delete(self, request: Any, context: Any) -> Any:  # noqa: N802
+        kind, state = _kind(request, context), wire.read(request.properties)
+        if kind.token == CLUSTER and state.get("deletionProtection"):
+            wire.fail(
+                context,
+                "Cannot destroy cluster because deletion_protection is set to true."
+                " Set it to false to proceed with cluster deletion.",
+            )
+        try:
+            self.cloud.delete(_name(request), request.id)
+        except RefusedError as refusal:
+            wire.fail(context, str(refusal))
+        return empty_pb2.Empty()
+
+    def _send(
+        self, kind: Kind, request: Any, old: dict[str, Any], inputs: dict[str, Any], found: list[Difference]
+    ) -> None:
+        """One request for each group of properties that differ, in the order of the groups in the real provider."""
+        sent = [item for item in found if sends(kind, item, old, inputs)]
+        wanted = {kind.request_for(item.plain_path) for item in sent}
+        resource_id = request.id
+        if kind.token == POLICY and any(item.path == "name" for item in sent):
+            resource_id = id_of(kind, {**old, "name": inputs["name"]})
+        part = old
+        for what in [name for name in kind.requests.values() if name in wanted]:
+            items = [item for item in sent if kind.request_for(item.plain_path) == what]
+            part = after_update(kind, part, inputs, items)
+            self.cloud.update(_name(request), resource_id, what, part)
+            wanted.discard(what)
+
+
+def _kind(request: Any, context: Any) -> Kind:
+    token = request.urn.split("::")[2].rsplit("$", 1)[-1]
+    try:
+        return kind_of(token)
+    except KeyError:
+        wire.fail(context, f"the stand-in does not know {token}")
+
+
+def _name(request: Any) -> str:
+    return str(request.urn.split("::", 3)[3])
+
+
+def _differences(kind: Kind, state: dict[str, Any], inputs: dict[str, Any], ignored: Any) -> list[Difference]:
+    plain = {name: value for name, value in inputs.items() if name != "__defaults"}
+    return differences(kind, state, plain, tuple(ignored))
+
+
+def _refused_by_the_provider(kind: Kind, inputs: dict[str, Any]) -> str | None:
+    """What passes preview and is refused before anything is sent."""
+    if kind.token == POOL:
+        if "nodeCount" in inputs and "initialNodeCount" in inputs:
+            return "Cannot set both initial_node_count and node_count on node pool"
+        if "namePrefix" in inputs and not inputs.get("__defaults"):
+            return "Cannot specify both name and name_prefix for a node_pool"
+    if kind.token == CLUSTER and inputs["location"] in inputs.get("nodeLocations", []):
+        return "when using a multi-zonal cluster, additional zones should not contain the original zone"
+    return None

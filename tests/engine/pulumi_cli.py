@@ -1,0 +1,140 @@
+"""Finds the Pulumi CLI for the engine tests: on PATH, in the project's cache folder, installed there, or built by Go."""
+
+import contextlib
+import fcntl
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MODULE = "github.com/pulumi/pulumi/pkg/v3"
+REACHABLE_SECONDS, INSTALL_SECONDS, BUILD_SECONDS = 8, 240, 1500
+
+_REACHABLE = "import urllib.request as r; r.urlopen('https://get.pulumi.com/install.sh', timeout=5).read(1)"
+_INSTALL = """
+import sys
+from pulumi.automation import PulumiCommand
+from semver import VersionInfo
+PulumiCommand.install(root=sys.argv[1], version=VersionInfo.parse(sys.argv[2]))
+"""
+
+
+class NoCliError(Exception):
+    """There is no Pulumi CLI; the message lists what was tried and why each way failed."""
+
+
+@dataclass(frozen=True)
+class PulumiCli:
+    """A usable CLI: ``root/bin/pulumi``."""
+
+    root: pathlib.Path
+    found: str
+    """How it was found: on PATH, cached, installed or built."""
+
+
+def wanted_version(folder: pathlib.Path) -> str:
+    """The version that the tool dependency in ``go.mod`` names, without the leading v.
+
+    Raises:
+        ValueError: there is no such line.
+    """
+    line = re.search(rf"^\s*(?:require\s+)?{re.escape(MODULE)}\s+v(\S+)", (folder / "go.mod").read_text(), re.MULTILINE)
+    if line is None:
+        raise ValueError(f"{folder / 'go.mod'} does not name {MODULE}")
+    return line.group(1)
+
+
+def find_pulumi(folder: pathlib.Path, cache: pathlib.Path) -> PulumiCli:
+    """The first CLI to be had. ``folder`` holds ``go.mod``; whatever is installed or built stays in ``cache``.
+
+    Safe in several processes at once: one of them installs or builds, the others wait.
+
+    Raises:
+        NoCliError: none can be had.
+    """
+    on_path = shutil.which("pulumi")
+    if on_path is not None and pathlib.Path(on_path).parent.name == "bin":
+        return PulumiCli(pathlib.Path(on_path).parent.parent, "on PATH")
+    version = wanted_version(folder)
+    root = cache / "pulumi" / version
+    if on_path is not None:
+        _link(pathlib.Path(on_path), cache / "pulumi" / "on-path")
+        return PulumiCli(cache / "pulumi" / "on-path", "on PATH")
+    with _alone(cache / "pulumi" / "lock"):
+        if (root / "bin" / "pulumi").is_file():
+            return PulumiCli(root, "cached")
+        failures = []
+        for way, make in (("installed", _install), ("built", _build)):
+            try:
+                make(folder, root, version)
+            except NoCliError as failure:
+                failures.append(str(failure))
+            else:
+                return PulumiCli(root, way)
+    raise NoCliError(f"no Pulumi CLI: not on PATH; not in {root}; {'; '.join(failures)}")
+
+
+def _install(folder: pathlib.Path, root: pathlib.Path, version: str) -> None:
+    """Download a release; a network that refuses or swallows connections is noticed within seconds."""
+    _run([sys.executable, "-c", _REACHABLE], REACHABLE_SECONDS, "not installed, get.pulumi.com is out of reach")
+    partial = root.with_name(f"{version}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    _run([sys.executable, "-c", _INSTALL, str(partial), version], INSTALL_SECONDS, "not installed")
+    partial.rename(root)
+
+
+def _build(folder: pathlib.Path, root: pathlib.Path, version: str) -> None:
+    """Build the tool dependency: about five minutes with empty caches of Go, seconds with full ones."""
+    go = shutil.which("go")
+    if go is None:
+        raise NoCliError("not built, there is no Go")
+    (root / "bin").mkdir(parents=True, exist_ok=True)
+    partial = root / "bin" / "pulumi.partial"
+    stamp = f"-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v{version}"
+    command = [go, "build", "-mod=readonly", "-ldflags", stamp, "-o", str(partial), f"{MODULE}/cmd/pulumi"]
+    _run(command, BUILD_SECONDS, "not built", folder, {"CGO_ENABLED": "0"})
+    partial.rename(root / "bin" / "pulumi")
+
+
+def _run(
+    command: list[str],
+    seconds: int,
+    problem: str,
+    folder: pathlib.Path | None = None,
+    environment: dict[str, str] | None = None,
+) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise NoCliError(f"{problem}: no answer within {seconds} s") from None
+    if done.returncode != 0:
+        last = (done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}").splitlines()[-1]
+        raise NoCliError(f"{problem}: {last}")
+
+
+def _link(program: pathlib.Path, root: pathlib.Path) -> None:
+    """The Automation API wants the CLI in a folder called bin."""
+    (root / "bin").mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        (root / "bin" / "pulumi").symlink_to(program)
+
+
+@contextlib.contextmanager
+def _alone(lock: pathlib.Path) -> Iterator[None]:
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

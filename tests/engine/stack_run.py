@@ -1,0 +1,138 @@
+"""Runs programs in the real engine: the Automation API with a file backend, and plans and updates as plain data."""
+
+import os
+import pathlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi import automation
+
+from pulumi_cli import PulumiCli
+
+Program = Callable[[], None]
+PASSPHRASE = "not a secret"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the engine for one resource."""
+
+    urn: str
+    op: str
+    diff: dict[str, str] = field(default_factory=dict)
+    """Property path -> kind of difference, as the engine tells it."""
+
+    @property
+    def name(self) -> str:
+        return self.urn.split("::", 3)[3]
+
+    @property
+    def type(self) -> str:
+        return self.urn.split("::")[2].rsplit("$", 1)[-1]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A preview or an update. ``error`` is empty where it succeeded."""
+
+    steps: tuple[Step, ...]
+    error: str = ""
+    messages: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> tuple[Step, ...]:
+        """The steps that are not ``same``, without those of components and providers."""
+        return tuple(step for step in self.steps if step.op != "same" and step.type.startswith("gcp:"))
+
+    def ops(self) -> dict[str, list[str]]:
+        """Resource name -> its steps in order, ``same`` left out."""
+        found: dict[str, list[str]] = {}
+        for step in self.changes:
+            found.setdefault(f"{step.type.rsplit(':', 1)[1]} {step.name}", []).append(step.op)
+        return found
+
+    def of(self, name: str) -> list[Step]:
+        return [step for step in self.steps if step.name == name]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+
+class EngineStack:
+    """One stack with an inline program that can be exchanged between runs."""
+
+    def __init__(self, cli: PulumiCli, folder: pathlib.Path, name: str, port: int) -> None:
+        for part in ("home", "state", "work"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        self._stack = automation.create_or_select_stack(
+            stack_name=name,
+            project_name="gke-tpu",
+            program=lambda: None,
+            opts=automation.LocalWorkspaceOptions(
+                work_dir=str(folder / "work"),
+                pulumi_home=str(folder / "home"),
+                pulumi_command=automation.PulumiCommand(root=str(cli.root), skip_version_check=True),
+                env_vars={
+                    "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
+                    "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
+                    "PULUMI_SKIP_UPDATE_CHECK": "true",
+                    "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+                    "PULUMI_DEBUG_PROVIDERS": f"gcp:{port}",
+                    "PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK": "true",
+                    "PATH": os.environ["PATH"],
+                },
+                project_settings=automation.ProjectSettings(
+                    name="gke-tpu", runtime="python", backend=automation.ProjectBackend(url=(folder / "state").as_uri())
+                ),
+            ),
+        )
+
+    def preview(self, program: Program, **options: Any) -> Run:
+        return self._run(lambda collect: self._stack.preview(program=program, on_event=collect, **options))
+
+    def up(self, program: Program, **options: Any) -> Run:
+        return self._run(lambda collect: self._stack.up(program=program, on_event=collect, **options))
+
+    def refresh(self, **options: Any) -> Run:
+        return self._run(lambda collect: self._stack.refresh(on_event=collect, **options))
+
+    def destroy(self, **options: Any) -> Run:
+        return self._run(lambda collect: self._stack.destroy(on_event=collect, **options))
+
+    def state(self) -> dict[str, dict[str, Any]]:
+        """URN -> what the engine keeps, of every gcp resource."""
+        deployment = self._stack.export_stack().deployment or {}
+        resources = deployment.get("resources", [])
+        return {item["urn"]: item for item in resources if item["type"].startswith("gcp:")}
+
+    def _run(self, start: Callable[[Callable[[Any], None]], Any]) -> Run:
+        steps: list[Step] = []
+        messages: list[str] = []
+
+        def collect(event: Any) -> None:
+            if event.resource_pre_event is not None:
+                steps.append(_step(event.resource_pre_event.metadata))
+            if event.diagnostic_event is not None and event.diagnostic_event.severity in ("error", "warning"):
+                messages.append(_plain_text(event.diagnostic_event.message))
+
+        error = ""
+        try:
+            start(collect)
+        except automation.CommandError as failure:
+            error = _plain_text(str(failure))
+        return Run(tuple(steps), error, tuple(messages))
+
+
+def _step(metadata: Any) -> Step:
+    diff = {path: _word(item.diff_kind) for path, item in (metadata.detailed_diff or {}).items()}
+    return Step(metadata.urn, _word(metadata.op), diff)
+
+
+def _word(value: Any) -> str:
+    return str(getattr(value, "value", value))
+
+
+def _plain_text(text: str) -> str:
+    return re.sub(r"<\{%[^%]*%\}>|\x1b\[[0-9;]*m", "", text)

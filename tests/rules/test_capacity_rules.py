@@ -1,0 +1,237 @@
+"""Capacity modes by family, flex-start limits and zones, and the names of reservations."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.findings import Finding, Severity
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+CATALOG = read_catalog()
+V6E = "tpu: v6e\ntopology: 4x4\n"
+
+
+def plan(group: str, zone: str, mode: str = "standard") -> str:
+    return (
+        f"mode: {mode}\nlocation: {zone.rsplit('-', 1)[0]}\n"
+        f"network: {{network: shared, subnetwork: tpu}}\nslices: {{main: {{{group}, zone: {zone}}}}}"
+    )
+
+
+def about_capacity(findings: tuple[Finding, ...]) -> list[str]:
+    return [finding.rule for finding in findings if finding.rule.startswith("TPU3")]
+
+
+# A topology and a zone of each family, where flex-start is not in doubt.
+PLACES = {
+    "ct3": ("tpu: v3, topology: 2x2", "europe-west4-a"),
+    "ct3p": ("tpu: v3, topology: 4x4", "europe-west4-a"),
+    "ct4p": ("tpu: v4, topology: 2x2x2", "us-central2-b"),
+    "ct5l": ("tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t", "us-west4-a"),
+    "ct5lp": ("tpu: v5e, topology: 2x2", "us-west4-a"),
+    "ct5p": ("tpu: v5p, topology: 2x2x2", "us-east5-a"),
+    "ct6e": ("tpu: v6e, topology: 4x4", "us-east5-b"),
+    "tpu7x": ("tpu: tpu7x, topology: 2x2x2", "us-central1-c"),
+}
+CAPACITIES = {
+    "on_demand": "on_demand",
+    "spot": "spot",
+    "reservation": "{reservation: ours}",
+    "flex_start": "flex_start",
+    "queued": "queued",
+}
+
+
+def verdict(catalog: Catalog, family: str, mode: Any) -> list[str]:
+    offering = catalog.capacity.families[family][mode]
+    if offering.offer == "yes":
+        return ["TPU303"] if offering.confidence == "low" else []
+    return [{"no": "TPU301", "allowlist": "TPU302", "unverified": "TPU303"}[offering.offer]]
+
+
+@pytest.mark.parametrize("capacity", CAPACITIES)
+@pytest.mark.parametrize("family", PLACES)
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_the_catalog_decides_what_is_offered(mode: str, family: str, capacity: str, judge: Judge) -> None:
+    group, zone = PLACES[family]
+    if mode == "autopilot" and family == "ct5l":
+        pytest.skip("Autopilot takes no machine type")
+    expected = verdict(CATALOG, family, capacity)
+    if mode == "autopilot" and capacity == "queued":
+        expected = expected or ["TPU303"]
+    findings = judge(plan(f"{group}, capacity: {CAPACITIES[capacity]}", zone, mode))
+    assert about_capacity(findings) == expected
+
+
+@pytest.mark.parametrize(
+    ("family", "capacity", "rule", "severity"),
+    [
+        ("ct3", "spot", "TPU303", Severity.WARNING),
+        ("ct3p", "spot", "TPU303", Severity.WARNING),
+        ("ct4p", "flex_start", "TPU301", Severity.ERROR),
+        ("ct4p", "queued", "TPU301", Severity.ERROR),
+        ("ct5l", "flex_start", "TPU301", Severity.ERROR),
+        ("ct5lp", "queued", "TPU303", Severity.WARNING),
+        ("tpu7x", "spot", "TPU302", Severity.WARNING),
+        ("tpu7x", "flex_start", "TPU302", Severity.WARNING),
+        ("tpu7x", "{flex_start: {queued: true}}", "TPU302", Severity.WARNING),
+        ("ct5p", "{flex_start: {queued: true}}", "TPU303", Severity.WARNING),
+        ("ct3p", "{flex_start: {queued: true}}", "TPU301", Severity.ERROR),
+    ],
+)
+def test_known_offers(family: str, capacity: str, rule: str, severity: Severity, judge: Judge) -> None:
+    group, zone = PLACES[family]
+    findings = [item for item in judge(plan(f"{group}, capacity: {capacity}", zone)) if item.rule.startswith("TPU3")]
+    assert [(item.rule, item.severity) for item in findings] == [(rule, severity)]
+
+
+def test_what_is_not_offered_comes_with_what_is(judge: Judge) -> None:
+    (finding,) = judge(plan("tpu: v4, topology: 2x2x2, capacity: flex_start", "us-central2-b"))
+    assert finding.message == "v4 (ct4p) cannot be had by flex-start"
+    assert finding.allowed == ("on_demand", "spot", "reservation")
+    assert finding.fix == "capacity: on_demand"
+
+
+@pytest.mark.parametrize(
+    ("duration", "expected", "fix"),
+    [
+        ("599s", ["TPU311"], "max_run_duration: 10m"),
+        ("600s", [], ""),
+        ("10m", [], ""),
+        ("1h30m", [], ""),
+        ("604800s", [], ""),
+        ("7d", [], ""),
+        ("604801s", ["TPU311"], "max_run_duration: 7d"),
+        ("7d1h", ["TPU311"], "max_run_duration: 7d"),
+        ("0s", ["TPU311"], "max_run_duration: 10m"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_flex_start_runs_ten_minutes_to_seven_days(
+    mode: str, duration: str, expected: list[str], fix: str, judge: Judge
+) -> None:
+    group = f"tpu: v6e, topology: 4x4, capacity: {{flex_start: {{max_run_duration: {duration}}}}}"
+    findings = judge(plan(group, "us-east5-b", mode))
+    assert about_capacity(findings) == expected
+    assert [item.fix for item in findings] == [fix] * len(expected)
+
+
+@pytest.mark.parametrize("duration", ["1d", "30d", "1s"])
+def test_a_queued_pool_takes_no_run_duration_at_all(duration: str, broken: Broken) -> None:
+    group = f"{V6E}capacity: {{flex_start: {{queued: true, max_run_duration: {duration}}}}}"
+    assert broken(group) == ["TPU312"]
+
+
+@pytest.mark.parametrize(
+    ("group", "zone", "expected"),
+    [
+        # in GKE's list
+        ("tpu: v6e, topology: 2x2", "us-east5-a", []),
+        ("tpu: v6e, topology: 2x2", "us-east5-b", []),
+        ("tpu: v6e, topology: 2x2", "asia-northeast1-b", []),
+        ("tpu: v5p, topology: 2x2x1", "us-east5-a", []),
+        ("tpu: v5e, topology: 2x2", "us-west4-a", []),
+        # other sources name it
+        ("tpu: v6e, topology: 2x2", "europe-west4-a", [("TPU314", Severity.NOTE)]),
+        ("tpu: v6e, topology: 2x2", "southamerica-west1-a", [("TPU314", Severity.NOTE)]),
+        ("tpu: v5p, topology: 2x2x1", "us-central1-a", [("TPU314", Severity.NOTE)]),
+        # nobody names it
+        ("tpu: v6e, topology: 2x2", "us-east1-d", [("TPU314", Severity.WARNING)]),
+        ("tpu: v5p, topology: 2x2x1", "europe-west4-b", [("TPU314", Severity.WARNING)]),
+        ("tpu: v5e, topology: 2x2", "us-south1-a", [("TPU314", Severity.WARNING)]),
+        # measured to refuse
+        ("tpu: v6e, topology: 2x2", "us-central1-b", [("TPU313", Severity.WARNING)]),
+        ("tpu: v5e, topology: 2x2", "us-central1-a", [("TPU313", Severity.WARNING)]),
+        ("tpu: v5e, topology: 2x2", "europe-west4-b", [("TPU313", Severity.WARNING)]),
+        # the family itself is in doubt there, which the rules of zones tell
+        ("tpu: v6e, topology: 2x2", "asia-east1-c", []),
+        ("tpu: v6e, topology: 2x2", "us-nowhere1-z", []),
+        # not offered anywhere
+        ("tpu: v4, topology: 2x2x1", "us-central2-b", [("TPU301", Severity.ERROR)]),
+    ],
+)
+@pytest.mark.parametrize("capacity", ["flex_start", "{flex_start: {max_run_duration: 1h}}"])
+def test_flex_start_zones(group: str, zone: str, capacity: str, expected: list[Any], judge: Judge) -> None:
+    findings = judge(plan(f"{group}, capacity: {capacity}", zone))
+    assert [(item.rule, item.severity) for item in findings if item.rule.startswith("TPU3")] == expected
+    assert about_capacity(judge(plan(f"{group}, capacity: on_demand", zone))) == []
+
+
+def test_a_zonal_cluster_is_told_at_its_location(judge: Judge) -> None:
+    group = "{tpu: v6e, topology: 2x2, capacity: flex_start}"
+    (finding,) = judge(f"mode: standard\nlocation: us-east1-d\nslices: {{main: {group}}}")
+    assert finding.rule == "TPU314"
+    assert finding.path[-1] == "location"
+
+
+def test_autopilot_without_a_zone_leaves_it_to_gke(broken: Broken) -> None:
+    group = "{tpu: v6e, topology: 2x2, capacity: flex_start}"
+    assert broken(f"mode: autopilot\nlocation: us-east1\nslices: {{main: {group}}}") == []
+
+
+# Reservations
+
+
+@pytest.mark.parametrize(
+    ("reservation", "expected"),
+    [
+        ("v6e-pretrain", []),
+        ("a", []),
+        ("{name: v6e-pretrain, project: acme-shared}", []),
+        ('{name: v6e-pretrain, project: "123456789012"}', []),
+        ("{name: v6e-pretrain, project: 'example.com:acme'}", ["TPU322"]),
+        ("{name: v6e-pretrain, project: 'example.com:acme-shared'}", []),
+        ("{name: v6e-pretrain, block: block-0001}", []),
+        ("{name: v6e-pretrain, project: acme-shared, block: block-0001}", []),
+        ("{name: v6e-pretrain, block: block-0001, sub_block: sub-0001}", []),
+        ("{name: v6e-pretrain, sub_block: sub-0001}", ["TPU321"]),
+        ("V6E-pretrain", ["TPU322"]),
+        ("v6e_pretrain", ["TPU322"]),
+        ("6e-pretrain", ["TPU322"]),
+        ("v6e-pretrain-", ["TPU322"]),
+        ('""', ["TPU322"]),
+        (f"a{'b' * 62}", []),
+        (f"a{'b' * 63}", ["TPU322"]),
+        ("projects/acme-shared/reservations/v6e-pretrain", ["TPU322"]),
+        ("{name: v6e-pretrain, project: projects/acme-shared}", ["TPU322"]),
+        ("{name: v6e-pretrain, block: blocks/1}", ["TPU322"]),
+    ],
+)
+def test_names_of_reservations(reservation: str, expected: list[str], broken: Broken) -> None:
+    assert broken(f"{V6E}capacity: {{reservation: {reservation}}}") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("projects/acme-shared/reservations/r", "reservation: {name: r, project: acme-shared}"),
+        ("projects/acme-ml/reservations/r", "reservation: {name: r}"),
+        ("projects/acme-ml/zones/us-east5-b/reservations/r", "reservation: {name: r}"),
+        ("r/reservationBlocks/b/reservationSubBlocks/s", "reservation: {name: r, block: b, sub_block: s}"),
+        ("projects/acme-shared/reservations/R", ""),
+        ("a/b/c", ""),
+        ("R", ""),
+    ],
+)
+def test_a_path_is_taken_apart(text: str, fix: str, judge: Judge) -> None:
+    (finding,) = judge(f"{V6E}capacity: {{reservation: {text}}}")
+    assert (finding.rule, finding.fix) == ("TPU322", fix)
+
+
+# Host maintenance
+
+
+@pytest.mark.parametrize("capacity", ["on_demand", "spot", "flex_start"])
+def test_periodic_maintenance_needs_a_reservation(capacity: str, judge: Judge) -> None:
+    (finding,) = judge(f"{V6E}host_maintenance: periodic\ncapacity: {capacity}")
+    assert (finding.rule, finding.severity) == ("TPU331", Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    "keys", ["host_maintenance: as_needed", "host_maintenance: {interval: periodic}\ncapacity: {reservation: ours}"]
+)
+def test_other_host_maintenance_is_fine(keys: str, broken: Broken) -> None:
+    assert broken(V6E + keys) == []

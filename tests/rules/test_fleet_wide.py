@@ -1,0 +1,69 @@
+"""Plans that would make the same thing."""
+
+import datetime
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import Document
+from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
+from several import findings_about
+
+TODAY = datetime.date(2026, 11, 20)
+SLICES = "slices:\n  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}\n"
+
+
+def body(location: str = "us-central1", **keys: str) -> str:
+    return f"mode: standard\nlocation: {location}\n" + "".join(f"{key}: {value}\n" for key, value in keys.items())
+
+
+def in_project(project: str) -> str:
+    cluster = "{mode: standard, location: us-central1, network: create}"
+    return f"version: 1\nproject: {project}\nclusters:\n  train: {cluster}\n"
+
+
+@pytest.fixture
+def findings(catalog: Catalog, tmp_path: Path) -> Callable[..., tuple[Finding, ...]]:
+    def of(*plans: str) -> tuple[Finding, ...]:
+        return findings_about("\n--- plan\n".join(plans), catalog, tmp_path, TODAY)
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("plans", "rules"),
+    [
+        ([body()], []),
+        ([body(), body()], ["TPU841"]),
+        ([body(), body(), body()], ["TPU841", "TPU841"]),
+        ([body(), body(name="other")], []),
+        ([body(name="other"), body(name="other")], ["TPU841"]),
+        ([body(), body("us-east5")], []),
+        ([body(), body("us-central1-c")], []),
+        ([in_project("acme-ml"), in_project("acme-web")], []),
+        ([in_project("acme-ml"), in_project("acme-ml")], ["TPU841"]),
+        ([body(network="create"), body("us-east5", network="create")], ["TPU842"]),
+        ([body(network="create"), body("us-east5")], []),
+        ([body(network="create"), body("us-east5", network="{network: train, subnetwork: train}")], []),
+        ([body(network="create"), body("us-east5", name="other", network="create")], []),
+        ([body() + SLICES, body("us-central1-c") + SLICES], ["TPU843"]),
+        ([body() + SLICES, body() + SLICES], ["TPU841"]),
+        ([body() + SLICES, body("us-central1-c") + SLICES.replace("4x4x4", "4x4x8")], []),
+        ([body() + SLICES, body("us-central1-c") + SLICES.replace("tpu7x", "v5p")], []),
+    ],
+)
+def test_what_collides(findings: Callable[..., tuple[Finding, ...]], plans: list[str], rules: list[str]) -> None:
+    assert [item.rule for item in findings(*plans)] == rules
+
+
+def test_the_later_plan_is_told_which_the_earlier_is(findings: Callable[..., tuple[Finding, ...]]) -> None:
+    (finding,) = findings(body(name="shared"), body(name="shared"))
+    assert finding.position is not None
+    assert (finding.position.file, finding.given) == ("plan-1.yaml", "name: shared")
+    assert finding.message == "cluster shared in us-central1 of project acme-ml stands in plan-0.yaml too"
+
+
+def test_a_plan_that_cannot_be_read_is_passed_over(catalog: Catalog) -> None:
+    assert validate_fleet([Document(None, "plan.yaml"), Document(None, "plan.yaml")], catalog) == ()

@@ -1,0 +1,225 @@
+"""Locations and zones: form, region, and whether the generation is there."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.findings import Finding
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+SHAPES = {"v3": "4x4", "v4": "2x2x2", "v5e": "4x4", "v5p": "2x2x2", "v6e": "4x4", "tpu7x": "2x2x2"}
+"""A slice of several hosts of every generation."""
+
+
+def cluster(location: str, group: str = "", mode: str = "standard") -> str:
+    slices = f"slices:\n  main: {{{group}}}\n" if group else ""
+    return f"mode: {mode}\nlocation: {location}\n{slices}"
+
+
+def weights(findings: tuple[Finding, ...]) -> list[str]:
+    return [f"{finding.rule} {finding.severity.word}" for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("location", "mode", "expected"),
+    [
+        ("us-east5", "standard", []),
+        ("us-east5-b", "standard", []),
+        ("northamerica-northeast1", "standard", []),
+        ("us-east5", "autopilot", []),
+        ("us-east5-b", "autopilot", ["TPU202"]),
+        ("us-central1-ai1a", "autopilot", ["TPU202"]),
+        ("us-east", "standard", ["TPU201"]),
+        ("us", "autopilot", ["TPU201"]),
+        ("US-East5", "standard", ["TPU201"]),
+        ("us-east5-bb", "standard", ["TPU201"]),
+        ("us-east5-", "standard", ["TPU201"]),
+        ('""', "standard", ["TPU201"]),
+        ('"us-east5\\u200b"', "standard", ["TPU201"]),
+    ],
+)
+def test_form_of_a_location(location: str, mode: str, expected: list[str], broken: Broken) -> None:
+    assert broken(cluster(location, mode=mode)) == expected
+
+
+@pytest.mark.parametrize(
+    ("location", "group", "mode", "expected"),
+    [
+        # a region needs a zone on Standard, a zone is one, and Autopilot chooses
+        ("us-east5", "tpu: v6e, topology: 4x4", "standard", ["TPU204"]),
+        ("us-east5-b", "tpu: v6e, topology: 4x4", "standard", []),
+        ("us-east5", "tpu: v6e, topology: 4x4", "autopilot", []),
+        # malformed zones are told once
+        ("us-east5", "tpu: v6e, topology: 4x4, zone: us-east5", "standard", ["TPU203"]),
+        ("us-east5", "tpu: v6e, topology: 4x4, zone: b", "standard", ["TPU203"]),
+        ("us-east5", "tpu: v6e, topology: 4x4, zone: ''", "autopilot", ["TPU203"]),
+        # other regions
+        ("us-east5", "tpu: v6e, topology: 4x4, zone: us-east1-d", "standard", ["TPU205"]),
+        ("us-east5", "tpu: v6e, topology: 4x4, zone: us-east1-d", "autopilot", ["TPU205"]),
+        ("us-east5-b", "tpu: v6e, topology: 4x4, zone: us-east1-d", "standard", ["TPU205"]),
+        ("us-east5", "tpu: v6e, topology: 4x4, zone: us-east1-z", "standard", ["TPU205"]),
+        # another zone of a zonal cluster
+        ("us-east5-b", "tpu: v6e, topology: 4x4, zone: us-east5-a", "standard", ["TPU206"]),
+        ("us-east5-b", "tpu: v6e, topology: 4x4, zone: us-east5-b", "standard", []),
+        # nothing follows from a location that cannot be read
+        ("nowhere", "tpu: v6e, topology: 4x4", "standard", ["TPU201"]),
+        ("nowhere", "tpu: v6e, topology: 4x4, zone: us-east5-b", "standard", ["TPU201"]),
+        # the hardware is judged in a zonal cluster too
+        ("us-east5-d", "tpu: v6e, topology: 4x4", "standard", ["TPU207"]),
+    ],
+)
+def test_zone_of_a_group(location: str, group: str, mode: str, expected: list[str], broken: Broken) -> None:
+    assert broken(cluster(location, group, mode)) == expected
+
+
+def test_a_group_without_a_shape_still_needs_a_zone(broken: Broken) -> None:
+    assert broken(cluster("us-east5", "tpu: v6e, topology: 4x3")) == ["TPU112", "TPU204"]
+
+
+def test_choices_are_zones_of_the_family_in_the_region(judge: Judge) -> None:
+    (finding,) = judge(cluster("us-central1", "tpu: v3, topology: 2x2"))
+    assert finding.allowed == ("us-central1-a", "us-central1-b", "us-central1-f")
+    (finding,) = judge(cluster("us-central1", "tpu: tpu7x, topology: 2x2x1"))
+    assert finding.allowed == ("us-central1-c", "us-central1-ai1a")
+    assert finding.fix == "zone: us-central1-c"
+
+
+def documented() -> Iterator[tuple[str, str]]:
+    from pulumi_gke_tpu.catalog import read_catalog
+
+    catalog = read_catalog()
+    for generation, topology in SHAPES.items():
+        rows = catalog.generation(generation).topologies.rows
+        machine = next(row.machine_type for row in rows if row.topology == topology and row.hosts == "multi")
+        family = catalog.generation(generation).machine_types[machine].family
+        for zone in catalog.zones.families[family].documented.zones:
+            yield generation, zone
+
+
+@pytest.mark.parametrize(("generation", "zone"), documented())
+def test_documented_zones_are_silent(generation: str, zone: str, broken: Broken) -> None:
+    group = f"tpu: {generation}, topology: {SHAPES[generation]}, zone: {zone}"
+    expected = ["TPU210"] if "-ai" in zone else []
+    assert broken(cluster(zone.rsplit("-", 1)[0], group)) == expected
+    assert broken(cluster(zone.rsplit("-", 1)[0], group, "autopilot")) == expected
+
+
+@pytest.mark.parametrize(
+    ("generation", "zone", "expected"),
+    [
+        # in no source: an error, unless GKE's own list is not sure
+        ("v6e", "us-east5-d", ["TPU207 error"]),
+        ("v6e", "us-central1-f", ["TPU207 error"]),
+        ("tpu7x", "us-central1-a", ["TPU207 error"]),
+        ("v5p", "europe-west4-a", ["TPU207 error"]),
+        ("v4", "us-central2-a", ["TPU207 error"]),
+        ("v3", "us-central1-a", ["TPU207 warning"]),
+        # hardware is known, or was built for one customer
+        ("v6e", "us-east5-c", ["TPU208 warning"]),
+        ("v6e", "us-central1-a", ["TPU208 warning"]),
+        ("v5p", "us-east5-b", ["TPU208 warning"]),
+        ("v5e", "us-east5-c", ["TPU208 warning"]),
+        ("v5e", "europe-west4-a", ["TPU208 warning"]),
+    ],
+)
+def test_other_zones_weigh_by_their_sources(generation: str, zone: str, expected: list[str], judge: Judge) -> None:
+    group = f"tpu: {generation}, topology: {SHAPES[generation]}, zone: {zone}"
+    for mode in ("standard", "autopilot"):
+        assert weights(judge(cluster(zone.rsplit("-", 1)[0], group, mode))) == expected
+
+
+@pytest.mark.parametrize(
+    ("capacity", "expected"),
+    [
+        ("on_demand", ["TPU208 warning"]),
+        ("spot", ["TPU208 warning"]),
+        ("{reservation: mine}", ["TPU208 note"]),
+    ],
+)
+def test_a_reservation_is_evidence_of_its_own(capacity: str, expected: list[str], judge: Judge) -> None:
+    group = f"tpu: v6e, topology: 4x4, zone: us-east5-c, capacity: {capacity}"
+    assert weights(judge(cluster("us-east5", group))) == expected
+
+
+def test_no_reservation_makes_up_for_missing_hardware(judge: Judge) -> None:
+    group = "tpu: v6e, topology: 4x4, zone: us-east5-d, capacity: {reservation: mine}"
+    assert weights(judge(cluster("us-east5", group))) == ["TPU207 error"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "group", "expected"),
+    [
+        # GKE serves single hosts of v5e in three more zones, on four-chip machines only from 2x4 on
+        ("us-east5-b", "topology: 1x1", []),
+        ("us-east5-b", "topology: 2x2", ["TPU209 warning"]),
+        ("us-east5-b", "topology: 2x4, chips_per_host: 8", []),
+        ("us-east5-b", "topology: 2x4, chips_per_host: 4", ["TPU208 warning"]),
+        ("us-east5-b", "topology: 4x4", ["TPU208 warning"]),
+        ("europe-west4-a", "topology: 2x2", ["TPU209 warning"]),
+        ("us-west4-b", "topology: 1x1", []),
+        ("us-west4-a", "topology: 2x2", []),
+        ("us-east5-a", "topology: 1x1", ["TPU208 warning"]),
+    ],
+)
+def test_exceptions_for_single_hosts_of_v5e(zone: str, group: str, expected: list[str], judge: Judge) -> None:
+    findings = judge(cluster(zone.rsplit("-", 1)[0], f"tpu: v5e, {group}, zone: {zone}"))
+    assert weights(findings) == expected
+
+
+@pytest.mark.parametrize(
+    ("capacity", "expected"),
+    [
+        ("on_demand", ["TPU210 warning"]),
+        ("{reservation: cubes}", []),
+        ("{reservation: {name: cubes, project: acme-ml}}", []),
+        ("{reservation: {name: cubes, project: acme-shared}}", ["TPU210 note"]),
+    ],
+)
+def test_an_ai_zone_has_to_be_turned_on(capacity: str, expected: list[str], judge: Judge) -> None:
+    group = f"tpu: tpu7x, topology: 4x4x4, zone: us-central1-ai1a, capacity: {capacity}"
+    assert weights(judge(cluster("us-central1", group))) == expected
+
+
+def test_an_ai_zone_without_the_hardware_is_only_that(broken: Broken) -> None:
+    assert broken(cluster("us-central1", "tpu: v5p, topology: 2x2x2, zone: us-central1-ai1a")) == ["TPU207"]
+
+
+@pytest.mark.parametrize(
+    ("location", "group", "expected"),
+    [
+        ("us-central1", "tpu: tpu7x, topology: 4x4x4", []),
+        ("us-east5", "tpu: tpu7x, topology: 4x4x4", ["TPU211 error"]),
+        ("asia-east1", "tpu: v6e, topology: 4x4", ["TPU211 warning"]),  # hardware is known there
+        ("asia-east1", "tpu: v6e, topology: 4x4, capacity: {reservation: mine}", ["TPU211 note"]),
+        ("asia-east2", "tpu: v6e, topology: 4x4", ["TPU211 error"]),
+        ("us-south1", "tpu: v6e, topology: 4x4", ["TPU211 warning"]),  # documented in an AI zone only
+        ("us-east1", "tpu: v3, topology: 4x4", []),
+        ("us-central1", "tpu: v3, topology: 2x2", []),
+        ("us-central1", "tpu: v3, topology: 4x4", ["TPU211 warning"]),
+        ("us-east5", "tpu: v5e, topology: 1x1", []),
+        ("us-east5", "tpu: v5e, topology: 4x4", ["TPU211 warning"]),
+    ],
+)
+def test_region_of_an_autopilot_cluster(location: str, group: str, expected: list[str], judge: Judge) -> None:
+    assert weights(judge(cluster(location, group, "autopilot"))) == expected
+
+
+def test_autopilot_is_told_to_name_the_ai_zone(judge: Judge) -> None:
+    (finding,) = judge(cluster("us-south1", "tpu: v6e, topology: 4x4", "autopilot"))
+    assert finding.fix == "zone: us-south1-ai1b"
+    assert "GKE never picks one" in finding.message
+
+
+def test_a_fix_stays_in_the_region(judge: Judge, catalog: Catalog) -> None:
+    (finding,) = judge(cluster("us-east5", "tpu: v6e, topology: 4x4, zone: us-east5-d"))
+    assert finding.fix == "zone: us-east5-a"
+    assert finding.allowed == catalog.zones.families["ct6e"].documented.zones
+    (finding,) = judge(cluster("us-west4", "tpu: v6e, topology: 4x4, zone: us-west4-a"))
+    assert finding.fix == ""
+
+
+def test_shapes_of_this_table_span_hosts(catalog: Catalog) -> None:
+    assert set(SHAPES) == set(catalog.generation_names)
+    assert all(Topology.parse(shape).chips >= 8 for shape in SHAPES.values())

@@ -1,0 +1,128 @@
+"""Placement policies, collections and further network interfaces: which slices can have them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.rules import validate
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+ONE_HOST = "tpu: v6e\ntopology: 2x2\n"
+FOUR_HOSTS = "tpu: v6e\ntopology: 4x4\n"
+V5P = "tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\n"
+POLICY = "placement: {workload_policy: own}\n"
+PROFILE = "network_profile: auto\n"
+NETWORKS = "additional_networks: [{network: n1, subnetwork: s1}]\n"
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        (FOUR_HOSTS + POLICY, []),
+        (ONE_HOST + POLICY, ["TPU131"]),
+        (V5P + POLICY, ["TPU132"]),
+        (V5P.replace("2x2x2", "2x2x1") + POLICY, ["TPU131"]),
+        # collections
+        (ONE_HOST + "collection: {name: chat}", []),
+        (FOUR_HOSTS + "collection: {name: chat, workload: high_throughput}", []),
+        (ONE_HOST + "collection: {name: chat, workload: high_throughput}", ["TPU143"]),
+        (ONE_HOST + "collection: {name: chat}\ncapacity: spot", ["TPU142"]),
+        (ONE_HOST + "collection: {name: chat}\ncapacity: flex_start", []),
+        (ONE_HOST + "collection: {name: chat}\ncapacity: {reservation: ours}", []),
+        (V5P + "collection: {name: chat}", ["TPU141"]),
+        (V5P + "collection: {name: chat, workload: high_throughput}\ncapacity: spot", ["TPU141"]),
+        # interfaces
+        (FOUR_HOSTS + PROFILE, []),
+        (ONE_HOST + PROFILE, []),
+        (FOUR_HOSTS + NETWORKS, []),
+        (V5P + NETWORKS, []),
+        (FOUR_HOSTS + PROFILE + NETWORKS, ["TPU581"]),
+        (V5P + PROFILE, ["TPU583"]),
+    ],
+)
+def test_placement_collections_and_interfaces(group: str, expected: list[str], broken: Broken) -> None:
+    assert broken(group) == expected
+
+
+def cluster(groups: str, mode: str = "standard", more: str = "") -> str:
+    return f"mode: {mode}\nlocation: us-east5\n{more}slices: {{{groups}}}"
+
+
+def pool(name: str, keys: str) -> str:
+    return f"{name}: {{tpu: v6e, zone: us-east5-b, {keys}}}"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("topology: 4x4, collection: {name: chat}", "topology: 4x4, collection: {name: chat}", []),
+        ("topology: 4x4, collection: {name: chat}", "topology: 4x8, collection: {name: talk}", []),
+        ("topology: 4x4, collection: {name: chat}", "topology: 4x8", []),
+        ("topology: 4x4, collection: {name: chat}", "topology: 4x8, collection: {name: chat}", ["TPU144"]),
+        (
+            "topology: 4x4, collection: {name: chat}",
+            "topology: 4x4, collection: {name: chat, workload: high_throughput}",
+            ["TPU144"],
+        ),
+    ],
+)
+def test_pools_of_a_collection_are_equal(one: str, other: str, expected: list[str], broken: Broken) -> None:
+    assert broken(cluster(f"{pool('one', one)}, {pool('other', other)}")) == expected
+
+
+def test_collections_of_two_clusters_are_apart(broken: Broken) -> None:
+    clusters = "".join(
+        f"  {name}: {{mode: standard, location: us-east5, "
+        f"slices: {{{pool('main', f'topology: {topology}, collection: {{name: chat}}')}}}}}\n"
+        for name, topology in (("a", "4x4"), ("b", "4x8"))
+    )
+    assert broken(f"version: 1\nproject: acme-ml\nclusters:\n{clusters}") == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("topology: 4x4", []),
+        ("topology: 4x4, network_profile: auto", ["TPU582"]),
+        ("topology: 4x4, additional_networks: [{network: n1, subnetwork: s1}]", ["TPU582"]),
+    ],
+)
+def test_interfaces_need_dataplane_v2(keys: str, expected: list[str], judge: Judge) -> None:
+    findings = judge(cluster(pool("main", keys), more="security: {dataplane_v2: false}\n"))
+    assert [item.rule for item in findings if item.rule.startswith("TPU58")] == expected
+
+
+def test_the_cluster_is_told_once_for_all_its_groups(judge: Judge) -> None:
+    groups = ", ".join(pool(name, "topology: 4x4, network_profile: auto") for name in ("a", "b", "c"))
+    findings = judge(cluster(groups, more="security: {dataplane_v2: false}\n"))
+    (finding,) = [item for item in findings if item.rule == "TPU582"]
+    assert finding.message == "the interfaces of train/a and 2 more need Dataplane V2"
+    assert finding.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize("topology", ["2x2x1", "2x2x2"])
+def test_tpu7x_takes_an_existing_policy_for_slices(topology: str, judge: Judge) -> None:
+    group = f"{{tpu: tpu7x, topology: {topology}, zone: us-central1-c, placement: {{workload_policy: own}}}}"
+    findings = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
+    assert [item.rule for item in findings if item.rule.startswith("TPU1")] == (
+        ["TPU131"] if topology == "2x2x1" else []
+    )
+
+
+def test_values_known_later_are_passed_over(catalog: Any) -> None:
+    group = {
+        "tpu": "v6e",
+        "topology": "4x4",
+        "zone": "us-east5-b",
+        "placement": {"workload_policy": Later(object())},
+        "node_labels": {"team": Later(object())},
+        "additional_networks": [{"network": Later(object()), "subnetwork": Later(object())}],
+    }
+    cluster = {"mode": "standard", "location": "us-east5", "slices": {"main": group}}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}})
+    assert document.content is not None
+    assert validate(document.content, catalog) == ()

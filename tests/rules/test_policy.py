@@ -1,0 +1,119 @@
+"""What a plan acknowledges and accepts: names, days, and what can be accepted at all."""
+
+import datetime
+from collections.abc import Callable
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import validate
+
+Judge = Callable[..., tuple[Finding, ...]]
+
+
+def plan(entries: str, group: str = "{tpu: v6e, topology: 2x2, zone: us-east5-b}") -> str:
+    cluster = f"{{mode: standard, location: us-east5, slices: {{main: {group}}}}}"
+    return f"version: 1\nproject: acme-ml\nclusters:\n  train: {cluster}\n{entries}\n"
+
+
+def acknowledge(of: str, until: str = "2026-12-01") -> str:
+    return f"acknowledge: [{{change: delete, of: {of}, reason: no longer used, until: {until}}}]"
+
+
+def accept(rule: str, of: str = "", until: str = "2026-12-01") -> str:
+    return f"accept: [{{rule: {rule}, {f'of: {of}, ' if of else ''}reason: we know, until: {until}}}]"
+
+
+WEAK_ZONE = "{tpu: v6e, topology: 2x2, zone: us-east5-c}"
+"""A zone where the generation is not documented, which is a warning."""
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        (acknowledge("train"), []),
+        (acknowledge("train/main"), []),
+        (acknowledge("train/pretrain"), ["TPU901"]),
+        (acknowledge("main"), ["TPU901"]),
+        (acknowledge("train/"), ["TPU901"]),
+        (acknowledge('""'), ["TPU901"]),
+        (acknowledge("train", "2026-11-20"), []),
+        (acknowledge("train", "2026-11-19"), ["TPU902"]),
+        (acknowledge("gone", "2026-11-19"), ["TPU901"]),
+        (accept("TPU901", "gone"), ["TPU901"]),
+        (accept("TPU901", "gone", "2026-11-19"), ["TPU901"]),
+        (accept("TPU901", until="2026-11-19"), ["TPU902"]),
+        (accept("TPU000"), ["TPU903"]),
+        (accept("TPU901"), ["TPU904"]),
+        (accept("TPU804"), []),
+    ],
+)
+def test_entries(judge: Judge, entries: str, expected: list[str]) -> None:
+    assert [item.rule for item in judge(plan(entries))] == expected
+
+
+def test_a_removed_item_is_told_to_go_in_two_steps(judge: Judge) -> None:
+    (finding,) = judge(plan(acknowledge("serve-west/chat")))
+    assert "two steps" in finding.why
+    assert finding.fix == ""
+
+
+def test_a_misspelt_item_is_offered_the_right_one(judge: Judge) -> None:
+    (finding,) = judge(plan(acknowledge("train/mian")))
+    assert (finding.fix, finding.given) == ("of: train/main", "of: train/mian")
+    assert "two steps" not in finding.why
+
+
+def test_a_renamed_item_is_offered_its_new_name(judge: Judge) -> None:
+    entries = acknowledge("train/zzz") + "\nmoved: [{from: train/zzz, to: train/main}]"
+    (finding,) = judge(plan(entries))
+    assert finding.fix == "of: train/main"
+
+
+def test_without_a_clock_nothing_has_expired(catalog: Catalog) -> None:
+    entry = {"change": "delete", "of": "train", "reason": "x", "until": "2020-01-01"}
+    cluster = {"mode": "standard", "location": "us-east5"}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}, "acknowledge": [entry]})
+    assert document.content is not None
+    assert [item.rule for item in validate(document.content, catalog)] == []
+
+
+def test_a_warning_can_be_accepted(judge: Judge) -> None:
+    (unaccepted,) = judge(plan("", WEAK_ZONE))
+    assert (unaccepted.severity, unaccepted.accepted) == (Severity.WARNING, "")
+    (finding,) = judge(plan(accept(unaccepted.rule, "train/main"), WEAK_ZONE))
+    assert (finding.rule, finding.accepted) == (unaccepted.rule, "we know")
+
+
+def test_an_acceptance_of_another_item_accepts_nothing(judge: Judge) -> None:
+    (unaccepted,) = judge(plan("", WEAK_ZONE))
+    text = plan(accept(unaccepted.rule, "other"), WEAK_ZONE)
+    other = "  other: {mode: standard, location: us-east5}\n"
+    head, rest = text.split("  train:", 1)
+    found = {item.rule: item.accepted for item in judge(f"{head}{other}  train:{rest}")}
+    assert found == {unaccepted.rule: "", "TPU904": ""}
+
+
+def test_an_error_stays_one(judge: Judge) -> None:
+    found = judge(plan(accept("TPU112"), "{tpu: v6e, topology: 4x3, zone: us-east5-b}"))
+    assert {item.rule: item.severity.word for item in found} == {"TPU112": "error", "TPU903": "warning"}
+
+
+def test_an_expired_acceptance_is_told_once_beside_the_warning(judge: Judge) -> None:
+    (unaccepted,) = judge(plan("", WEAK_ZONE))
+    found = judge(plan(accept(unaccepted.rule, until="2026-11-19"), WEAK_ZONE))
+    assert {item.rule: item.accepted for item in found} == {unaccepted.rule: "", "TPU902": ""}
+
+
+def test_many_wrong_names_are_told_fast(catalog: Catalog) -> None:
+    groups = {f"group-{index}": {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"} for index in range(500)}
+    entries = [
+        {"change": "delete", "of": f"train/grup-{index}", "reason": "x", "until": "2026-12-01"} for index in range(500)
+    ]
+    cluster = {"mode": "standard", "location": "us-east5", "slices": groups}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}, "acknowledge": entries})
+    assert document.content is not None
+    found = validate(document.content, catalog, today=datetime.date(2026, 11, 20))
+    assert len(found) == 500
+    assert 0 < sum(bool(item.fix) for item in found) < 50

@@ -1,0 +1,49 @@
+"""The rules of reading: every one that the reader can report is in the list, and the files as such are covered."""
+
+import pathlib
+import re
+
+import pulumi_gke_tpu
+import pytest
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.plan import read_plan
+from pulumi_gke_tpu.rules.reading import RULES
+
+PACKAGE = pathlib.Path(pulumi_gke_tpu.__path__[0])
+A_PLAN = "version: 1\nproject: acme-ml\nclusters:\n  dev: {mode: autopilot, location: us-central1}\n"
+
+
+def reported(folder: str) -> set[str]:
+    """The ids that stand in the code of the reader."""
+    texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / folder).glob("*.py")]
+    return {id for text in texts for id in re.findall(r'"(TPU0\d\d)"', text)}
+
+
+def test_the_list_is_what_the_reader_reports() -> None:
+    assert {rule.id for rule in RULES} == reported("yamlfile") | reported("plan")
+
+
+def test_all_of_them_are_errors_without_a_check() -> None:
+    assert all(rule.check is None and rule.severity is Severity.ERROR for rule in RULES)
+
+
+def test_only_files_as_such_have_no_example() -> None:
+    assert [rule.id for rule in RULES if rule.breakable == "file"] == ["TPU001", "TPU002"]
+
+
+def test_a_folder_or_a_missing_file_cannot_be_read(tmp_path: pathlib.Path) -> None:
+    for path in (tmp_path, tmp_path / "missing.yaml"):
+        assert [finding.rule for finding in read_plan(path, "plan.yaml").findings] == ["TPU001"]
+
+
+@pytest.mark.parametrize("content", [A_PLAN.encode("utf-16"), A_PLAN.encode("utf-16-le"), b"\xe9: 1\n"])
+def test_a_file_in_another_encoding_is_refused(content: bytes, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_bytes(content)
+    assert [finding.rule for finding in read_plan(path, "plan.yaml").findings] == ["TPU002"]
+
+
+def test_a_byte_order_mark_of_utf8_does_no_harm(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_bytes(A_PLAN.encode("utf-8-sig"))
+    assert read_plan(path, "plan.yaml").findings == ()

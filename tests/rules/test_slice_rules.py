@@ -1,0 +1,357 @@
+"""Generations, machine types and topologies: what has a shape, what has none, and what to write instead."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pulumi_gke_tpu.catalog import Topology, read_catalog
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.fleet import Shape, ShapeProblem
+from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.fleet.topologies import custom_problem, custom_shapes, selectable_rows
+from pulumi_gke_tpu.fleet.words import meaning_of
+from pulumi_gke_tpu.plan import SliceGroup
+
+CATALOG = read_catalog()
+MODES: tuple[Any, ...] = ("standard", "autopilot")
+NAMES = [
+    name
+    for generation in CATALOG.generation_names
+    for names in CATALOG.generation(generation).cloud_tpu_names
+    for name in names.topologies
+]
+
+Broken = Callable[[str], list[str]]
+
+
+def found(keys: dict[str, Any], mode: Any = "standard") -> Shape | ShapeProblem:
+    return shape_of(CATALOG, mode, SliceGroup.model_validate(keys))
+
+
+def rule_of(keys: dict[str, Any], mode: Any = "standard") -> str:
+    """The rule that a group breaks, or nothing."""
+    shape = found(keys, mode)
+    return shape.rule if isinstance(shape, ShapeProblem) else ""
+
+
+def mended(keys: dict[str, Any], problem: ShapeProblem) -> dict[str, Any]:
+    """The group after the fix was pasted over what it is about."""
+    fix = yaml.safe_load(problem.fix)
+    rest = {key: value for key, value in keys.items() if key != problem.key}
+    rest.pop("chips" if "topology" in fix else "topology" if "chips" in fix else "", None)
+    return rest | fix
+
+
+# What has a shape
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("tpu", CATALOG.generation_names)
+def test_every_documented_row_can_be_had(tpu: str, mode: Any) -> None:
+    generation = CATALOG.generation(tpu)
+    for row in selectable_rows(generation, mode):
+        machine = generation.machine_types[row.machine_type]
+        shape = found({"tpu": tpu, "topology": row.topology, "chips_per_host": machine.chips}, mode)
+        assert isinstance(shape, Shape)
+        assert shape.machine_type == row.machine_type
+        assert shape.multi_host is (row.hosts == "multi")
+        assert shape.hosts * machine.chips == shape.chips
+
+
+@pytest.mark.parametrize(
+    ("tpu", "largest", "beyond"),
+    [("v4", "12x16x16", "12x16x20"), ("v5p", "16x16x24", "16x16x28"), ("tpu7x", "16x16x36", "16x16x40")],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_custom_topologies_end_at_the_largest_slice(tpu: str, largest: str, beyond: str, mode: Any) -> None:
+    shape = found({"tpu": tpu, "topology": largest}, mode)
+    assert isinstance(shape, Shape)
+    assert shape.custom
+    assert rule_of({"tpu": tpu, "topology": beyond}, mode) == "TPU113"
+
+
+CASES: list[tuple[str, dict[str, Any], str, str]] = [
+    # mode, group, rule, fix
+    ("standard", {"tpu": "v6e", "topology": "4x4"}, "", ""),
+    ("standard", {"tpu": "V6E", "topology": "4x4"}, "TPU101", "tpu: v6e"),
+    ("standard", {"tpu": "trillium", "topology": "4x4"}, "TPU101", "tpu: v6e"),
+    ("standard", {"tpu": "v6", "topology": "4x4"}, "TPU101", "tpu: v6e"),
+    ("standard", {"tpu": "v5", "topology": "4x4"}, "TPU101", ""),
+    ("standard", {"tpu": "", "topology": "4x4"}, "TPU101", ""),
+    ("standard", {"tpu": "h100", "topology": "4x4"}, "TPU101", ""),
+    ("standard", {"tpu": "v5litepod-16"}, "TPU101", "tpu: v5e\ntopology: 4x4"),
+    ("standard", {"tpu": "v5p-128"}, "TPU101", "tpu: v5p\ntopology: 4x4x4"),
+    ("standard", {"tpu": "v5p-128", "topology": "4x4x4"}, "TPU101", "tpu: v5p"),
+    ("standard", {"tpu": "v5p-4"}, "TPU101", "tpu: v5p\ntopology: 2x2x1"),
+    ("standard", {"tpu": "v5p-17920"}, "TPU101", "tpu: v5p"),
+    ("standard", {"tpu": "v6e-8"}, "TPU101", "tpu: v6e\ntopology: 2x4\nchips_per_host: 8"),
+    ("autopilot", {"tpu": "v6e-8"}, "TPU101", "tpu: v6e\ntopology: 2x4"),
+    ("standard", {"tpu": "v3-2048"}, "TPU101", "tpu: v3\ntopology: 32x32"),
+    ("autopilot", {"tpu": "v3-2048"}, "TPU101", "tpu: v3"),
+    ("standard", {"tpu": "ct6e-standard-4t"}, "TPU101", "tpu: v6e\nmachine_type: ct6e-standard-4t"),
+    ("autopilot", {"tpu": "ct6e-standard-4t"}, "TPU101", "tpu: v6e"),
+    ("standard", {"tpu": "ct5lp"}, "TPU101", "tpu: v5e"),
+    ("standard", {"tpu": "tpu-v5-lite-podslice"}, "TPU101", "tpu: v5e"),
+    ("standard", {"tpu": "tpu-v6e-podslice"}, "TPU101", "tpu: v6e"),
+    ("standard", {"tpu": "tpu-v7x-slice"}, "TPU101", "tpu: tpu7x"),
+    ("standard", {"tpu": "v8t"}, "TPU102", ""),
+    ("standard", {"tpu": "tpu8i"}, "TPU102", ""),
+    ("standard", {"tpu": "tpu7"}, "TPU102", ""),
+    (
+        "standard",
+        {"tpu": "v6e", "topology": "2x2", "machine_type": "ct6e-standard-4"},
+        "TPU103",
+        "machine_type: ct6e-standard-4t",
+    ),
+    ("standard", {"tpu": "v6e", "topology": "2x2", "machine_type": "e2-medium"}, "TPU103", ""),
+    ("standard", {"tpu": "v6e"}, "TPU104", "topology: 1x1"),
+    ("standard", {"tpu": "v6e", "topology": "4x4", "chips": 16}, "TPU104", "topology: 4x4"),
+    ("standard", {"tpu": "v6e", "topology": "4X4"}, "TPU111", "topology: 4x4"),
+    ("standard", {"tpu": "v6e", "topology": "4 x 4"}, "TPU111", "topology: 4x4"),
+    ("standard", {"tpu": "v6e", "topology": "04x4"}, "TPU111", "topology: 4x4"),
+    ("standard", {"tpu": "v6e", "topology": "16"}, "TPU111", "topology: 4x4"),
+    ("standard", {"tpu": "v6e", "topology": "4x4x1"}, "TPU111", "topology: 4x4"),
+    ("standard", {"tpu": "v6e", "topology": ""}, "TPU111", "topology: 1x1"),
+    ("standard", {"tpu": "v6e", "topology": "0x4"}, "TPU111", "topology: 1x1"),
+    ("standard", {"tpu": "v5p", "topology": "2x2"}, "TPU111", "topology: 2x2x1"),
+    ("standard", {"tpu": "v5p", "topology": "8x8"}, "TPU111", "topology: 4x4x4"),
+    ("standard", {"tpu": "v5p", "topology": "8×8×8"}, "TPU111", "topology: 8x8x8"),
+    ("standard", {"tpu": "v6e", "topology": "2x8"}, "TPU112", "topology: 4x4"),
+    ("standard", {"tpu": "v6e", "topology": "32x32"}, "TPU112", "topology: 16x16"),
+    ("standard", {"tpu": "v3", "topology": "32x32"}, "", ""),
+    ("autopilot", {"tpu": "v3", "topology": "32x32"}, "TPU112", "topology: 16x16"),
+    ("standard", {"tpu": "v3", "topology": "2x4"}, "TPU112", "topology: 4x4"),
+    ("standard", {"tpu": "v5p", "topology": "2x4x8"}, "TPU112", "topology: 4x4x4"),
+    ("standard", {"tpu": "v5p", "topology": "2x2x17"}, "TPU113", "topology: 4x4x20"),
+    ("standard", {"tpu": "v5p", "topology": "4x8x4"}, "TPU113", "topology: 4x4x8"),
+    ("standard", {"tpu": "v5p", "topology": "16x20x28"}, "TPU113", "topology: 16x16x24"),
+    ("standard", {"tpu": "v6e", "topology": "2x4"}, "TPU114", "chips_per_host: 8"),
+    ("standard", {"tpu": "v6e", "topology": "2x4", "chips_per_host": 4}, "", ""),
+    ("standard", {"tpu": "v6e", "topology": "2x4", "machine_type": "ct6e-standard-8t"}, "", ""),
+    ("autopilot", {"tpu": "v6e", "topology": "2x4"}, "", ""),
+    ("autopilot", {"tpu": "v6e", "topology": "2x4", "chips_per_host": 4}, "TPU115", "chips_per_host: 8"),
+    ("autopilot", {"tpu": "v5e", "topology": "2x4"}, "TPU114", "chips_per_host: 8"),
+    ("autopilot", {"tpu": "v5e", "topology": "2x2"}, "", ""),
+    ("standard", {"tpu": "v6e", "topology": "2x2", "chips_per_host": 1}, "TPU115", "chips_per_host: 4"),
+    ("standard", {"tpu": "v6e", "topology": "2x2", "chips_per_host": -4}, "TPU115", "chips_per_host: 4"),
+    (
+        "standard",
+        {"tpu": "v6e", "topology": "4x4", "machine_type": "ct6e-standard-8t"},
+        "TPU115",
+        "machine_type: ct6e-standard-4t",
+    ),
+    (
+        "standard",
+        {"tpu": "v3", "topology": "2x2", "machine_type": "ct3p-hightpu-4t"},
+        "TPU115",
+        "machine_type: ct3-hightpu-4t",
+    ),
+    (
+        "standard",
+        {"tpu": "v6e", "topology": "2x4", "machine_type": "ct6e-standard-8t", "chips_per_host": 4},
+        "TPU115",
+        "chips_per_host: 8",
+    ),
+    (
+        "standard",
+        {"tpu": "tpu7x", "topology": "4x4x12", "machine_type": "tpu7x-standard-1t"},
+        "TPU115",
+        "machine_type: tpu7x-standard-4t",
+    ),
+    (
+        "standard",
+        {"tpu": "v4", "topology": "4x4x12", "machine_type": "ct4l-hightpu-4t"},
+        "TPU115",
+        "machine_type: ct4p-hightpu-4t",
+    ),
+    ("standard", {"tpu": "tpu7x", "topology": "4x4x12", "chips_per_host": 8}, "TPU115", "chips_per_host: 4"),
+    ("standard", {"tpu": "tpu7x", "topology": "4x4x12", "machine_type": "tpu7x-ultranet-4t"}, "", ""),
+    ("standard", {"tpu": "v6e", "chips": 16}, "", ""),
+    ("standard", {"tpu": "v6e", "chips": 7}, "TPU116", "chips: 4"),
+    ("standard", {"tpu": "v6e", "chips": 8}, "TPU114", "chips_per_host: 8"),
+    ("standard", {"tpu": "v6e", "chips": 10**18}, "TPU116", "chips: 256"),
+    ("standard", {"tpu": "v5p", "chips": 128}, "", ""),
+    ("standard", {"tpu": "v5p", "chips": 256}, "TPU116", "topology: 4x8x8"),
+    ("standard", {"tpu": "v5p", "chips": 10**18}, "TPU116", "chips: 64"),
+    ("autopilot", {"tpu": "v3", "chips": 1024}, "TPU116", "chips: 256"),
+    ("standard", {"tpu": "v6e", "topology": "4x4", "count": 1000}, "", ""),
+    ("standard", {"tpu": "v6e", "topology": "4x4", "count": 1001}, "TPU119", ""),
+    ("standard", {"tpu": "v6e", "topology": "4x4", "count": {"min": 0, "max": 10**15}}, "TPU119", ""),
+    ("standard", {"tpu": "v6e", "topology": "2x2", "count": 10**15}, "", ""),
+    ("autopilot", {"tpu": "v6e", "topology": "4x4", "count": 10**15}, "", ""),
+]
+
+
+@pytest.mark.parametrize(("mode", "keys", "rule", "fix"), CASES)
+def test_a_group_has_a_shape_or_a_reason(mode: Any, keys: dict[str, Any], rule: str, fix: str) -> None:
+    shape = found(keys, mode)
+    given_fix = shape.fix.split("      #")[0] if isinstance(shape, ShapeProblem) else ""
+    assert (rule_of(keys, mode), given_fix) == (rule, fix)
+
+
+def test_a_contradiction_names_the_key_that_is_written() -> None:
+    by_chips = found({"tpu": "v6e", "topology": "4x4", "chips_per_host": 8})
+    by_machine = found({"tpu": "v6e", "topology": "4x4", "machine_type": "ct6e-standard-8t"})
+    assert isinstance(by_chips, ShapeProblem)
+    assert isinstance(by_machine, ShapeProblem)
+    assert (by_chips.key, by_machine.key) == ("chips_per_host", "machine_type")
+
+
+@pytest.mark.parametrize(
+    ("word", "part"),
+    [
+        ("v5p-128", "an accelerator type (64 chips of v5p), not a generation"),
+        ("v5p-17920", "an accelerator type (8,960 chips of v5p), not a generation"),
+        ("v5p-12", "neither a generation nor an accelerator type that exists"),
+        ("ct6e-standard-8t", "a machine type of v6e, not a generation"),
+        ("tpu-v5-lite-device", "an accelerator label of v5e, not a generation"),
+        ("\x1b[31mv6e", "there is no TPU generation \\x1b[31mv6e"),
+    ],
+)
+def test_a_word_from_elsewhere_is_explained(word: str, part: str) -> None:
+    problem = found({"tpu": word})
+    assert isinstance(problem, ShapeProblem)
+    assert part in problem.message
+
+
+def test_a_machine_type_of_another_generation_is_named() -> None:
+    problem = found({"tpu": "v6e", "topology": "2x2", "machine_type": "ct5p-hightpu-4t"})
+    assert isinstance(problem, ShapeProblem)
+    assert problem.message == "ct5p-hightpu-4t is a machine type of v5p, not of v6e"
+
+
+# What to write instead
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_accelerator_type_is_translated_to_a_slice_that_exists(name: str, mode: Any) -> None:
+    meaning = meaning_of(CATALOG, name)
+    assert meaning is not None
+    problem = found({"tpu": name}, mode)
+    assert isinstance(problem, ShapeProblem)
+    keys = yaml.safe_load(problem.fix)
+    if "topology" in keys:
+        shape = found(keys, mode)
+        assert isinstance(shape, Shape)
+        assert str(shape.topology) == meaning.topology
+    else:
+        chips = Topology.parse(next(iter(topologies(name)))).chips
+        assert chips > getattr(CATALOG.generation(keys["tpu"]).limits.max_slice_chips, mode)
+
+
+def topologies(name: str) -> list[str]:
+    return [
+        names.topologies[name]
+        for generation in CATALOG.generation_names
+        for names in CATALOG.generation(generation).cloud_tpu_names
+        if name in names.topologies
+    ]
+
+
+words = st.sampled_from([*CATALOG.generation_names, "v5p-12", "v5litepod-9", "tpu-v4-podslice", "Ironwood", "v2"])
+sides = st.lists(st.integers(0, 40), min_size=1, max_size=4).map(lambda numbers: "x".join(map(str, numbers)))
+group_keys = st.fixed_dictionaries(
+    {"tpu": words},
+    optional={
+        "topology": st.one_of(sides, st.text(max_size=8)),
+        "chips": st.integers(1, 10_000),
+        "chips_per_host": st.sampled_from([1, 2, 4, 8]),
+    },
+)
+
+
+@settings(deadline=None, max_examples=400)
+@given(group_keys, st.sampled_from(MODES))
+def test_a_pasted_fix_brings_a_shape_nearer(keys: dict[str, Any], mode: Any) -> None:
+    """Every fix mends what it is about; fixes pasted one after the other end in a shape, or in a choice to make."""
+    for _ in range(5):
+        shape = found(keys, mode)
+        if isinstance(shape, Shape) or not shape.fix:
+            return
+        after = found(mended(keys, shape), mode)
+        assert not isinstance(after, ShapeProblem) or (after.rule, after.message) != (shape.rule, shape.message)
+        keys = mended(keys, shape)
+    raise AssertionError(f"no end of fixes: {keys}")
+
+
+@pytest.mark.parametrize("tpu", ["v4", "v5p", "tpu7x"])
+@given(chips=st.one_of(st.integers(1, 2500), st.integers(1, 100).map(lambda cubes: 64 * cubes)))
+@settings(deadline=None, max_examples=60)
+def test_custom_shapes_are_exactly_those_that_the_rule_allows(tpu: str, chips: int) -> None:
+    custom = CATALOG.generation(tpu).custom_topologies
+    assert custom is not None
+    divisors = [side for side in range(1, chips + 1) if chips % side == 0]
+    every = [
+        Topology((first, second, chips // first // second))
+        for first in divisors
+        for second in divisors
+        if chips % (first * second) == 0
+    ]
+    allowed = {str(shape) for shape in every if not custom_problem(custom, shape)}
+    assert {str(shape) for shape in custom_shapes(custom, chips)} == allowed
+
+
+def test_absurd_numbers_are_refused_at_once() -> None:
+    started = time.perf_counter()
+    for tpu in CATALOG.generation_names:
+        assert rule_of({"tpu": tpu, "chips": 2**62}) == "TPU116"
+    assert time.perf_counter() - started < 1
+
+
+# Rules that look at groups with a shape
+
+
+@pytest.mark.parametrize(
+    ("topology", "expected"),
+    [("16x16x24", []), ("4x4x24", []), ("4x4x28", ["TPU117"]), ("8x20x20", ["TPU117"]), ("4x4x380", ["TPU117"])],
+)
+def test_dimensions_beyond_the_largest_documented_shape_warn(
+    topology: str, expected: list[str], broken: Broken
+) -> None:
+    assert broken(f"tpu: v5p\ntopology: {topology}\nzone: us-east5-a") == expected
+
+
+@pytest.mark.parametrize(("topology", "expected"), [("16x16x28", []), ("16x16x32", ["TPU118"])])
+def test_a_slice_larger_than_a_node_pool_warns(topology: str, expected: list[str], broken: Broken) -> None:
+    network = "network: {network: shared, subnetwork: tpu}"
+    group = f"{{tpu: tpu7x, topology: {topology}, zone: us-central1-c}}"
+    rules = broken(f"mode: standard\nlocation: us-central1\n{network}\nslices: {{main: {group}}}")
+    assert [rule for rule in rules if rule.startswith("TPU1")] == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [("2000", []), ("2001", ["TPU118"]), ("{min: 0, max: 2001}", ["TPU118"])]
+)
+def test_more_single_hosts_than_a_node_pool_holds_warn(count: str, expected: list[str], broken: Broken) -> None:
+    assert broken(f"tpu: v6e\ntopology: 2x2\ncount: {count}") == expected
+
+
+@pytest.mark.parametrize(
+    ("group", "message"),
+    [
+        ("{tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}", "ct5l-hightpu-4t is legacy"),
+        (
+            "{tpu: tpu7x, topology: 2x2x2, machine_type: tpu7x-ultranet-4t, zone: us-central1-c}",
+            "tpu7x-ultranet-4t is in no documentation of GKE",
+        ),
+        (
+            "{tpu: tpu7x, topology: 1x1x1, machine_type: tpu7x-standard-1t, zone: us-central1-c}",
+            "tpu7x-standard-1t is in no documentation of GKE",
+        ),
+    ],
+)
+def test_undocumented_machine_types_warn(group: str, message: str, judge: Callable[[str], Any]) -> None:
+    findings = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
+    assert [(item.severity, item.message) for item in findings if item.rule == "TPU105"] == [
+        (Severity.WARNING, message)
+    ]
+
+
+def test_a_group_without_a_shape_is_never_let_through(judge: Callable[[str], Any]) -> None:
+    for keys in ("tpu: v8t\ntopology: 4x4", "tpu: v4\ntopology: 4x4x380\nzone: us-central2-b", "tpu: v6e\nchips: 3"):
+        assert Severity.ERROR in {item.severity for item in judge(keys)}

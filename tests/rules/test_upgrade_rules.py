@@ -1,0 +1,90 @@
+"""Upgrades and repair: what GKE takes for which pools."""
+
+from collections.abc import Callable
+
+import pytest
+from pulumi_gke_tpu.findings import Finding, Severity
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+ONE_HOST = "tpu: v6e\ntopology: 2x2\n"
+FOUR_HOSTS = "tpu: v6e\ntopology: 4x4\n"
+FLEX = FOUR_HOSTS + "capacity: flex_start\n"
+QUEUED = FOUR_HOSTS + "capacity: queued\n"
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        # surge
+        (FOUR_HOSTS + "upgrade: {}", []),
+        (FOUR_HOSTS + "upgrade: {strategy: surge}", []),
+        (FOUR_HOSTS + "upgrade: {max_surge: 1}", []),
+        (FOUR_HOSTS + "upgrade: {max_surge: 1, max_unavailable: 0}", []),
+        (FOUR_HOSTS + "upgrade: {max_surge: 0}", []),
+        (FOUR_HOSTS + "upgrade: {max_unavailable: 4}", []),
+        (FOUR_HOSTS + "upgrade: {max_unavailable: 0}", ["TPU424"]),
+        (ONE_HOST + "upgrade: {max_surge: 0, max_unavailable: 0}", ["TPU424"]),
+        (ONE_HOST + "upgrade: {max_surge: 20, max_unavailable: 0}", []),
+        (ONE_HOST + "upgrade: {max_surge: 20}", []),
+        (ONE_HOST + "upgrade: {max_surge: 10, max_unavailable: 10}", []),
+        (ONE_HOST + "upgrade: {max_surge: 11, max_unavailable: 10}", ["TPU425"]),
+        (ONE_HOST + "upgrade: {max_surge: 21, max_unavailable: 0}", ["TPU425"]),
+        (ONE_HOST + "upgrade: {blue_green: {}}", ["TPU426"]),
+        # blue-green
+        (ONE_HOST + "upgrade: {strategy: blue_green}", []),
+        (ONE_HOST + "upgrade: {strategy: blue_green, blue_green: {batch_percentage: 0.5, pool_soak: 1h}}", []),
+        (ONE_HOST + "upgrade: {strategy: blue_green, blue_green: {batch_soak: 1d, pool_soak: 6d}}", []),
+        (ONE_HOST + "upgrade: {strategy: blue_green, blue_green: {batch_soak: 1d, pool_soak: 6d1s}}", ["TPU428"]),
+        (ONE_HOST + "upgrade: {strategy: blue_green, blue_green: {batch_soak: 8d}}", ["TPU428"]),
+        (ONE_HOST + "upgrade: {strategy: blue_green, max_unavailable: 0}", ["TPU426"]),
+        (ONE_HOST + "upgrade: {strategy: blue_green, max_surge: 30}", ["TPU426"]),
+        (FOUR_HOSTS + "upgrade: {strategy: blue_green}", ["TPU421"]),
+        (FOUR_HOSTS + "upgrade: {strategy: blue_green}\nplacement: {workload_policy: own}", ["TPU421"]),
+        # flex-start and queued
+        (FLEX + "upgrade: {}", []),
+        (FLEX + "upgrade: {auto_repair: false}", []),
+        (FLEX + "upgrade: {auto_repair: true}", ["TPU423"]),
+        (FLEX + "upgrade: {strategy: surge}", ["TPU422"]),
+        (FLEX + "upgrade: {strategy: blue_green}", ["TPU422"]),
+        (FLEX + "upgrade: {max_surge: 0, max_unavailable: 0}", ["TPU422"]),
+        (FLEX + "upgrade: {blue_green: {pool_soak: 9d}, auto_repair: true}", ["TPU422", "TPU423"]),
+        (QUEUED + "upgrade: {max_unavailable: 1}", ["TPU422"]),
+        (QUEUED + "upgrade: {auto_repair: true}", ["TPU423"]),
+        (QUEUED + "upgrade: {auto_repair: false}", []),
+        # repair and versions
+        (FOUR_HOSTS + "upgrade: {auto_repair: false}", []),
+        (FOUR_HOSTS + "upgrade: {auto_repair: true, auto_upgrade: true}", []),
+        (FOUR_HOSTS + "upgrade: {auto_upgrade: false}", ["TPU429"]),
+    ],
+)
+def test_upgrades(group: str, expected: list[str], broken: Broken) -> None:
+    assert broken(group) == expected
+
+
+@pytest.mark.parametrize(
+    ("group", "severity"),
+    [
+        (FOUR_HOSTS + "upgrade: {strategy: blue_green}", Severity.ERROR),
+        (FOUR_HOSTS + "upgrade: {strategy: blue_green}\nplacement: {workload_policy: own}", Severity.WARNING),
+        (FLEX + "upgrade: {auto_repair: true}", Severity.ERROR),
+        (QUEUED + "upgrade: {auto_repair: true}", Severity.WARNING),
+        (ONE_HOST + "upgrade: {max_unavailable: 21}", Severity.WARNING),
+    ],
+)
+def test_only_what_is_known_to_be_refused_is_an_error(group: str, severity: Severity, judge: Judge) -> None:
+    assert [finding.severity for finding in judge(group)] == [severity]
+
+
+@pytest.mark.parametrize("channel", ["rapid", "regular", "stable", "extended"])
+def test_a_release_channel_keeps_auto_upgrade_on(channel: str, broken: Broken) -> None:
+    group = "{tpu: v6e, topology: 2x2, zone: us-east5-b, upgrade: {auto_upgrade: false}}"
+    plan = f"mode: standard\nlocation: us-east5\nrelease_channel: {channel}\nslices: {{main: {group}}}"
+    assert "TPU429" in broken(plan)
+    assert "TPU429" not in broken(plan.replace(channel, "none"))
+
+
+def test_the_keys_that_have_to_go_are_named(judge: Judge) -> None:
+    (finding,) = judge(FLEX + "upgrade: {strategy: surge, max_surge: 1}")
+    assert finding.message == "flex-start pools take no upgrade strategy: leave out strategy and max_surge"

@@ -1,0 +1,204 @@
+"""GKE versions: form, minimum of generations and features, release channels."""
+
+from collections.abc import Callable
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog, VersionRange
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.rules.versions import is_too_low
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+PLACES = {
+    "v3": "us-east1-d",
+    "v4": "us-central2-b",
+    "v5e": "us-west4-a",
+    "v5p": "us-east5-a",
+    "v6e": "us-east5-b",
+    "tpu7x": "us-central1-c",
+}
+
+
+def plan(version: str, group: str = "", mode: str = "standard", more: str = "") -> str:
+    generation = group.split("tpu: ")[1].split(",")[0] if group else "v6e"
+    zone = PLACES[generation]
+    where = f", zone: {zone}" if mode == "standard" else ""
+    slices = f"slices:\n  main: {{{group}{where}}}\n" if group else ""
+    written = f'min_version: "{version}"\n' if version else ""
+    return f"mode: {mode}\nlocation: {zone.rsplit('-', 1)[0]}\n{written}{more}{slices}"
+
+
+def weights(findings: tuple[Finding, ...]) -> list[str]:
+    return [f"{finding.rule} {finding.severity.word}" for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("1.34", []),
+        ("1.34.1", []),
+        ("1.34.1-gke.3084001", []),
+        ("1", ["TPU231"]),
+        ("latest", ["TPU231"]),
+        ("-", ["TPU231"]),
+        ("v1.34", ["TPU231"]),
+        ("1.34.x", ["TPU231"]),
+        ("1.34-gke.1", ["TPU231"]),
+        ("1.34.1-gke", ["TPU231"]),
+        (" 1.34", ["TPU231"]),
+        ("9" * 400, ["TPU231"]),
+    ],
+)
+def test_form_of_a_version(version: str, expected: list[str], broken: Broken) -> None:
+    assert broken(plan(version)) == expected
+
+
+def test_a_leading_v_is_taken_off(judge: Judge) -> None:
+    (finding,) = judge(plan("v1.34"))
+    assert finding.fix == 'min_version: "1.34"'
+
+
+@pytest.mark.parametrize(
+    ("written", "minimum", "alternatives", "too_low"),
+    [
+        ("1.34", "1.34.1-gke.3084001", (), False),  # the highest 1.34 may do
+        ("1.34.1", "1.34.1-gke.3084001", (), False),
+        ("1.34.1-gke.3084000", "1.34.1-gke.3084001", (), True),
+        ("1.34.1-gke.3084001", "1.34.1-gke.3084001", (), False),
+        ("1.34.0", "1.34.1-gke.3084001", (), True),
+        ("1.33", "1.34.1-gke.3084001", (), True),
+        ("1.35", "1.34.1-gke.3084001", (), False),
+        ("1.9", "1.10.0", (), True),
+        # a lower minimum holds on its own minor line only
+        ("1.28", "1.29.2-gke.1", ("1.28.7-gke.5",), False),
+        ("1.28.7-gke.5", "1.29.2-gke.1", ("1.28.7-gke.5",), False),
+        ("1.28.7-gke.4", "1.29.2-gke.1", ("1.28.7-gke.5",), True),
+        ("1.28.6", "1.29.2-gke.1", ("1.28.7-gke.5",), True),
+        ("1.29.1", "1.29.2-gke.1", ("1.28.7-gke.5",), True),
+        ("1.27", "1.29.2-gke.1", ("1.28.7-gke.5",), True),
+    ],
+)
+def test_only_the_highest_version_that_is_meant_counts(
+    written: str, minimum: str, alternatives: tuple[str, ...], too_low: bool
+) -> None:
+    assert is_too_low(VersionRange.parse(written), minimum, alternatives) is too_low
+
+
+SHAPES = [
+    ("v3", "2x2", "ct3"),
+    ("v3", "4x4", "ct3p"),
+    ("v4", "2x2x2", "ct4p"),
+    ("v5e", "4x4", "ct5lp"),
+    ("v5p", "2x2x2", "ct5p"),
+    ("v6e", "4x4", "ct6e"),
+    ("tpu7x", "2x2x2", "tpu7x"),
+]
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize(("generation", "topology", "family"), SHAPES)
+def test_minimum_of_every_family(
+    generation: str, topology: str, family: str, mode: str, catalog: Catalog, judge: Judge
+) -> None:
+    minimum = catalog.generation(generation).families[family].minimum_version[mode]  # type: ignore[index]
+    line = ".".join(minimum.split(".")[:2])
+    older = f"{line.split('.')[0]}.{int(line.split('.')[1]) - 1}"
+    group = f"tpu: {generation}, topology: {topology}"
+
+    def broken_by(version: str) -> set[str]:
+        return {finding.rule for finding in judge(plan(version, group, mode))} - {"TPU233"}
+
+    assert broken_by(minimum) == set()
+    assert broken_by(line) == set()
+    assert broken_by(older) == {"TPU232"}
+    assert broken_by("") == set()
+
+
+def test_a_family_is_told_once_and_with_its_fact(judge: Judge) -> None:
+    text = plan("1.33", "tpu: tpu7x, topology: 2x2x2")
+    text += "  other: {tpu: tpu7x, topology: 2x2x4, zone: us-central1-c}\n"
+    (finding,) = judge(text)
+    assert finding.rule == "TPU232"
+    assert finding.fix == 'min_version: "1.34.0-gke.2201000"'
+    assert "train/main" in finding.message
+    assert finding.path[-1] == "min_version"
+
+
+def test_autopilot_needs_more_for_tpu7x(broken: Broken) -> None:
+    group = "tpu: tpu7x, topology: 2x2x2"
+    assert broken(plan("1.34.0", group)) == []
+    assert broken(plan("1.34.0", group, "autopilot")) == ["TPU232"]
+
+
+@pytest.mark.parametrize(
+    ("version", "group", "mode", "expected"),
+    [
+        ("1.32", "tpu: v6e, topology: 4x4, capacity: flex_start", "standard", ["TPU233 error"]),
+        ("1.32", "tpu: v6e, topology: 4x4, capacity: flex_start", "autopilot", ["TPU233 error"]),
+        ("1.33.0-gke.1711999", "tpu: v6e, topology: 4x4, capacity: flex_start", "standard", ["TPU233 error"]),
+        ("1.33.0-gke.1712000", "tpu: v6e, topology: 4x4, capacity: flex_start", "standard", []),
+        ("1.33", "tpu: v6e, topology: 4x4, capacity: flex_start", "autopilot", []),
+        ("", "tpu: v6e, topology: 4x4, capacity: flex_start", "standard", []),
+        ("1.34", "tpu: v6e, topology: 4x4, capacity: {flex_start: {queued: true}}", "standard", ["TPU233 warning"]),
+        ("1.35", "tpu: v6e, topology: 4x4, capacity: {flex_start: {queued: true}}", "standard", []),
+        ("1.31.1", "tpu: v6e, topology: 4x4, collection: {name: chat}", "standard", ["TPU232", "TPU233 warning"]),
+        ("1.31.2", "tpu: v6e, topology: 4x4, collection: {name: chat}", "standard", []),
+        ("1.34.0", "tpu: v6e, topology: 4x4, network_profile: auto", "standard", ["TPU233 error"]),
+        ("1.34", "tpu: v6e, topology: 4x4, network_profile: auto", "standard", []),
+        # v5p scales by itself only from some version on, on two minor lines
+        ("1.28.6", "tpu: v5p, topology: 2x2x2", "standard", []),
+        ("1.28.6", "tpu: v5p, topology: 2x2x2, max: 2", "standard", ["TPU233 error"]),
+        ("1.28", "tpu: v5p, topology: 2x2x2, max: 2", "standard", []),
+        ("1.29.1", "tpu: v5p, topology: 2x2x2, max: 2", "standard", ["TPU233 error"]),
+        ("1.29", "tpu: v5p, topology: 2x2x2, max: 2", "standard", []),
+        # on Autopilot TPUs are there by themselves from some version on
+        ("1.28", "tpu: v5e, topology: 4x4", "standard", []),
+        ("1.28", "tpu: v5e, topology: 4x4", "autopilot", ["TPU233 warning"]),
+    ],
+)
+def test_features_of_a_group(version: str, group: str, mode: str, expected: list[str], judge: Judge) -> None:
+    found = weights(judge(plan(version, group, mode)))
+    assert [item for item in found if item.startswith("TPU23")] == [
+        item if " " in item else f"{item} error" for item in expected
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "more", "expected"),
+    [
+        ("1.31", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v6e: 8}}\n", ["TPU233 error"]),
+        ("1.31", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {tpu-v6e-slice: 8}}\n", ["TPU233 error"]),
+        ("1.32", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v6e: 8}}\n", []),
+        ("1.28.6", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v5p: 8}}\n", ["TPU233 error"] * 2),
+        ("1.29", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v5p: 8}}\n", []),
+        ("1.33.1", "addons: [lustre]\n", ["TPU233 warning"]),
+        ("1.33", "addons: [lustre]\n", []),
+    ],
+)
+def test_features_of_a_cluster(version: str, more: str, expected: list[str], judge: Judge) -> None:
+    found = weights(judge(plan(version, more=more)))
+    assert [item for item in found if item.startswith("TPU23")] == expected
+
+
+@pytest.mark.parametrize(
+    ("channel", "version", "expected"),
+    [
+        ("rapid", "", []),
+        ("rapid", "1.35", []),
+        ("rapid", "1.35.1", ["TPU233"]),
+        ("regular", "", ["TPU234"]),
+        ("none", "", ["TPU234"]),
+        ("extended", "1.34", ["TPU233", "TPU234"]),
+    ],
+)
+def test_the_slice_controller_is_on_the_rapid_channel(
+    channel: str, version: str, expected: list[str], broken: Broken
+) -> None:
+    more = f"release_channel: {channel}\naddons: [slice_controller]\n"
+    assert broken(plan(version, "tpu: tpu7x, topology: 4x4x4", more=more)) == expected
+
+
+@pytest.mark.parametrize("channel", ["rapid", "regular", "stable", "extended", "none"])
+def test_slices_are_on_every_channel(channel: str, broken: Broken) -> None:
+    assert broken(plan("", "tpu: v6e, topology: 4x4", more=f"release_channel: {channel}\n")) == []

@@ -1,0 +1,260 @@
+"""What is refused: the rule, the place, and what the finding says."""
+
+import pytest
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
+
+
+def problem(content: str | bytes) -> YamlProblem:
+    content = content.encode() if isinstance(content, str) else content
+    with pytest.raises(YamlProblem) as caught:
+        parse_yaml(content, "plan.yaml")
+    return caught.value
+
+
+def places(content: str | bytes) -> list[str]:
+    return [
+        f"{found.rule} {found.position.line}:{found.position.column}"
+        for found in problem(content).findings
+        if found.position
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"a: \xff", "TPU002 1:4"),
+        (b"a: 1\nb: \xc3\xa9\xe9 c\n", "TPU002 2:5"),
+        (b"\xef\xbb\xbfa: \x80", "TPU002 1:4"),
+        (b"a: \xed\xa0\x80", "TPU002 1:4"),
+        ("a: 1".encode("utf-16"), "TPU002 1:1"),
+        ("a: 1".encode("utf-16-le"), "TPU002 1:1"),
+        ("a: 1".encode("utf-16-be"), "TPU002 1:1"),
+        ("a: 1".encode("utf-32"), "TPU002 1:1"),
+        ("a: \x1b[31m", "TPU003 1:4"),
+        ("a: 1\nb: \x00", "TPU003 2:4"),
+        ("# \x7f", "TPU003 1:3"),
+        ("a: \ufffe", "TPU003 1:4"),
+        ("", "TPU006 1:1"),
+        ("\ufeff", "TPU006 1:1"),
+        ("# only a comment\n", "TPU006 1:1"),
+        ("---\n", "TPU006 1:1"),
+        ("---\n...\n", "TPU006 1:1"),
+        ("a: 1\n---\nb: 2\n", "TPU005 2:1"),
+        ("a: 1\n---\n", "TPU005 2:1"),
+        ("a: 1\nb: 2\na: 3\n", "TPU004 3:1"),
+        ("a: {b: 1, b: 2}", "TPU004 1:11"),
+        ("a: 1\n'a': 2\n", "TPU004 2:1"),
+        ("a: &x {}\nb: {<<: *x, <<: *x}\n", "TPU004 2:13"),
+        ("a: *nowhere", "TPU007 1:4"),
+        ("a: &x [1, *x]", "TPU007 1:11"),
+        ("a: &x {b: {<<: *x}}", "TPU007 1:16"),
+        ("a: {<<: 1}", "TPU007 1:9"),
+        ("a: {<<: [1]}", "TPU007 1:10"),
+        ("a: &x [1]\nb: {<<: *x}", "TPU007 1:8"),
+        ("a: !custom 1", "TPU009 1:4"),
+        ("a: !custom {b: 1}", "TPU009 1:4"),
+        ("a: !!python/object/apply:os.system [x]", "TPU009 1:4"),
+        ("a: !!timestamp 2026-01-01", "TPU009 1:4"),
+        ("a: !!binary aGk=", "TPU009 1:4"),
+        ("a: !!set {b}", "TPU009 1:4"),
+        ("a: ! 12", "TPU009 1:4"),
+        ("a: !e!x 12", "TPU009 1:4"),
+        ("a: !!int x", "TPU009 1:4"),
+        ("a: !!str [x]", "TPU009 1:4"),
+        ("1: a", "TPU009 1:1"),
+        ("1.5: a", "TPU009 1:1"),
+        ("yes: a", "TPU009 1:1"),
+        ("null: a", "TPU009 1:1"),
+        ("0755: a", "TPU009 1:1"),
+        ("02:00: a", "TPU009 1:1"),
+        ("a: 1\n: b", "TPU003 2:1"),
+        ("{: b}", "TPU009 1:2"),
+        ("?\n", "TPU009 1:2"),
+        ("[a]: b", "TPU009 1:1"),
+        ("? {a: b}\n: c", "TPU009 1:3"),
+        ("a: &x [b]\n*x : c", "TPU009 2:1"),
+        ("a: {{ name }}", "TPU009 1:5"),
+        ('a: "\\e[31m"', "TPU010 1:4"),
+        ('a: "x\\u202ey"', "TPU010 1:4"),
+        ("a: x\u202ey", "TPU010 1:5"),
+        ("a: [b, x\u200by]", "TPU010 1:9"),
+        ("k\u200e: b", "TPU010 1:2"),
+        ('"a\\tb": c', "TPU010 1:1"),
+        ("a: x\ty", "TPU010 1:5"),
+        ("a: &x !!str\n  x\u202ey", "TPU010 2:4"),
+        ("# c\u2028a: 1", "TPU010 1:4"),
+        ("# c\x85a: 1", "TPU010 1:4"),
+        ("# c\ra: 1", "TPU010 1:4"),
+        ("a: b\ufeff", "TPU010 1:5"),
+        ("a: yes", "TPU011 1:4"),
+        ("a: NO", "TPU011 1:4"),
+        ("a: oFF", "TPU011 1:4"),
+        ("[on]", "TPU011 1:2"),
+        ("a: 0755", "TPU011 1:4"),
+        ("a: -010", "TPU011 1:4"),
+        ("a: 08", "TPU011 1:4"),
+        ("a: 00", "TPU011 1:4"),
+        ("a: 1:30", "TPU011 1:4"),
+        ("a: 02:00:00", "TPU011 1:4"),
+        ("a: {start: 02:00}", "TPU011 1:12"),
+        ("a: 1:30.5", "TPU011 1:4"),
+        ("a: 1_000", "TPU011 1:4"),
+        ("a: 1_0.5", "TPU011 1:4"),
+        ("a: 0x_f", "TPU011 1:4"),
+        ("a: 0b101", "TPU011 1:4"),
+        ("a: -0x1f", "TPU011 1:4"),
+        ("a: 9223372036854775808", "TPU011 1:4"),
+        ("a: -9223372036854775809", "TPU011 1:4"),
+        ("a: 1e999", "TPU011 1:4"),
+        ("a: &x yes", "TPU011 1:7"),
+        ("yes", "TPU011 1:1"),
+    ],
+)
+def test_rule_and_place(content: str | bytes, expected: str) -> None:
+    assert places(content) == [expected]
+
+
+SYNTAX = [
+    ("a:\n\tb: 1", "2:1", "indented with a tab"),
+    ("a: 1\n\tb: 2", "2:1", "indented with a tab"),
+    ("a:\n  - x\n  \t- y", "3:3", "indented with a tab"),
+    ("a: |\n  x\n\ty", "3:1", "indented with a tab"),
+    ("- \tx", "1:3", "a tab stands here"),
+    ("a: [1, 2\n", "1:4", "[ that opens here is never closed"),
+    ("a: [1, 2\nb: 3\nc: 4", "1:4", "[ that opens here is never closed"),
+    ("a: [\n---\n]", "1:4", "[ that opens here is never closed"),
+    ("a: {b: [1, 2], c: 3\nd: 2\n", "1:4", "{ that opens here is never closed"),
+    ('{"a": 1, "b": {"c": "]}"}', "1:1", "{ that opens here is never closed"),
+    ("a: {b: 1 c: 2}", "1:11", "a comma is missing"),
+    ("a: [\n  b,\n  c\n  d: e\n]", "4:4", "a comma is missing"),
+    ("a: [1, 2}", "1:9", "closes with ]"),
+    ("a: {b: 1]", "1:9", "closes with }"),
+    ("[a, , b]", "1:5", "nothing stands before this comma"),
+    ("a: ]", "1:4", "cannot begin with ]"),
+    ("a: [1]]", "1:7", "nothing can stand after the end of a value: ]"),
+    ('a: "b\nc: 2\n', "1:4", 'never closed: "b'),
+    ("a: 'b\nc: 2\n", "1:4", "never closed: 'b"),
+    ('a: "b\n---\nc"', "1:4", "before the document ends at line 2"),
+    ('a: "b\nc: "d"\n', "1:4", "closes only at line 2"),
+    ("a: 'it's'", "1:8", "nothing can stand after the end of a value: s'"),
+    ('a: "b" c', "1:8", "nothing can stand after the end of a value: c"),
+    ('a: "C:\\dir"', "1:7", "\\d is not an escape"),
+    ('a: "\\xZZ"', "1:5", "\\x is not an escape"),
+    ("a: b: c", "1:5", "a second colon"),
+    ("a: 'b': c", "1:7", "a second colon"),
+    ("a:\n  b: 1\n   c: 2", "3:4", "indented further than line 2"),
+    ("a:\n  b c\n  d: 2", "2:3", "no colon after its key: b c"),
+    ("a: 1\nfoo\nb: 2", "2:1", "no colon after its key: foo"),
+    ("a:b\nc: d", "1:1", "no space after its colon: a:b"),
+    ("a:\n  b: 1\n c: 2", "3:2", "indented by 1 space, which fits nothing"),
+    ("a:\n    b: 1\n  c: 2", "3:3", "indented by 2 spaces, which fits nothing"),
+    ("a:\n  - b\n - c", "3:2", "indented by 1 space, which fits nothing"),
+    ("a: 1\n- b", "2:1", "a list item cannot stand among the keys"),
+    ("- a\nb: 1", "2:1", "cannot stand among the items of the list"),
+    (": a", "1:1", "a key is missing"),
+    ("a: - b", "1:4", "a list cannot begin on the line of its key"),
+    ("a: @b", "1:4", "cannot begin with @"),
+    ("a: `b`", "1:4", "cannot begin with `"),
+    ("a: {% b %}", "1:5", "cannot begin with %"),
+    ("a: *.txt", "1:4", "* begins an alias"),
+    ("a: & b", "1:4", "& begins an anchor"),
+    ("a: !<x", "1:4", "! begins a tag"),
+    ("a: ? b", "1:4", "cannot begin with ?"),
+    ("a: |b\n  c", "1:5", "cannot follow |"),
+    ("%YAML 2.0\n---\na: 1", "1:1", "not YAML 1"),
+    ("%x: 1", "1:1", "begins with %"),
+    ("%YAML 1.2\na: 1", "2:1", "--- must stand"),
+    ("a: 1\n...\nb: 2", "3:1", "has ended before this line"),
+]
+
+
+@pytest.mark.parametrize(("text", "place", "message"), SYNTAX)
+def test_syntax(text: str, place: str, message: str) -> None:
+    assert places(text) == [f"TPU003 {place}"]
+    assert message in problem(text).findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("a: yes", '"yes"'),
+        ("a: 0755", '"0755"'),
+        ("1: a", '"1":'),
+        ("a: {{ name }}", '"{{ name }}"'),
+        ("a: !custom b", '"b"'),
+        ("a: x\u202ey", '"xy"'),
+        ("a: b: c # d", 'a: "b: c"'),
+        ("a: @b  # c", '"@b"'),
+        ('a: "C:\\dir"', "'C:\\dir'"),
+        ("a: *.txt", '"*.txt"'),
+        ("a: - b", "a:\n  - b"),
+        ("a:\n\tb: 1", "  b: 1"),
+        ("a: 1\nfoo bar\nb: 2", "foo: bar"),
+        ("a:b\nc: d", "a: b"),
+    ],
+)
+def test_fix_can_be_pasted(text: str, fix: str) -> None:
+    assert problem(text).findings[0].fix == fix
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [("yes", "true"), ("Off", "false"), ("0755", "755"), ("-010", "-10"), ("00", "0"), ("1_000", "1000")],
+)
+def test_trap_offers_the_value_without_the_doubt(written: str, instead: str) -> None:
+    found = problem(f"a: {written}").findings[0]
+    assert found.allowed == (f'"{written}"', instead)
+    assert parse_yaml(f"a: {instead}".encode(), "").data["a"] is not None
+
+
+def test_everything_is_found_at_once() -> None:
+    text = "a: 1\na: yes\nb: [0755, !x y]\n1: c\nd: *e\nf: x\u202ey\ng: [\n"
+    assert places(text) == [
+        "TPU004 2:1",
+        "TPU011 2:4",
+        "TPU011 3:5",
+        "TPU009 3:11",
+        "TPU009 4:1",
+        "TPU007 5:4",
+        "TPU010 6:5",
+        "TPU003 7:4",
+    ]
+
+
+def test_duplicate_key_says_where_the_first_is() -> None:
+    found = problem("x:\n  tpu: v4\n  tpu: v5e\n").findings[0]
+    assert found.path == ("x", "tpu")
+    assert "line 2, column 3" in found.message
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("a:\n  b: [1, yes]", ("a", "b", 1)),
+        ("- a\n- b: {c: yes}", (1, "b", "c")),
+        ("a: {1: b}", ("a",)),
+        ("- [[{a: !x b}]]", (0, 0, 0, "a")),
+        ("a: [b, *c]", ("a", 1)),
+    ],
+)
+def test_finding_knows_its_path(text: str, path: tuple[str | int, ...]) -> None:
+    assert [found.path for found in problem(text).findings] == [path]
+
+
+def test_all_findings_are_errors_and_the_text_names_each_place() -> None:
+    raised = problem("a: yes\nb: no\n")
+    assert [found.severity for found in raised.findings] == [Severity.ERROR] * 2
+    assert [line.split(" ")[0] for line in str(raised).splitlines()] == ["plan.yaml:1:4:", "plan.yaml:2:4:"]
+
+
+def test_reading_stops_after_a_hundred_findings() -> None:
+    found = problem("- yes\n" * 1000).findings
+    assert len(found) == 101
+    assert "stopped" in found[-1].message
+
+
+def test_encoding_is_named() -> None:
+    assert "UTF-16" in problem("a: 1".encode("utf-16")).findings[0].message
+    assert "UTF-32" in problem("a: 1".encode("utf-32")).findings[0].message
+    assert "0xE9" in problem(b"a: \xe9").findings[0].message

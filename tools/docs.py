@@ -1,0 +1,24 @@
+"""Writes the generated pages below docs/, and removes rule pages of rules that are gone."""
+
+import pathlib
+
+from pulumi_gke_tpu.report.docs_pages import docs_pages
+from pulumi_gke_tpu.rules.registry import RULES
+
+DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+
+
+def main() -> None:
+    """Bring docs/ up to date."""
+    pages = docs_pages(RULES)
+    for name, content in pages.items():
+        path = DOCS / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    for path in (DOCS / "rules").glob("*.md"):
+        if f"rules/{path.name}" not in pages:
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()
