@@ -1,6 +1,6 @@
 """Locations and zones: form, region, and whether the generation is there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from pulumi_gke_tpu.catalog import Catalog, Topology
@@ -37,7 +37,7 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("us-east5-bb", "standard", ["TPU201"]),
         ("us-east5-", "standard", ["TPU201"]),
         ('""', "standard", ["TPU201"]),
-        ('"us-east5\\u200b"', "standard", ["TPU201"]),
+        ('"us-east5 "', "standard", ["TPU201"]),
     ],
 )
 def test_form_of_a_location(location: str, mode: str, expected: list[str], broken: Broken) -> None:
@@ -86,24 +86,16 @@ def test_choices_are_zones_of_the_family_in_the_region(judge: Judge) -> None:
     assert finding.fix == "zone: us-central1-c"
 
 
-def documented() -> Iterator[tuple[str, str]]:
-    from pulumi_gke_tpu.catalog import read_catalog
-
-    catalog = read_catalog()
-    for generation, topology in SHAPES.items():
-        rows = catalog.generation(generation).topologies.rows
-        machine = next(row.machine_type for row in rows if row.topology == topology and row.hosts == "multi")
-        family = catalog.generation(generation).machine_types[machine].family
-        for zone in catalog.zones.families[family].documented.zones:
-            yield generation, zone
-
-
-@pytest.mark.parametrize(("generation", "zone"), documented())
-def test_documented_zones_are_silent(generation: str, zone: str, broken: Broken) -> None:
-    group = f"tpu: {generation}, topology: {SHAPES[generation]}, zone: {zone}"
-    expected = ["TPU210"] if "-ai" in zone else []
-    assert broken(cluster(zone.rsplit("-", 1)[0], group)) == expected
-    assert broken(cluster(zone.rsplit("-", 1)[0], group, "autopilot")) == expected
+@pytest.mark.parametrize("generation", list(SHAPES))
+def test_documented_zones_are_silent(generation: str, broken: Broken, catalog: Catalog) -> None:
+    rows = catalog.generation(generation).topologies.rows
+    machine = next(row.machine_type for row in rows if row.topology == SHAPES[generation] and row.hosts == "multi")
+    family = catalog.generation(generation).machine_types[machine].family
+    for zone in catalog.zones.families[family].documented.zones:
+        group = f"tpu: {generation}, topology: {SHAPES[generation]}, zone: {zone}"
+        expected = ["TPU210"] if "-ai" in zone else []
+        assert broken(cluster(zone.rsplit("-", 1)[0], group)) == expected, zone
+        assert broken(cluster(zone.rsplit("-", 1)[0], group, "autopilot")) == expected, zone
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,8 @@ HURTFUL = {
     "many tag directives": ("".join(f"%TAG !a{i}! b\n" for i in range(100_000)), "TPU009"),
     "brackets and quotes": ("[" + ' "\\"' * 300_000, "TPU003"),
     "a quote that never ends": ('a: "' + "x\n" * 300_000, "TPU003"),
+    "many empty lines": ("a: 1\n" + "\n" * 1_000_000 + "  b: 2", "TPU003"),
+    "many comments": ("a: 1\n" + "#\n" * 500_000 + "  b: 2", "TPU003"),
     "control characters": ("\x00" * 1_000_000, "TPU003"),
     "the same key": ("a: 1\n" * 200_000, "TPU004"),
 }

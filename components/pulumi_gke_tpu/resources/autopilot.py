@@ -1,8 +1,5 @@
 """``AutopilotCluster``: a GKE Autopilot cluster. Slices are what workloads ask for; GKE makes the nodes."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pulumi
 import pulumi_gcp as gcp
 
@@ -11,32 +8,20 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.resources.account import node_account
 from pulumi_gke_tpu.resources.addons import addons_config
 from pulumi_gke_tpu.resources.args import AutopilotClusterArgs
-from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, cluster_outputs, shared_properties
-from pulumi_gke_tpu.resources.inputs import component_props, given, merge_extra
+from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, shared_properties
+from pulumi_gke_tpu.resources.cluster_component import ClusterComponent
+from pulumi_gke_tpu.resources.inputs import given, merge_extra
 from pulumi_gke_tpu.resources.network import cluster_network
 from pulumi_gke_tpu.resources.resolve import resolve_cluster
-from pulumi_gke_tpu.resources.site import Site, former_names, timeouts
-from pulumi_gke_tpu.resources.slices import TpuSlices
-from pulumi_gke_tpu.resources.tokens import token
+from pulumi_gke_tpu.resources.site import former_names, timeouts
 
 
-class AutopilotCluster(pulumi.ComponentResource):
+class AutopilotCluster(ClusterComponent):
     """A GKE Autopilot cluster with its own node account.
 
     Raises:
         FindingsError: the arguments are no valid cluster; every finding is listed.
     """
-
-    cluster_name: pulumi.Output[str]
-    """Name in GKE."""
-    cluster_id: pulumi.Output[str]
-    """projects/P/locations/L/clusters/C."""
-    endpoint: pulumi.Output[str]
-    """Host name (or address) of the control plane."""
-    ca_certificate: pulumi.Output[str]
-    """Base64 certificate of the control plane's IP endpoint."""
-    kubeconfig_command: pulumi.Output[str]
-    """The gcloud command that writes credentials for kubectl."""
 
     def __init__(
         self,
@@ -47,7 +32,7 @@ class AutopilotCluster(pulumi.ComponentResource):
         _derived: tuple[Cluster, Catalog] | None = None,
     ) -> None:
         cluster, catalog = _derived or resolve_cluster(name, "autopilot", args)
-        super().__init__(token("AutopilotCluster"), name, component_props(args), opts)
+        super().__init__(name, args, opts)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
         properties = {
@@ -66,34 +51,4 @@ class AutopilotCluster(pulumi.ComponentResource):
                 depends_on=[*network.depends_on, *account.grants],
             ),
         )
-        site = Site(
-            catalog=catalog,
-            project=cluster.project,
-            location=cluster.location,
-            region=cluster.region,
-            cluster_id=resource.id,
-            service_account=account.email,
-            private_nodes=True,
-            workload_identity=True,
-            secure_boot=True,
-            resource_labels=dict(cluster.resource_labels),
-        )
-        written: Any = args.get("slices", {})
-        self._groups = {
-            group.key.rsplit("/", 1)[1]: TpuSlices(
-                group.key,
-                written.get(group.key.rsplit("/", 1)[1], {}),
-                pulumi.ResourceOptions(parent=self, aliases=former_names(group.former_keys)),
-                _derived=(site, group),
-            )
-            for group in cluster.groups
-        }
-        outputs = cluster_outputs(cluster, resource)
-        for output, value in outputs.items():
-            setattr(self, output, value)
-        self.register_outputs(dict(outputs))
-
-    @property
-    def slices(self) -> Mapping[str, TpuSlices]:
-        """The slice groups by name."""
-        return self._groups
+        self._finish(cluster, catalog, account, resource, args.get("slices", {}))

@@ -21,7 +21,6 @@ CLUSTER = "gcp:container/cluster:Cluster"
 def shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork) -> dict[str, Any]:
     """What both modes send, in Python names."""
     plan = cluster.plan
-    private_nodes = plan.private_nodes if plan.private_nodes is not None else plan.network is not None
     networks = plan.control_plane.authorized_networks
     ip_endpoint = bool(networks) or plan.control_plane.private or not plan.control_plane.dns_endpoint
     channel = "UNSPECIFIED" if plan.release_channel == "none" else plan.release_channel.upper()
@@ -34,7 +33,7 @@ def shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwor
         "networking_mode": "VPC_NATIVE",
         **network.properties,
         "private_cluster_config": {
-            "enable_private_nodes": private_nodes,
+            "enable_private_nodes": has_private_nodes(cluster),
             "enable_private_endpoint": plan.control_plane.private,
         },
         "control_plane_endpoints_config": {
@@ -61,6 +60,12 @@ def shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwor
             else None,
         ),
     }
+
+
+def has_private_nodes(cluster: Cluster) -> bool:
+    """Whether nodes have no public addresses: as written, else where the plan writes a network."""
+    written = cluster.plan.private_nodes
+    return cluster.plan.network is not None if written is None else written
 
 
 def maintenance_policy(maintenance: Maintenance | None, catalog: Catalog) -> dict[str, Any] | None:

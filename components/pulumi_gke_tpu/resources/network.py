@@ -87,8 +87,8 @@ def _created(cluster: Cluster, create: CreateNetwork, parent: pulumi.Resource) -
 
 def _nat(
     cluster: Cluster,
-    network: gcp.compute.Network,
-    subnetwork: gcp.compute.Subnetwork,
+    network: "gcp.compute.Network",  # in quotes: loading gcp.compute takes a second, and most plans can do without
+    subnetwork: "gcp.compute.Subnetwork",
     options: pulumi.ResourceOptions,
 ) -> pulumi.Resource:
     """Cloud NAT for the subnetwork only, so that images outside Google can be pulled by private nodes."""

@@ -1,6 +1,5 @@
 """``StandardCluster``: a GKE Standard cluster with a system pool, and the TPU slices of the plan."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pulumi
@@ -11,35 +10,23 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.resources.account import NodeAccount, node_account
 from pulumi_gke_tpu.resources.addons import addons_config
-from pulumi_gke_tpu.resources.args import SliceGroupArgs, StandardClusterArgs
-from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, cluster_outputs, shared_properties
-from pulumi_gke_tpu.resources.inputs import component_props, given, merge_extra
+from pulumi_gke_tpu.resources.args import StandardClusterArgs
+from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, shared_properties
+from pulumi_gke_tpu.resources.cluster_component import ClusterComponent, site_of
+from pulumi_gke_tpu.resources.inputs import given, merge_extra
 from pulumi_gke_tpu.resources.network import ClusterNetwork, cluster_network
 from pulumi_gke_tpu.resources.resolve import resolve_cluster
 from pulumi_gke_tpu.resources.site import Site, former_names, timeouts
-from pulumi_gke_tpu.resources.slices import TpuSlices
-from pulumi_gke_tpu.resources.tokens import token
 
 SYSTEM_POOL = "system"
 
 
-class StandardCluster(pulumi.ComponentResource):
+class StandardCluster(ClusterComponent):
     """A GKE Standard cluster: VPC-native, Dataplane V2, its own node account, one CPU pool, and TPU slices.
 
     Raises:
         FindingsError: the arguments are no valid cluster; every finding is listed.
     """
-
-    cluster_name: pulumi.Output[str]
-    """Name in GKE."""
-    cluster_id: pulumi.Output[str]
-    """projects/P/locations/L/clusters/C."""
-    endpoint: pulumi.Output[str]
-    """Host name (or address) of the control plane."""
-    ca_certificate: pulumi.Output[str]
-    """Base64 certificate of the control plane's IP endpoint."""
-    kubeconfig_command: pulumi.Output[str]
-    """The gcloud command that writes credentials for kubectl."""
 
     def __init__(
         self,
@@ -50,7 +37,7 @@ class StandardCluster(pulumi.ComponentResource):
         _derived: tuple[Cluster, Catalog] | None = None,
     ) -> None:
         cluster, catalog = _derived or resolve_cluster(name, "standard", args)
-        super().__init__(token("StandardCluster"), name, component_props(args), opts)
+        super().__init__(name, args, opts)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
         resource = gcp.container.Cluster(
@@ -65,10 +52,9 @@ class StandardCluster(pulumi.ComponentResource):
                 depends_on=[*network.depends_on, *account.grants],
             ),
         )
-        site = _site(cluster, catalog, account, resource)
         gcp.container.NodePool(
             f"{cluster.key}/{SYSTEM_POOL}",
-            **_system_pool(cluster, site),
+            **_system_pool(cluster, site_of(cluster, catalog, account, resource)),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 aliases=former_names([f"{key}/{SYSTEM_POOL}" for key in cluster.former_keys]),
@@ -76,29 +62,7 @@ class StandardCluster(pulumi.ComponentResource):
                 custom_timeouts=timeouts(None),
             ),
         )
-        written: Any = args.get("slices", {})
-        self._groups = {
-            group.key.rsplit("/", 1)[1]: TpuSlices(
-                group.key,
-                _group_args(written, group.key),
-                pulumi.ResourceOptions(parent=self, aliases=former_names(group.former_keys)),
-                _derived=(site, group),
-            )
-            for group in cluster.groups
-        }
-        outputs = cluster_outputs(cluster, resource)
-        for output, value in outputs.items():
-            setattr(self, output, value)
-        self.register_outputs(dict(outputs))
-
-    @property
-    def slices(self) -> Mapping[str, TpuSlices]:
-        """The slice groups by name."""
-        return self._groups
-
-
-def _group_args(written: dict[str, SliceGroupArgs], key: str) -> Any:
-    return written.get(key.rsplit("/", 1)[1], {})
+        self._finish(cluster, catalog, account, resource, args.get("slices", {}))
 
 
 def _properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork, account: NodeAccount) -> dict[str, Any]:
@@ -175,22 +139,6 @@ def tpu_limits(cluster: Cluster, catalog: Catalog) -> dict[str, int]:
         else:
             limits[word] = chips
     return limits
-
-
-def _site(cluster: Cluster, catalog: Catalog, account: NodeAccount, resource: gcp.container.Cluster) -> Site:
-    plan = cluster.plan
-    return Site(
-        catalog=catalog,
-        project=cluster.project,
-        location=cluster.location,
-        region=cluster.region,
-        cluster_id=resource.id,
-        service_account=account.email,
-        private_nodes=plan.private_nodes if plan.private_nodes is not None else plan.network is not None,
-        workload_identity=plan.security.workload_identity,
-        secure_boot=plan.security.tpu_secure_boot,
-        resource_labels=dict(cluster.resource_labels),
-    )
 
 
 def _system_pool(cluster: Cluster, site: Site) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
-from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet.location import is_region, is_zone
 from pulumi_gke_tpu.plan import Cluster, Inventory
 from pulumi_gke_tpu.rules.offered import version_range
@@ -12,6 +12,7 @@ from pulumi_gke_tpu.rules.owned import Owned
 from pulumi_gke_tpu.rules.quotas import metrics_of, plain_metric
 from pulumi_gke_tpu.rules.rule import Hit
 from pulumi_gke_tpu.rules.several import At, SeveralRule, several_rule
+from pulumi_gke_tpu.rules.suggest import Suggestions
 from pulumi_gke_tpu.rules.walk import number
 
 _SOURCE = "the inventory"
@@ -104,9 +105,10 @@ reservations:
 """,
 )
 def no_machine_type(owned: Owned) -> Iterable[At]:
+    types = Suggestions(owned.tpu_machine_types)
     for index, entry in enumerate(owned.inventory.reservations):
         if not owned.can_compare(entry.machine_type):
-            near = did_you_mean(entry.machine_type, owned.tpu_machine_types)
+            near = types.nearest(entry.machine_type)
             hit = Hit(
                 ("reservations", index, "machine_type"),
                 f"there is no machine type {printable(entry.machine_type)}",
@@ -207,11 +209,12 @@ gke_versions:
 )
 def no_version(owned: Owned) -> Iterable[At]:
     known = get_args(Cluster.model_fields["release_channel"].annotation)
+    suggestions = Suggestions(known)
     for location, channels in owned.inventory.gke_versions.items():
         for channel, versions in channels.items():
             path: Path = ("gke_versions", location, channel)
             if channel not in known:
-                near = did_you_mean(channel, known)
+                near = suggestions.nearest(channel)
                 message = f"there is no release channel {printable(channel)}"
                 yield owned.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
                 continue

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Move
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.suggest import Suggestions
 
-MOST_SHOWN = 20
-_MOST_SUGGESTIONS = 20
 _LOGIC = "how this tool reads `moved`"
 _RENAMED = """
 version: 1
@@ -22,11 +21,6 @@ def items_of(plan: Plan) -> set[str]:
     """Everything that a plan can name: its clusters as CLUSTER, its groups as CLUSTER/GROUP."""
     groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
     return groups | plan.clusters.keys()
-
-
-def nearest(word: str, choices: Iterable[str], told: int) -> str | None:
-    """The item that was probably meant. Only for the first few of many: looking through a large plan takes time."""
-    return did_you_mean(word, choices) if told < _MOST_SUGGESTIONS else None
 
 
 class _Moves:
@@ -93,18 +87,16 @@ def _is_item(text: str) -> bool:
 def to_nothing(context: Context) -> Iterable[Hit]:
     """A step of several renames may lead to a name that a later one takes up."""
     moves = _Moves(context.plan)
-    choices = {kind: sorted(item for item in moves.items if ("/" in item) == kind) for kind in (True, False)}
-    told = 0
+    choices = {kind: Suggestions(item for item in moves.items if ("/" in item) == kind) for kind in (True, False)}
     for path, move in moves:
         if move.to in moves.items or move.to in moves.sources or not moves.fits(move):
             continue
         among = choices["/" in move.to]
-        near = nearest(move.to, among, told)
-        told += 1
+        near = among.nearest(move.to)
         yield Hit(
             (*path, "to"),
             f"{printable(move.to)} is not in the plan",
-            allowed=tuple(printable(item) for item in among[:MOST_SHOWN]),
+            allowed=among.shown,
             fix=f"to: {printable(near)}" if near and near != move.source else "",
         )
 
@@ -166,7 +158,7 @@ def impossible(context: Context) -> Iterable[Hit]:
         wrong = next((key for key, text in (("from", move.source), ("to", move.to)) if not _is_item(text)), None)
         if wrong is not None:
             message = "an item is written as CLUSTER or CLUSTER/GROUP"
-            yield Hit((*path, wrong), message, allowed=tuple(sorted(map(printable, moves.items)))[:MOST_SHOWN])
+            yield Hit((*path, wrong), message, allowed=Suggestions(moves.items).shown)
         elif ("/" in move.source) != ("/" in move.to):
             ends = [f"{printable(end)} is a {'slice group' if '/' in end else 'cluster'}" for end in _ends(move)]
             yield Hit((*path, "to"), " and ".join(ends))

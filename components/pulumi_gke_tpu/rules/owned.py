@@ -73,12 +73,12 @@ class Owned:
         return found
 
     @functools.cached_property
-    def names(self) -> dict[tuple[str, str], list[str]]:
+    def names(self) -> dict[tuple[str, str], set[str]]:
         """The names of a project's reservations in a zone, and in a region."""
-        found: dict[tuple[str, str], list[str]] = {}
+        found: dict[tuple[str, str], set[str]] = {}
         for project, zone, name in self.reservations:
-            found.setdefault((project, zone), []).append(name)
-            found.setdefault((project, region_of(zone)), []).append(name)
+            found.setdefault((project, zone), set()).add(name)
+            found.setdefault((project, region_of(zone)), set()).add(name)
         return found
 
     @functools.cached_property

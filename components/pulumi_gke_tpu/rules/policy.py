@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement
-from pulumi_gke_tpu.rules.moves import MOST_SHOWN, items_of, nearest
+from pulumi_gke_tpu.rules.moves import items_of
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.run import covers
+from pulumi_gke_tpu.rules.suggest import Suggestions
 
 _LOGIC = "how this tool reads `acknowledge` and `accept`"
 _TWO_STEPS = (
@@ -41,19 +42,17 @@ def _entries(context: Context) -> Iterator[tuple[Path, Acknowledgement | Accepta
 )
 def names_nothing(context: Context) -> Iterable[Hit]:
     items = items_of(context.plan)
-    choices = sorted(items)
+    choices = Suggestions(items)
     renamed = {move.source: move.to for move in context.plan.moved if move.to in items}
-    told = 0
     for path, entry in _entries(context):
         if entry.of is None or entry.of in items:
             continue
-        near = renamed.get(entry.of) or nearest(entry.of, choices, told)
-        told += 1
+        near = renamed.get(entry.of) or choices.nearest(entry.of)
         removed = near is None and isinstance(entry, Acknowledgement)
         yield Hit(
             (*path, "of"),
             f"{printable(entry.of)} is not in the plan",
-            allowed=tuple(printable(item) for item in choices[:MOST_SHOWN]),
+            allowed=choices.shown,
             why=_TWO_STEPS if removed else "",
             fix=f"of: {printable(near)}" if near else "",
         )
@@ -113,12 +112,11 @@ class _Found:
 
 def _cannot_accept(context: Context, findings: tuple[Finding, ...]) -> Iterable[Hit]:
     known, found = _known_rules(), _Found(findings)
-    told = 0
+    choices = Suggestions(known)
     for path, acceptance in _acceptances(context):
         rule = known.get(acceptance.rule)
         if rule is None:
-            near = nearest(acceptance.rule, known, told)
-            told += 1
+            near = choices.nearest(acceptance.rule)
             message = f"there is no rule {printable(acceptance.rule)}"
             yield Hit((*path, "rule"), message, fix=f"rule: {near}" if near else "")
             continue

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Fact
-from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
+from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.owned import Owned, Use
 from pulumi_gke_tpu.rules.rule import Hit, noted
 from pulumi_gke_tpu.rules.several import At, SeveralRule, several_rule
+from pulumi_gke_tpu.rules.suggest import Suggestions
 from pulumi_gke_tpu.rules.sums import Part, overrun
 from pulumi_gke_tpu.rules.walk import number
 
@@ -48,19 +49,23 @@ reservations:
 )
 def not_in_inventory(owned: Owned) -> Iterable[At]:
     """Only where the inventory lists other reservations of that project and place: else it may just not be there."""
+    listed: dict[tuple[str, str], Suggestions] = {}
     for use in owned.uses:
         if use.entry is not None or not owned.readable or _elsewhere(owned, use):
             continue
         place = use.group.zone or use.cluster.region
-        names = owned.names.get((use.project, place), [])
+        key = (use.project, place)
+        names = owned.names.get(key, set())
         if not names or use.name in names:
             continue
-        near = did_you_mean(use.name, names)
+        if key not in listed:
+            listed[key] = Suggestions(names)
+        near = listed[key].nearest(use.name)
         yield _at(
             use,
             f"the inventory has no reservation {printable(use.name)} of project {printable(use.project)} in "
             f"{printable(place)}",
-            allowed=tuple(printable(name) for name in sorted(names)),
+            allowed=listed[key].shown,
             fix=f"reservation: {printable(near)}" if near else "",
         )
 

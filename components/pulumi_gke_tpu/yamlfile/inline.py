@@ -12,13 +12,14 @@ _BRACKETS = re.compile(
 
 
 def tab(error: ParserError) -> Said:
+    """A tab where only a space can stand."""
     if not error.is_first:
         return Said(error.at, error.at + 1, "a tab stands here where YAML expects a space")
     start = error.source.line_start(error.at)
-    tab = error.source.text.index("\t", start)
+    first = error.source.text.index("\t", start)
     return Said(
-        tab,
-        tab + 1,
+        first,
+        first + 1,
         "this line is indented with a tab, and YAML accepts only spaces",
         why="how wide a tab is depends on the program that shows it",
         fix=printable(error.rest(start).replace("\t", "  ")),
@@ -26,6 +27,7 @@ def tab(error: ParserError) -> Said:
 
 
 def unclosed_quote(error: ParserError) -> Said:
+    """A quote without an end."""
     return Said(
         error.begin,
         error.begin + 1,
@@ -35,6 +37,7 @@ def unclosed_quote(error: ParserError) -> Said:
 
 
 def quote_over_document(error: ParserError) -> Said:
+    """A quote that runs into the end of the document."""
     return Said(
         error.begin,
         error.begin + 1,
@@ -43,6 +46,7 @@ def quote_over_document(error: ParserError) -> Said:
 
 
 def escape(error: ParserError) -> Said:
+    """A backslash in double quotes that begins no escape."""
     text = error.source.text
     start = max(text.rfind("\\", error.begin, error.at + 1), error.begin)
     shown = printable(text[start : start + 2])
@@ -58,6 +62,7 @@ def escape(error: ParserError) -> Said:
 
 
 def flow(error: ParserError) -> Said:
+    """Brackets whose content or end is wrong."""
     closing, kind = _closing(error, error.begin)
     if error.char and error.char in "]}":
         return _wrong_bracket(error, error.begin)
@@ -109,6 +114,7 @@ def _unclosed_bracket(error: ParserError, start: int) -> Said:
 
 
 def no_content(error: ParserError) -> Said:
+    """A place that needs a value and has none, or something that no value begins with."""
     if error.bracket is not None:
         if error.char and error.char in "]}":
             return _wrong_bracket(error, error.bracket)
@@ -123,11 +129,13 @@ def no_content(error: ParserError) -> Said:
 
 
 def no_key(error: ParserError) -> Said:
+    """A colon without a key."""
     message = "a key is missing before this colon"
     return Said(error.at, error.at + 1, message, why="text that begins with a colon must stand in quotes")
 
 
 def needs_quotes(error: ParserError) -> Said:
+    """Text that begins with a character which YAML keeps for itself."""
     template = error.source.text[max(error.at - 1, 0) : error.at + 1] == "{%"
     return Said(
         error.at,
@@ -139,6 +147,7 @@ def needs_quotes(error: ParserError) -> Said:
 
 
 def no_name(error: ParserError) -> Said:
+    """An alias, anchor or tag without a valid name."""
     char = error.source.text[error.begin : error.begin + 1]
     kind = {"*": "an alias", "&": "an anchor"}.get(char, "a tag")
     return Said(
@@ -151,6 +160,7 @@ def no_name(error: ParserError) -> Said:
 
 
 def unknown_handle(error: ParserError) -> Said:
+    """A tag like ``!a!b`` whose first part is not defined."""
     rest = error.rest(error.begin)
     tag = rest.split(" ")[0]
     return Said(
@@ -164,6 +174,7 @@ def unknown_handle(error: ParserError) -> Said:
 
 
 def block_scalar(error: ParserError) -> Said:
+    """Something after ``|`` or ``>`` on its line."""
     sign = error.source.text[error.begin : error.begin + 1]
     return Said(
         error.at,

@@ -8,10 +8,14 @@ from pulumi_gke_tpu.yamlfile.parser_error import SHOWN, ParserError, Said
 from pulumi_gke_tpu.yamlfile.refuse import quoted
 
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>")
+_FURTHEST = 100
+"""How many lines of comments are passed on the way to the line before."""
+
 _INDENT = re.compile(r" *(?:- +)*")
 
 
 def second_colon(error: ParserError) -> Said:
+    """A colon where the line before, or this line, leaves no place for a key."""
     start = error.source.line_start(error.at)
     key, colon, _ = error.source.text[start : error.at].partition(": ")
     if not colon:
@@ -28,9 +32,10 @@ def second_colon(error: ParserError) -> Said:
 
 def _line_before(error: ParserError) -> tuple[int, str] | None:
     """The offset and the text of the last line with content before the place, comments left out."""
-    start = error.source.line_start(error.at)
-    while start > 0:
-        start = error.source.line_start(start - 1)
+    source = error.source
+    start = source.line_start(error.at)
+    for _ in range(_FURTHEST):
+        start = source.line_start(len(source.text[:start].rstrip()))
         line = error.rest(start)
         if line.strip() and not line.lstrip().startswith("#"):
             return start, line
@@ -79,6 +84,7 @@ def _column(line: str) -> int:
 
 
 def no_colon(error: ParserError) -> Said:
+    """A line among keys that has no colon."""
     return _without_colon(error.begin, error.rest(error.begin))
 
 
@@ -137,6 +143,7 @@ def _after_value(error: ParserError) -> Said:
 
 
 def dash(error: ParserError) -> Said:
+    """A dash that begins a list where none can begin."""
     if error.bracket is not None:
         return needs_quotes(error)
     start = error.source.line_start(error.at)
@@ -151,6 +158,7 @@ def dash(error: ParserError) -> Said:
 
 
 def document_start(error: ParserError) -> Said:
+    """Content where the document has ended, or has not begun."""
     before = error.source.text[: error.at].rstrip()
     if before.endswith("..."):
         return Said(error.at, error.source.line_end(error.at), "the document has ended before this line, with ...")
@@ -161,6 +169,7 @@ def document_start(error: ParserError) -> Said:
 
 
 def directive(error: ParserError) -> Said:
+    """A line with % that is no known directive."""
     return Said(
         error.begin,
         error.source.line_end(error.begin),
@@ -171,4 +180,5 @@ def directive(error: ParserError) -> Said:
 
 
 def version(error: ParserError) -> Said:
+    """A directive for another version of YAML."""
     return Said(error.at, error.source.line_end(error.at), "this file says that it is not YAML 1", fix="%YAML 1.2")

@@ -40,6 +40,7 @@ class ParserError:
 
     @property
     def char(self) -> str:
+        """The character at the place; empty at the end of the file."""
         return self.source.text[self.at : self.at + 1]
 
     @property
@@ -58,5 +59,6 @@ class ParserError:
         return rest if not flow else re.split(r"[,\]}](?!})", rest, maxsplit=1)[0].rstrip()
 
     def where(self, offset: int) -> str:
+        """A place in words."""
         place = self.source.position(offset, offset)
         return f"line {place.line}, column {place.column}"

@@ -1,0 +1,77 @@
+"""What both cluster components are: outputs, and the slice groups inside."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.resources.account import NodeAccount
+from pulumi_gke_tpu.resources.cluster import cluster_outputs, has_private_nodes
+from pulumi_gke_tpu.resources.inputs import component_props
+from pulumi_gke_tpu.resources.site import Site, former_names
+from pulumi_gke_tpu.resources.slices import TpuSlices
+from pulumi_gke_tpu.resources.tokens import token
+
+
+class ClusterComponent(pulumi.ComponentResource):
+    """A GKE cluster with TPU slices. Not used by itself: see StandardCluster and AutopilotCluster."""
+
+    cluster_name: pulumi.Output[str]
+    """Name in GKE."""
+    cluster_id: pulumi.Output[str]
+    """projects/P/locations/L/clusters/C."""
+    endpoint: pulumi.Output[str]
+    """Host name (or address) of the control plane."""
+    ca_certificate: pulumi.Output[str]
+    """Base64 certificate of the control plane's IP endpoint."""
+    kubeconfig_command: pulumi.Output[str]
+    """The gcloud command that writes credentials for kubectl."""
+
+    def __init__(self, name: str, args: Mapping[str, Any], opts: pulumi.ResourceOptions | None) -> None:
+        super().__init__(token(type(self).__name__), name, component_props(args), opts)
+
+    @property
+    def slices(self) -> Mapping[str, TpuSlices]:
+        """The slice groups by name."""
+        return self._groups
+
+    def _finish(
+        self,
+        cluster: Cluster,
+        catalog: Catalog,
+        account: NodeAccount,
+        resource: gcp.container.Cluster,
+        written: Mapping[str, Any],
+    ) -> None:
+        """Register the slice groups, each with its own part of the arguments, and the outputs."""
+        site = site_of(cluster, catalog, account, resource)
+        self._groups = {}
+        for group in cluster.groups:
+            key = group.key.rsplit("/", 1)[1]
+            args: Any = written.get(key, {})
+            options = pulumi.ResourceOptions(parent=self, aliases=former_names(group.former_keys))
+            self._groups[key] = TpuSlices(group.key, args, options, _derived=(site, group))
+        outputs = cluster_outputs(cluster, resource)
+        for output, value in outputs.items():
+            setattr(self, output, value)
+        self.register_outputs(dict(outputs))
+
+
+def site_of(cluster: Cluster, catalog: Catalog, account: NodeAccount, resource: gcp.container.Cluster) -> Site:
+    """What node pools need to know of a cluster."""
+    security = cluster.plan.security
+    return Site(
+        catalog=catalog,
+        project=cluster.project,
+        location=cluster.location,
+        region=cluster.region,
+        cluster_id=resource.id,
+        service_account=account.email,
+        private_nodes=has_private_nodes(cluster),
+        workload_identity=security.workload_identity,
+        secure_boot=security.tpu_secure_boot,
+        resource_labels=dict(cluster.resource_labels),
+    )

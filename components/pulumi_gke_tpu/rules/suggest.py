@@ -1,0 +1,26 @@
+"""Suggests what was meant where a name is wrong: the nearest choice, and the choices, but never too many."""
+
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.findings import did_you_mean, printable
+
+_MOST_SHOWN = 20
+_MOST_SUGGESTIONS = 20
+
+
+class Suggestions:
+    """Names that could have been meant. Only the first few questions are answered: comparing names takes time."""
+
+    def __init__(self, choices: Iterable[str]) -> None:
+        self._choices: Sequence[str] = sorted(choices)
+        self._asked = 0
+
+    def nearest(self, word: str) -> str | None:
+        """The choice nearest to a word, or None where none is near, or too many were asked for already."""
+        self._asked += 1
+        return did_you_mean(word, self._choices) if self._asked <= _MOST_SUGGESTIONS else None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The choices as people are shown them: the first ones."""
+        return tuple(printable(choice) for choice in self._choices[:_MOST_SHOWN])

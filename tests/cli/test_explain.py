@@ -1,0 +1,230 @@
+"""``gke-tpu explain``: items of plans, words, what does not exist, and the exit codes."""
+
+import json
+import pathlib
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+ROOT = pathlib.Path(__file__).parents[2]
+PROD = ROOT / "stacks" / "prod" / "plan.yaml"
+DEV = ROOT / "stacks" / "dev" / "plan.yaml"
+IRONWOOD = ROOT / "stacks" / "ironwood" / "plan.yaml"
+
+BROKEN = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      good: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+      bad: {tpu: v6e, topology: 4x3, zone: us-east5-b}
+"""
+
+
+@pytest.fixture
+def broken(tmp_path: pathlib.Path) -> pathlib.Path:
+    path = tmp_path / "plan.yaml"
+    path.write_text(BROKEN)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("plan", "path", "value"),
+    [
+        (PROD, "train-east/pretrain/machine_type", "ct6e-standard-4t"),
+        (PROD, "clusters.train-east.slices.pretrain.topology", "16x16"),
+        (PROD, "train-east/pretrain/hosts", "64 hosts per slice"),
+        (PROD, "train-east/pretrain/pretrain-1", "pretrain-0, pretrain-1 (64 nodes each)"),
+        (PROD, "train-east/pretrain/placement", "COMPACT, topology 16x16"),
+        (PROD, "train-east/pretrain/protect", "on"),
+        (PROD, "train-east/pretrain.quota", "none: the reservation was charged when it was made"),
+        (PROD, "train-east/sweep/autoscaling", "0..8 nodes in total, location policy ANY"),
+        (PROD, "train-east/sweep/count", "0..8"),
+        (PROD, "train-east/ablation/autoscaling", "each pool 0 or 16 nodes, limits per zone, location policy ANY"),
+        (PROD, "train-east/ablation/capacity.flex_start", "flex_start for at most 3d"),
+        (PROD, "train-east/ablation/minimum_version", "1.33.0-gke.1712000"),
+        (PROD, "train-east/pretrain/timeouts", "none"),
+        (PROD, "train-east/mode", "standard"),
+        (PROD, "train-east/min_version", "1.33.0-gke.1712000"),
+        (PROD, "clusters/train-east/private_nodes", "true"),
+        (PROD, "train-east/price", "USD per hour"),
+        (IRONWOOD, "ironwood/train/placement", "workload policy ironwood-train-4x4x8, topology 4x4x8"),
+        (IRONWOOD, "ironwood/serve/placement", "none"),
+        (DEV, "dev/notebook/node_pools", "none"),
+        (DEV, "dev/notebook/zone", "left to GKE"),
+        (DEV, "dev/batch/upgrade", "left to GKE"),
+    ],
+)
+def test_one_value_is_explained(gke_tpu: Any, plan: pathlib.Path, path: str, value: str) -> None:
+    run = gke_tpu("explain", plan, path, "--format", "json", "--today", "2026-11-20")
+    assert run.code == 0, run.err
+    (step,) = json.loads(run.out)["steps"]
+    assert value in step["value"]
+    assert step["because"]
+    assert value in gke_tpu("explain", plan, path, "--today", "2026-11-20").out.replace("\n", " ").replace("  ", "")
+
+
+def test_a_group_is_explained_from_generation_to_account_with_sources_and_notes(gke_tpu: Any) -> None:
+    run = gke_tpu("explain", PROD, "train-east/pretrain")
+    assert run.code == 0
+    assert run.err == ""
+    for words in ("generation", "the only machine type of v6e", "service_account", "notes", "sources", "[1]"):
+        assert words in run.out
+
+
+def test_prices_come_with_their_dates_when_they_are_asked_for(gke_tpu: Any) -> None:
+    assert "cud_1y" not in gke_tpu("explain", PROD, "train-east/pretrain").out
+    run = gke_tpu("explain", PROD, "train-east/pretrain", "--prices")
+    assert "cud_1y: 1.89 (as of 2026-08, confidence medium)" in run.out
+
+
+def test_a_plan_alone_is_an_overview_of_its_items(gke_tpu: Any) -> None:
+    run = gke_tpu("explain", PROD)
+    assert run.code == 0
+    assert "train-east/sweep" in run.out
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("train-east/pretrian", "train-east/pretrain"),
+        ("train-west", "train-east"),
+        ("clusters.train-east.slices.nope", "train-east/sweep"),
+        ("train-east/pretrain/shape", "machine_type"),
+        ("train-east/nope", "location"),
+        ("[[", "train-east"),
+    ],
+)
+def test_what_does_not_exist_is_answered_with_what_does(gke_tpu: Any, path: str, told: str) -> None:
+    run = gke_tpu("explain", PROD, path)
+    assert (run.code, run.out) == (2, "")
+    assert f"  {told}\n" in run.err
+
+
+def test_of_a_plan_with_errors_what_can_be_is_explained(gke_tpu: Any, broken: pathlib.Path) -> None:
+    run = gke_tpu("explain", broken, "train/good/hosts")
+    assert run.code == 0
+    assert "TPU112" in run.err
+    assert "4 hosts per slice" in run.out
+
+
+def test_what_cannot_be_derived_exits_with_1_and_says_why(gke_tpu: Any, broken: pathlib.Path) -> None:
+    run = gke_tpu("explain", broken, "train/bad")
+    assert run.code == 1
+    assert "TPU112: v6e has no topology 4x3" in run.out
+    assert json.loads(gke_tpu("explain", broken, "train/bad", "--format", "json").out)["problem"]
+
+
+def test_a_group_that_could_not_be_read_is_no_item(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(BROKEN.replace("topology: 4x4", "topologie: 4x4, count: {min: x}"))
+    assert gke_tpu("explain", path, "train/good").code in (1, 2)
+
+
+def test_a_plan_that_is_missing_is_said_as_by_validate(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    run = gke_tpu("explain", tmp_path / "none.yaml", "train/good")
+    assert (run.code, run.out) == (1, "")
+    assert "TPU001" in run.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["v5p-128"], "64 chips of v5p"),
+        (["v5litepod-16"], "16 chips of v5e"),
+        (["v4-8"], "4 chips of v4"),
+        (["tpu7x-128"], "64 chips of tpu7x"),
+        (["v5p-4"], "no Cloud TPU name that exists; the smallest of v5p is v5p-8 (2x2x1)"),
+        (["v5e-16"], "the Cloud TPU API writes v5litepod-16"),
+        (["V5P-128"], "64 chips of v5p"),
+        (["v5p-17920"], "does not exist"),
+        (["ct6e-standard-4t"], "a machine type of v6e: one host of 4 chips"),
+        (["ct6e-standard-4t-tpu"], "GKE calls it ct6e-standard-4t"),
+        (["tpu-v6e-slice"], "an accelerator label of v6e"),
+        (["tpu-v5p-podslice"], "it is tpu-v5p-slice"),
+        (["v6e"], "TPU v6e (Trillium)"),
+        (["ironwood"], "which a plan calls tpu7x"),
+        (["tpu8t"], "cannot be had on GKE yet"),
+        (["ct5lp"], "a machine family of v5e"),
+        (["v5p:4x4x8"], "32 hosts of ct5p-hightpu-4t"),
+        (["v5p", "4x4x8"], "32 hosts of ct5p-hightpu-4t"),
+        (["4x4x8", "v5p"], "32 hosts of ct5p-hightpu-4t"),
+        (["v6e", "4x3"], "does not exist"),
+        (["v6e", "2x4"], "chips_per_host: 8      # or 4"),
+        (["v6e", "us-east5-b"], "GKE documents ct6e there"),
+        (["v6e", "spot"], "offered"),
+        (["2x4"], "v6e Standard"),
+        (["us-east5-b"], "GKE documents ct6e there"),
+        (["us-south1-ai1b"], "AI zone"),
+        (["us-east5"], "us-east5-b"),
+        (["spot"], "quota"),
+        (["flex-start"], "which a plan calls flex_start"),
+        (["queued"], "not offered"),
+        (["calendar"], "at most 90 days"),
+        (["collections"], "1.31.2-gke.1518000"),
+        (["gcs_fuse"], "Cloud Storage FUSE"),
+        (["pd-balanced"], "boots from it"),
+        (["boot_disk"], "clusters.*.slices.*.boot_disk"),
+        (["tpu112"], "Topology does not exist"),
+    ],
+)
+def test_words_are_explained(gke_tpu: Any, words: list[str], told: str) -> None:
+    run = gke_tpu("explain", *words)
+    assert run.code == 0, run.err
+    assert told in " ".join(run.out.split()) or told in run.out
+    assert json.loads(gke_tpu("explain", *words, "--format", "json").out)["format"] == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [("ct6e-standart-4t", "ct6e-standard-4t"), ("us-east5-x", "us-east5-a"), ("trilium", "trillium"), ("TPU998", "TPU9")],
+)
+def test_unknown_words_exit_with_2_and_the_nearest_ones(gke_tpu: Any, word: str, near: str) -> None:
+    run = gke_tpu("explain", word)
+    assert (run.code, run.out) == (2, "")
+    assert near in run.err
+
+
+def test_nothing_near_is_answered_with_what_can_be_asked(gke_tpu: Any) -> None:
+    run = gke_tpu("explain", "§§§§§§")
+    assert run.code == 2
+    assert "a Cloud TPU name" in run.err
+
+
+def test_an_existing_file_is_a_plan_whatever_it_is_called(
+    gke_tpu: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("v6e").write_text(BROKEN)
+    assert "train/good" in gke_tpu("explain", "v6e").out
+
+
+def test_facts_of_an_overlay_are_explained_too(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    overlay = tmp_path / "own.yaml"
+    overlay.write_text(
+        "zones: {families: {ct6e: {documented: {zones: [mars-west1-a], "
+        "source: [own], as_of: '2026-11-01', confidence: high}}}}\n"
+        "sources: {own: {title: Our own list}}\n"
+    )
+    run = gke_tpu("explain", "mars-west1-a", "--catalog", overlay)
+    assert run.code == 0
+    assert "GKE documents ct6e there" in run.out
+
+
+ANYTHING = st.text(max_size=60) | st.from_regex(r"[a-z0-9]{1,6}[-:/x.][a-z0-9-]{0,12}", fullmatch=True)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(word=ANYTHING, path=ANYTHING)
+def test_no_word_and_no_path_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str, path: str) -> None:
+    for run in (gke_tpu("explain", "--", word), gke_tpu("explain", "--", word, path), gke_tpu("explain", "--", PROD, path)):
+        assert run.code in (0, 1, 2)
+        assert "Traceback" not in run.err
+        kept = (run.out + run.err).replace("\n", "")
+        assert not [char for char in kept if unicodedata.category(char)[0] == "C"]

@@ -1,0 +1,167 @@
+"""``gke-tpu init``: what is written is valid, and nothing is overwritten, half written or written elsewhere."""
+
+import os
+import pathlib
+from typing import Any
+
+import pytest
+import yaml
+from pulumi_gke_tpu.catalog import read_catalog
+
+FILES = {"plan.yaml", "Pulumi.yaml", "__main__.py", "requirements.txt"}
+
+
+def written(folder: pathlib.Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path) -> pathlib.Path:
+    return tmp_path / "infra"
+
+
+@pytest.mark.parametrize("tpu", [None, *read_catalog().generation_names])
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_what_is_written_has_no_findings(gke_tpu: Any, folder: pathlib.Path, tpu: str | None, mode: str) -> None:
+    run = gke_tpu("init", folder, "--mode", mode, *(["--tpu", tpu] if tpu else []))
+    assert run.code == 0, run.err
+    assert written(folder) == FILES
+    assert gke_tpu("validate", folder / "plan.yaml", "--strict").out == "no findings\n"
+
+
+def test_what_is_written_can_be_previewed(gke_tpu: Any, folder: pathlib.Path) -> None:
+    gke_tpu("init", folder, "--mode", "standard", "--tpu", "v6e", "--topology", "4x4")
+    run = gke_tpu("preview", folder / "plan.yaml")
+    assert run.code == 0, run.err
+    assert "workers-0" in run.out
+
+
+def test_the_program_is_short_and_compiles(gke_tpu: Any, folder: pathlib.Path) -> None:
+    gke_tpu("init", folder)
+    program = (folder / "__main__.py").read_text()
+    compile(program, "__main__.py", "exec")
+    assert program.count("\n") < 30
+    assert yaml.safe_load((folder / "Pulumi.yaml").read_text())["runtime"] == {"name": "python"}
+    assert (folder / "requirements.txt").read_text().startswith("pulumi-gke-tpu>=")
+
+
+def test_wishes_are_in_the_plan(gke_tpu: Any, folder: pathlib.Path) -> None:
+    wishes = ("--project", "acme-ml", "--location", "us-east5-b", "--tpu", "v6e", "--topology", "8x8")
+    assert gke_tpu("init", folder, *wishes).code == 0
+    plan = yaml.safe_load((folder / "plan.yaml").read_text())
+    (cluster,) = plan["clusters"].values()
+    assert (plan["project"], cluster["mode"], cluster["location"]) == ("acme-ml", "standard", "us-east5-b")
+    assert cluster["slices"]["workers"] == {"tpu": "v6e", "topology": "8x8"}
+
+
+def test_a_stack_gets_a_folder_and_others_are_added_beside_it(gke_tpu: Any, folder: pathlib.Path) -> None:
+    assert gke_tpu("init", folder, "--stack", "dev").code == 0
+    assert gke_tpu("init", folder, "--stack", "prod", "--mode", "standard").code == 0
+    assert written(folder) == (FILES - {"plan.yaml"}) | {"dev/plan.yaml", "prod/plan.yaml"}
+    assert "stack" in (folder / "__main__.py").read_text()
+
+
+@pytest.mark.parametrize("stack", ["../prod", "a/b", ".", "", "a b", "x" * 200])
+def test_a_stack_cannot_lead_out_of_the_directory(gke_tpu: Any, folder: pathlib.Path, stack: str) -> None:
+    assert gke_tpu("init", folder, "--stack", stack).code == 2
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("wishes", "rule"),
+    [
+        (["--tpu", "v6e", "--topology", "3x3"], "TPU112"),
+        (["--tpu", "v9z"], "TPU101"),
+        (["--location", "mars-west4"], "TPU211"),
+        (["--project", "a: b\n- c"], "TPU241"),
+        (["--location", "us-east5-b", "--mode", "autopilot"], "TPU2"),
+        (["--topology", "{}: [\x1b"], "TPU"),
+    ],
+)
+def test_what_is_wrong_is_found_before_anything_is_written(
+    gke_tpu: Any, folder: pathlib.Path, wishes: list[str], rule: str
+) -> None:
+    run = gke_tpu("init", folder, *wishes)
+    assert (run.code, run.out) == (1, "")
+    assert rule in run.err
+    assert "\x1b" not in run.err
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("name", ["plan.yaml", "__main__.py", "requirements.txt"])
+def test_nothing_is_overwritten_unless_it_is_asked_for(gke_tpu: Any, folder: pathlib.Path, name: str) -> None:
+    folder.mkdir()
+    (folder / name).write_text("mine")
+    run = gke_tpu("init", folder)
+    assert run.code == 2
+    assert name in run.err
+    assert written(folder) == {name}
+    assert (folder / name).read_text() == "mine"
+    assert gke_tpu("init", folder, "--force").code == 0
+    assert (folder / name).read_text() != "mine"
+    assert written(folder) == FILES
+
+
+def test_a_second_run_overwrites_nothing(gke_tpu: Any, folder: pathlib.Path) -> None:
+    assert gke_tpu("init", folder).code == 0
+    assert gke_tpu("init", folder).code == 2
+
+
+def test_an_existing_pulumi_project_is_kept(gke_tpu: Any, folder: pathlib.Path) -> None:
+    folder.mkdir()
+    (folder / "Pulumi.yaml").write_text("name: mine\nruntime: python\n")
+    assert gke_tpu("init", folder, "--force").code == 0
+    assert (folder / "Pulumi.yaml").read_text().startswith("name: mine")
+
+
+@pytest.mark.parametrize("name", ["plan.yaml", "Pulumi.yaml", "__main__.py"])
+@pytest.mark.parametrize("dangling", [True, False])
+def test_symbolic_links_are_not_followed(gke_tpu: Any, folder: pathlib.Path, name: str, dangling: bool) -> None:
+    folder.mkdir()
+    elsewhere = folder.parent / "elsewhere"
+    if not dangling:
+        elsewhere.write_text("secret")
+    (folder / name).symlink_to(elsewhere)
+    run = gke_tpu("init", folder, "--force")
+    if name == "Pulumi.yaml" and not dangling:
+        assert run.code == 0  # it exists, so it is not written
+    else:
+        assert run.code == 2
+        assert written(folder) <= {name}
+    assert elsewhere.exists() == (not dangling)
+    assert dangling or elsewhere.read_text() == "secret"
+
+
+def test_a_linked_stack_folder_is_refused(gke_tpu: Any, folder: pathlib.Path) -> None:
+    (folder.parent / "elsewhere").mkdir()
+    folder.mkdir()
+    (folder / "prod").symlink_to(folder.parent / "elsewhere")
+    assert gke_tpu("init", folder, "--stack", "prod", "--force").code == 2
+    assert list((folder.parent / "elsewhere").iterdir()) == []
+
+
+def test_a_directory_in_the_way_is_said(gke_tpu: Any, folder: pathlib.Path) -> None:
+    (folder / "plan.yaml").mkdir(parents=True)
+    run = gke_tpu("init", folder, "--force")
+    assert run.code == 2
+    assert "plan.yaml" in run.err
+
+
+def test_a_file_instead_of_the_directory_is_said(gke_tpu: Any, folder: pathlib.Path) -> None:
+    folder.write_text("a file")
+    run = gke_tpu("init", folder)
+    assert run.code == 2
+    assert "Traceback" not in run.err
+
+
+def test_no_temporary_file_stays_when_writing_fails(
+    gke_tpu: Any, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(source: Any, target: Any) -> None:
+        raise PermissionError(13, "Permission denied", str(target))
+
+    monkeypatch.setattr(os, "replace", refuse)
+    run = gke_tpu("init", folder)
+    assert run.code == 2
+    assert "Permission denied" in run.err
+    assert written(folder) == set()

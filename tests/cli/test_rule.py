@@ -1,0 +1,51 @@
+"""``gke-tpu rule``: one page, the list, and what is unknown."""
+
+import json
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pulumi_gke_tpu.rules.registry import RULES
+
+
+@pytest.mark.parametrize("id", ["TPU112", "tpu112", " TPU112 "])
+def test_a_rule_is_shown_whole(gke_tpu: Any, id: str) -> None:
+    run = gke_tpu("rule", id)
+    assert run.code == 0
+    for words in ("TPU112", "error", "Topology does not exist", "topology: 4x3", "topology: 4x4", "source"):
+        assert words in run.out
+
+
+def test_the_list_has_every_rule_with_its_severity(gke_tpu: Any) -> None:
+    lines = gke_tpu("rule").out.splitlines()
+    assert [line.split()[:2] for line in lines if line.startswith("TPU")] == [
+        [rule.id, rule.severity.word] for rule in RULES
+    ]
+
+
+def test_rules_as_data(gke_tpu: Any) -> None:
+    (rule,) = json.loads(gke_tpu("rule", "TPU112", "--format", "json").out)["rules"]
+    assert (rule["id"], rule["severity"], rule["breakable"]) == ("TPU112", "error", "plan")
+    assert len(json.loads(gke_tpu("rule", "--format", "json").out)["rules"]) == len(RULES)
+
+
+def test_rules_as_markdown(gke_tpu: Any) -> None:
+    assert gke_tpu("rule", "TPU112", "--format", "markdown").out.startswith("# TPU112: Topology does not exist\n")
+    assert "[TPU112](TPU112.md)" in gke_tpu("rule", "--format", "markdown").out
+
+
+@pytest.mark.parametrize(("id", "near"), [("TPU118", "TPU1"), ("112", "TPU112"), ("", "lists them all")])
+def test_an_unknown_rule_exits_with_2_and_the_nearest(gke_tpu: Any, id: str, near: str) -> None:
+    run = gke_tpu("rule", id)
+    assert (run.code, run.out) == (2, "")
+    assert near in run.err
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(word=st.text(max_size=40))
+def test_no_word_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str) -> None:
+    run = gke_tpu("rule", "--", word)
+    assert run.code in (0, 2)
+    assert not [char for char in (run.out + run.err).replace("\n", "") if unicodedata.category(char)[0] == "C"]

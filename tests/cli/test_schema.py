@@ -1,0 +1,37 @@
+"""``gke-tpu schema``: each schema is printed and is one."""
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+
+@pytest.mark.parametrize("name", [None, "plan", "inventory", "catalog", "findings", "preview"])
+def test_a_schema_is_printed(gke_tpu: Any, name: str | None) -> None:
+    run = gke_tpu("schema", *([name] if name else []))
+    assert run.code == 0
+    schema = json.loads(run.out)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert "$id" not in schema
+
+
+def test_the_plan_is_the_default(gke_tpu: Any) -> None:
+    assert gke_tpu("schema").out == gke_tpu("schema", "plan").out
+
+
+def test_an_unknown_name_exits_with_2_and_the_nearest(gke_tpu: Any) -> None:
+    run = gke_tpu("schema", "paln")
+    assert (run.code, run.out) == (2, "")
+    assert "Did you mean plan?" in run.err
+
+
+@pytest.mark.parametrize(("schema", "command"), [("preview", "preview"), ("findings", "validate")])
+def test_what_is_printed_describes_what_is_written(gke_tpu: Any, schema: str, command: str, tmp_path: Any) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\n"
+        "clusters: {dev: {mode: autopilot, location: us-central1, slices: {one: {tpu: v5e, topology: 2x2}}}}\n"
+    )
+    written = json.loads(gke_tpu(command, plan, "--format", "json").out)
+    jsonschema.validate(written, json.loads(gke_tpu("schema", schema).out))

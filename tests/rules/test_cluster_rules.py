@@ -1,0 +1,310 @@
+"""Clusters: names, identities, add-ons, the system pool and auto-provisioning."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.rules import validate
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+STANDARD = "mode: standard\nlocation: us-east5\n"
+AUTOPILOT = "mode: autopilot\nlocation: us-east5\n"
+
+
+def weights(findings: tuple[Finding, ...]) -> list[str]:
+    return [f"{finding.rule} {finding.severity.word}" for finding in findings]
+
+
+def plan(*clusters: str) -> str:
+    return "version: 1\nproject: acme-ml\nclusters:\n" + "".join(f"  {cluster}\n" for cluster in clusters)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a", []),
+        ("train-east-2", []),
+        ("a" * 40, []),
+        ("a" * 41, ["TPU251"]),
+        ("2-train", ["TPU251"]),
+        ("train-", ["TPU251"]),
+        ("-train", ["TPU251"]),
+        ("train_east", ["TPU251"]),
+        ("Train", ["TPU251"]),
+        ("träin", ["TPU251"]),
+        ("''", ["TPU251"]),
+    ],
+)
+def test_names_of_clusters(name: str, expected: list[str], broken: Broken) -> None:
+    assert broken(STANDARD + f"name: {name}\n") == expected
+    if name != "''":
+        assert broken(plan(f"{name}: {{mode: standard, location: us-east5}}")) == expected
+
+
+def test_a_name_is_mended(judge: Judge) -> None:
+    (finding,) = judge(STANDARD + "name: Train East_2\n")
+    assert finding.fix == "name: train-east-2"
+    (finding,) = judge(STANDARD + f"name: {'Ab-' * 20}\n")
+    assert finding.fix == f"name: {('ab-' * 20)[:40].rstrip('-')}"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("location: us-east5", "location: us-east5", ["TPU252"]),
+        ("location: us-east5", "location: us-east5-b", []),
+        ("location: us-east5", "location: us-central1", []),
+        ("location: us-east5, name: left", "location: us-east5", []),
+    ],
+)
+def test_names_are_unique_in_a_location(one: str, other: str, expected: list[str], broken: Broken) -> None:
+    text = plan(f"train: {{mode: standard, {one}}}", f"other: {{mode: standard, name: train, {other}}}")
+    assert broken(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("project", "expected"),
+    [
+        ("acme-ml", []),
+        ("a23456", []),
+        ("example.com:acme-ml", []),
+        ("acme", ["TPU241"]),
+        ("a" * 31, ["TPU241"]),
+        ("acme-ml-", ["TPU241"]),
+        ("Acme-ml", ["TPU241"]),
+        ("'123456789012'", ["TPU241"]),
+        ("projects/acme-ml", ["TPU241"]),
+        ("''", ["TPU241"]),
+    ],
+)
+def test_project_ids(project: str, expected: list[str], broken: Broken) -> None:
+    text = f"version: 1\nproject: {project}\nclusters:\n  train: {{mode: standard, location: us-east5}}\n"
+    assert broken(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("account", "expected", "fix"),
+    [
+        ("create", [], ""),
+        ("tpu-nodes@acme-ml.iam.gserviceaccount.com", [], ""),
+        ("tpu-nodes@acme-ml.example.com.iam.gserviceaccount.com", [], ""),
+        ("acme-ml@appspot.gserviceaccount.com", [], ""),
+        ("default", ["TPU243"], "node_service_account: create"),
+        ("1234-compute@developer.gserviceaccount.com", ["TPU243"], "node_service_account: create"),
+        ("alice@example.com", ["TPU242"], "node_service_account: create"),
+        ("tpu-nodes", ["TPU242"], "node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com"),
+        (
+            "serviceAccount:tpu-nodes@acme-ml.iam.gserviceaccount.com",
+            ["TPU242"],
+            "node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com",
+        ),
+        (
+            "projects/acme-ml/serviceAccounts/tpu-nodes@acme-ml.iam.gserviceaccount.com",
+            ["TPU242"],
+            "node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com",
+        ),
+        ("''", ["TPU242"], "node_service_account: create"),
+    ],
+)
+def test_node_service_accounts(account: str, expected: list[str], fix: str, judge: Judge) -> None:
+    for mode in (STANDARD, AUTOPILOT):
+        findings = judge(mode + f"node_service_account: {account}\n")
+        assert [finding.rule for finding in findings] == expected
+        assert [finding.fix for finding in findings] == ([fix] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets", []),
+        ("kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/s/cryptoKeyVersions/1", ["TPU244"]),
+        ("kms_key: gke/secrets", ["TPU244"]),
+        ("notifications: projects/acme-ml/topics/upgrades", []),
+        ("notifications: projects/acme-ml/topics/-x", ["TPU245"]),
+        ("notifications: projects/acme-ml/subscriptions/upgrades", ["TPU245"]),
+        ("fleet: acme-fleet", []),
+        ("fleet: '123456789012'", []),
+        ("fleet: Fleet", ["TPU246"]),
+    ],
+)
+def test_names_of_other_resources(keys: str, expected: list[str], broken: Broken) -> None:
+    assert broken(STANDARD + keys) == expected
+
+
+def test_a_key_version_is_cut_off(judge: Judge) -> None:
+    name = "projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/s"
+    (finding,) = judge(STANDARD + f"kms_key: {name}/cryptoKeyVersions/1")
+    assert finding.fix == f"kms_key: {name}"
+
+
+def test_values_known_later_are_passed_over(catalog: Catalog) -> None:
+    cluster: dict[str, Any] = {"mode": "standard", "location": "us-east5"}
+    for key in ("node_service_account", "kms_key", "notifications", "fleet"):
+        cluster[key] = Later(object())
+    cluster["control_plane"] = {"authorized_networks": {"office": Later(object())}}
+    cluster["resource_labels"] = {"team": Later(object())}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}})
+    assert document.content is not None
+    assert validate(document.content, catalog) == ()
+
+
+@pytest.mark.parametrize(
+    ("mode", "addon", "expected"),
+    [
+        *((STANDARD, word, []) for word in ("gcs_fuse", "ray_operator", "stateful_ha", "gke_backup", "dns_cache")),
+        *((AUTOPILOT, word, []) for word in ("ray_operator", "gke_backup", "filestore", "lustre")),
+        (AUTOPILOT, "gcs_fuse", ["TPU249 note"]),
+        (AUTOPILOT, "parallelstore", ["TPU249 note"]),
+        (AUTOPILOT, "dns_cache", ["TPU248 error"]),
+        (AUTOPILOT, "stateful_ha", ["TPU248 error"]),
+        (AUTOPILOT, "slice_controller", ["TPU234 error", "TPU248 error"]),
+        (STANDARD, "gcs-fuse", ["TPU247 error"]),
+        (STANDARD, "istio", ["TPU247 error"]),
+        (AUTOPILOT, "gcsfuse", ["TPU247 error"]),
+    ],
+)
+def test_addons(mode: str, addon: str, expected: list[str], judge: Judge) -> None:
+    found = weights(judge(mode + f"addons: [{addon}]\n"))
+    assert sorted(found) == expected
+
+
+def test_a_near_addon_is_named(judge: Judge) -> None:
+    (finding,) = judge(STANDARD + "addons: [gcs_fuse, ray-operator]\n")
+    assert finding.fix == "ray_operator"
+    assert finding.path == ("clusters", "train", "addons", 1)
+
+
+@pytest.mark.parametrize("machine", ["n2-standard-4", "e2-medium", "n4-highmem-8", "n2-custom-4-16384", "c3-standard-4-lssd"])
+def test_cpu_machine_types(machine: str, broken: Broken) -> None:
+    assert broken(STANDARD + f"system_pool: {{machine_type: {machine}}}\n") == []
+
+
+@pytest.mark.parametrize("machine", ["ct6e-standard-4t", "tpu7x-standard-4t", "n2", "N2-standard-4", "n2_standard_4", "''"])
+def test_other_machine_types(machine: str, broken: Broken) -> None:
+    assert broken(STANDARD + f"system_pool: {{machine_type: {machine}}}\n") == ["TPU254"]
+
+
+@pytest.mark.parametrize(
+    ("location", "pool", "expected"),
+    [
+        ("us-central2-b", "machine_type: e2-standard-4", ["TPU255 error"]),  # an answer of the API
+        ("us-central2", "machine_type: e2-standard-4", ["TPU255 warning"]),  # GKE chooses the zones
+        ("us-central2-b", "machine_type: c3-standard-4", ["TPU255 warning"]),
+        ("us-east5", "machine_type: n1-standard-4", ["TPU255 warning"]),
+        ("us-east5", "machine_type: custom-4-8192", ["TPU255 warning"]),
+        ("us-east5", "machine_type: n1-standard-4, zones: [us-east5-a]", ["TPU255 warning"]),
+        ("us-south1", "machine_type: c4-standard-4, zones: [us-south1-b]", []),  # nobody looked there
+        ("us-central1", "machine_type: e2-standard-4", []),
+        ("us-east5", "machine_type: z3-highmem-88", []),  # nobody looked for it
+        ("us-central2-b", "min_nodes: 1", []),
+        # limits
+        ("us-east5", "min_nodes: 3", []),
+        ("us-east5", "min_nodes: 4", ["TPU256 error"]),
+        ("us-east5", "min_nodes: 0, max_nodes: 1", []),
+        # zones
+        ("us-east5", "zones: [us-east5-a, us-east5-c]", []),
+        ("us-east5-b", "zones: [us-east5-a]", []),
+        ("us-east5", "zones: [us-east5-a, us-east1-b]", ["TPU257 error"]),
+        ("us-east5", "zones: [b]", ["TPU257 error"]),
+        # AI zones are for TPUs
+        ("us-central1", "zones: [us-central1-ai1a]", ["TPU258 error"]),
+        ("us-central1-ai1a", "min_nodes: 1", ["TPU258 error"]),
+        ("us-south1", "machine_type: n1-standard-4, zones: [us-south1-ai1b]", ["TPU258 error"]),
+        # disks
+        ("us-east5", "boot_disk_type: hyperdisk-balanced", []),
+        ("us-east5", "boot_disk_type: pd-ssd", []),
+        ("us-east5", "boot_disk_type: ssd", ["TPU505 warning"]),
+    ],
+)
+def test_system_pools(location: str, pool: str, expected: list[str], judge: Judge) -> None:
+    assert weights(judge(f"mode: standard\nlocation: {location}\nsystem_pool: {{{pool}}}\n")) == expected
+
+
+def test_the_default_system_pool_is_judged_too(judge: Judge) -> None:
+    assert weights(judge("mode: standard\nlocation: us-central1-ai1a\n")) == ["TPU258 error"]
+    assert judge("mode: standard\nlocation: us-central2-b\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("channel", "expected"),
+    [("rapid", []), ("regular", []), ("stable", []), ("extended", []), ("none", ["TPU253"])],
+)
+def test_release_channels_of_autopilot(channel: str, expected: list[str], broken: Broken) -> None:
+    assert broken(AUTOPILOT + f"release_channel: {channel}\n") == expected
+    assert broken(STANDARD + f"release_channel: {channel}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ("tpu: {v6e: 8}", []),
+        ("tpu: {tpu-v6e-slice: 8}", []),
+        ("tpu: {}", []),
+        ("tpu: {tpu-v3-device: 8, tpu-v3-slice: 64}", []),
+        ("tpu: {v3: 8}", ["TPU223"]),
+        ("tpu: {v4: 8, v5e: 8, v5p: 8}", []),
+        ("tpu: {v6e: 0}", ["TPU222"]),
+        ("tpu: {v6e: -1}", ["TPU222"]),
+        ("tpu: {ct6e: 8}", ["TPU221"]),
+        ("tpu: {ct6e-standard-4t: 8}", ["TPU221"]),
+        ("tpu: {v6e: 8, tpu-v6e-slice: 8}", ["TPU224"]),
+        ("tpu: {v3: 8, tpu-v3-slice: 8}", ["TPU223", "TPU224"]),
+        ("tpu: {v6e: 8}, zones: [us-east5-b, us-east5-c]", []),
+        ("tpu: {v6e: 8}, zones: [us-east5-b, us-east1-d]", ["TPU226"]),
+    ],
+)
+def test_autoprovisioning(limits: str, expected: list[str], broken: Broken) -> None:
+    assert broken(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 9999, {limits}}}\n") == expected
+
+
+@pytest.mark.parametrize(
+    ("word", "fix"),
+    [
+        ("trillium", "v6e: 8"),
+        ("ironwood", "tpu7x: 8"),
+        ("ct6e-standard-4t", "v6e: 8"),
+        ("v5litepod-16", "v5e: 8"),
+        ("tpu-v6e-podslice", "tpu-v6e-slice: 8"),
+        ("nvidia-l4", ""),
+    ],
+)
+def test_other_words_for_a_limit_are_translated(word: str, fix: str, judge: Judge) -> None:
+    (finding,) = judge(STANDARD + f"autoprovisioning: {{cpu: 9, memory_gib: 99, tpu: {{{word}: 8}}}}\n")
+    assert finding.rule == "TPU221"
+    assert finding.fix == fix
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        # 2 slices of 4 hosts with 4 chips, 180 vCPUs and 720 GiB each; the system pool takes 3 x 4 vCPUs
+        ("cpu: 1452, memory_gib: 5760, tpu: {v6e: 32}", []),
+        ("cpu: 1451, memory_gib: 5760, tpu: {v6e: 32}", ["cpu"]),
+        ("cpu: 1452, memory_gib: 5759, tpu: {v6e: 32}", ["memory_gib"]),
+        ("cpu: 1452, memory_gib: 5760, tpu: {v6e: 31}", ["v6e"]),
+        ("cpu: 1452, memory_gib: 5760, tpu: {tpu-v6e-slice: 31}", ["tpu-v6e-slice"]),
+        ("cpu: 1452, memory_gib: 5760, tpu: {v5e: 1}", []),
+        ("cpu: 1452, memory_gib: 5760", []),
+    ],
+)
+@pytest.mark.parametrize("count", ["count: 2", "max: 2", "indices: [0, 5]"])
+def test_limits_hold_what_the_plan_has_anyway(limits: str, expected: list[str], count: str, judge: Judge) -> None:
+    group = f"{{tpu: v6e, topology: 4x4, zone: us-east5-b, {count}}}"
+    findings = judge(STANDARD + f"autoprovisioning: {{{limits}}}\nslices: {{main: {group}}}\n")
+    assert [finding.path[-1] for finding in findings] == expected
+    assert {finding.rule for finding in findings} <= {"TPU225"}
+
+
+def test_pools_of_one_label_are_added_up(judge: Judge) -> None:
+    groups = ", ".join(f"g{n}: {{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 2}}" for n in range(4))
+    text = STANDARD + f"autoprovisioning: {{cpu: 9999, memory_gib: 99999, tpu: {{v6e: 31}}}}\nslices: {{{groups}}}\n"
+    (finding,) = judge(text)
+    assert finding.message == (
+        "the pools of the plan reach 32 chips of v6e, and the limit for the whole cluster is 31"
+    )
+    assert finding.fix == "v6e: 32"
