@@ -9,6 +9,8 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, sort_findings
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory, read_plan
 from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
+from pulumi_gke_tpu.rules.inventory import validate_inventory
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,9 @@ def judge(
         findings += document.findings
         if document.content is not None:
             findings += document.locate(validate(document.content, catalog, today=today))
+    findings += validate_fleet(documents, catalog, today=today)
     owned = read_inventory(inventory) if inventory is not None else None
     if owned is not None:
         findings += owned.findings
+        findings += validate_inventory(documents, owned, catalog, today=today)
     return Judgement(documents, owned, sort_findings(findings))

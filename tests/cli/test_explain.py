@@ -93,7 +93,7 @@ def test_a_plan_alone_is_an_overview_of_its_items(gke_tpu: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("train-east/pretrian", "train-east/pretrain"),
+        ("train-east/pretrian", "pretrain"),
         ("train-west", "train-east"),
         ("clusters.train-east.slices.nope", "train-east/sweep"),
         ("train-east/pretrain/shape", "machine_type"),
@@ -105,6 +105,11 @@ def test_what_does_not_exist_is_answered_with_what_does(gke_tpu: Any, path: str,
     run = gke_tpu("explain", PROD, path)
     assert (run.code, run.out) == (2, "")
     assert f"  {told}\n" in run.err
+
+
+def test_a_near_miss_gets_a_suggestion(gke_tpu: Any) -> None:
+    assert "Did you mean pretrain?" in gke_tpu("explain", PROD, "train-east/pretrian").err
+    assert "Did you mean train-east?" in gke_tpu("explain", PROD, "train-eats").err
 
 
 def test_of_a_plan_with_errors_what_can_be_is_explained(gke_tpu: Any, broken: pathlib.Path) -> None:

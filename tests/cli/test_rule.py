@@ -36,7 +36,7 @@ def test_rules_as_markdown(gke_tpu: Any) -> None:
     assert "[TPU112](TPU112.md)" in gke_tpu("rule", "--format", "markdown").out
 
 
-@pytest.mark.parametrize(("id", "near"), [("TPU118", "TPU1"), ("112", "TPU112"), ("", "lists them all")])
+@pytest.mark.parametrize(("id", "near"), [("TPU1189", "TPU118"), ("112", "TPU112"), ("", "lists them all")])
 def test_an_unknown_rule_exits_with_2_and_the_nearest(gke_tpu: Any, id: str, near: str) -> None:
     run = gke_tpu("rule", id)
     assert (run.code, run.out) == (2, "")

@@ -274,7 +274,7 @@ def test_autoprovisioning(limits: str, expected: list[str], broken: Broken) -> N
     ],
 )
 def test_other_words_for_a_limit_are_translated(word: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(STANDARD + f"autoprovisioning: {{cpu: 9, memory_gib: 99, tpu: {{{word}: 8}}}}\n")
+    (finding,) = judge(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 99, tpu: {{{word}: 8}}}}\n")
     assert finding.rule == "TPU221"
     assert finding.fix == fix
 

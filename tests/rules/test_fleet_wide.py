@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Document
+from pulumi_gke_tpu.plan import Document, read_plan
 from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
 from several import findings_about
 
@@ -67,3 +67,14 @@ def test_the_later_plan_is_told_which_the_earlier_is(findings: Callable[..., tup
 
 def test_a_plan_that_cannot_be_read_is_passed_over(catalog: Catalog) -> None:
     assert validate_fleet([Document(None, "plan.yaml"), Document(None, "plan.yaml")], catalog) == ()
+
+
+def test_two_clusters_of_one_plan_cannot_make_the_same_network(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n"
+        "  a: {mode: standard, location: us-east5, name: train, network: create}\n"
+        "  b: {mode: standard, location: us-east1, name: train, network: create}\n"
+    )
+    found = validate_fleet([read_plan(plan)], read_catalog())
+    assert [(finding.rule, finding.path) for finding in found] == [("TPU842", ("clusters", "b", "network"))]

@@ -13,7 +13,8 @@ SEEDS = [
     "- !!str 1\n- ? key\n  : value\n- *none\n- {a, b: , 'c': [1.30, 0755, yes]}\n",
     "%YAML 1.2\n--- # c\n\"a\": 'b'\n...\n---\nc\n",
 ]
-PIECES = list("[]{},:-?&*!|>'\"%@`#~<= \t\n\r0aZ.\\é🙂\x00\x1b\u202e\u2028\ufeff") + [
+CHARACTERS = "[]{},:-?&*!|>'\"%@`#~<= \t\n\r0aZ.\\é🙂\x00\x1b\u202e\u2028\ufeff"
+WORDS = (
     ": ",
     "- ",
     "\n  ",
@@ -28,8 +29,9 @@ PIECES = list("[]{},:-?&*!|>'\"%@`#~<= \t\n\r0aZ.\\é🙂\x00\x1b\u202e\u2028\uf
     "? ",
     "{{ x }}",
     "1:30",
-    "yes",
-]
+    "no",
+)
+PIECES = [*CHARACTERS, *WORDS]
 
 
 @st.composite
@@ -82,22 +84,25 @@ def walk(file: YamlFile, data: object, path: Path) -> None:
         walk(file, value, (*path, step))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes(content: bytes) -> None:
     check(content)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     check(text.encode(errors="surrogatepass"))
 
 
-@settings(max_examples=400)
+@settings(deadline=None, max_examples=400)
 @given(mutated())
 def test_mutated_yaml(text: str) -> None:
     check(text.encode())
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_pieces_of_yaml(text: str) -> None:
     check(text.encode())
@@ -114,7 +119,7 @@ def without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "_LOADER", yaml.SafeLoader)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=mutated())
 def test_mutated_yaml_without_libyaml(without_libyaml: None, text: str) -> None:
     check(text.encode())

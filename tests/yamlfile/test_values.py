@@ -4,6 +4,8 @@ import pathlib
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 CATALOG = sorted((pathlib.Path(__file__).parents[2] / "catalog").rglob("*.yaml"))
@@ -138,3 +140,37 @@ def test_merged_keys_come_first_and_in_the_order_of_their_mapping() -> None:
 def test_catalog_means_the_same_to_another_reader(path: pathlib.Path) -> None:
     content = path.read_bytes()
     assert parse_yaml(content, path.name).data == yaml.load(content, Loader=_OtherReader)
+
+
+scalars = (
+    st.text("abcxyz é日,:#-'\"&*!|>%@{}[]\n\t\\", max_size=12)
+    | st.integers(-(2**63) + 1, 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.booleans()
+    | st.none()
+    | st.dates().map(str)
+)
+documents = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc é日-:#'", max_size=6), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None)
+@given(
+    documents,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "default_flow_style": st.booleans(),
+            "allow_unicode": st.booleans(),
+            "default_style": st.sampled_from(["'", '"', "|", ">"]),
+            "width": st.integers(5, 100),
+            "explicit_start": st.booleans(),
+        },
+    ),
+)
+def test_generated_document_means_the_same_to_another_reader(data: object, style: dict[str, object]) -> None:
+    text = yaml.safe_dump([data], **style)
+    assert read(text) == yaml.load(text, Loader=_OtherReader) == [data]

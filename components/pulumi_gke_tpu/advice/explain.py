@@ -12,17 +12,19 @@ from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, counted, number
 from pulumi_gke_tpu.advice.written import written_step
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import did_you_mean
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.fleet.location import is_ai_zone
 from pulumi_gke_tpu.plan import Plan
 
 
 class NoSuchValueError(Exception):
-    """An item has no value of this name. ``choices`` are the names it has."""
+    """An item has no value of this name. ``choices`` are the names it has, ``near`` is one of them."""
 
     def __init__(self, value: str, choices: tuple[str, ...]) -> None:
         super().__init__(value)
         self.choices = choices
+        self.near = did_you_mean(value, choices)
 
 
 def explain_item(plan: Plan, fleet: Fleet, catalog: Catalog, item: Item, *, with_prices: bool = False) -> Explanation:
@@ -139,7 +141,8 @@ class _Explaining:
         if not chosen:
             chosen = written_step(part, name)
         if not chosen:
-            raise NoSuchValueError(name, tuple(step.name for step in steps))
+            groups = () if self.item.group else tuple(self.plan.clusters[self.item.cluster].slices)
+            raise NoSuchValueError(name, (*groups, *(step.name for step in steps)))
         return chosen
 
     def _is_pool(self, name: str) -> bool:

@@ -45,11 +45,10 @@ def find_item(plan: Plan, path: str) -> Item:
     Raises:
         NoSuchItemError: nothing in the plan has this path.
     """
-    for steps in _readings(path):
-        found = _find(plan, steps)
-        if found is not None:
-            return found
-    raise NoSuchItemError(path, items(plan))
+    found = [item for item in (_find(plan, steps) for steps in _readings(path)) if item is not None]
+    if not found:
+        raise NoSuchItemError(path, items(plan))
+    return next((item for item in found if item.group), found[-1])
 
 
 def _readings(path: str) -> Iterable[tuple[str, ...]]:

@@ -78,12 +78,17 @@ def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, f
         item = find_item(plan, path)
         shown = explain_item(plan, derive(plan, catalog, today), catalog, item, with_prices=with_prices)
     except NoSuchItemError as error:
-        near = f" Did you mean {printable(error.near)}?" if error.near else ""
-        return _refuse(f"The plan has no {printable(path)}.{near} It has:", error.choices)
+        return _refuse(f"The plan has no {printable(path)}.{_hint(error.near)} It has:", error.choices)
     except NoSuchValueError as error:
-        return _refuse(f"{printable(item.key)} has no value {printable(error)}. It has:", error.choices)
+        return _refuse(f"{printable(item.key)} has no {printable(error)}.{_hint(error.near)} It has:", error.choices)
     _show(shown, form)
     return 1 if shown.problem else 0
+
+
+def _hint(near: str | None) -> str:
+    from pulumi_gke_tpu.findings import printable
+
+    return f" Did you mean {printable(near)}?" if near else ""
 
 
 def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:

@@ -47,13 +47,14 @@ name: train-east
 )
 def cluster_name(context: Context) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        if is_gke_name(cluster.name) and len(cluster.name) <= _CLUSTER_NAME_LIMIT:
+        name = cluster.name if cluster.plan.name is None else cluster.plan.name
+        if is_gke_name(name) and len(name) <= _CLUSTER_NAME_LIMIT:
             continue
-        long = f" ({len(cluster.name):,} characters)" if len(cluster.name) > _CLUSTER_NAME_LIMIT else ""
-        near = gke_name_like(cluster.name)[:_CLUSTER_NAME_LIMIT].rstrip("-")
+        long = f" ({len(name):,} characters)" if len(name) > _CLUSTER_NAME_LIMIT else ""
+        near = gke_name_like(name)[:_CLUSTER_NAME_LIMIT].rstrip("-")
         yield Hit(
             (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
-            f"{printable(cluster.name, 80)} is no name for a cluster{long}",
+            f"{printable(name, 80) or '(empty)'} is no name for a cluster{long}",
             fix=f"name: {near}" if near else "",
         )
 

@@ -17,9 +17,9 @@ _Plans = tuple[Member, ...]
 def validate_fleet(
     plans: Iterable[Document[Plan]], catalog: Catalog, *, today: datetime.date | None = None
 ) -> tuple[Finding, ...]:
-    """What is wrong with plans only because there are several. Each finding has its place in the file it belongs to."""
+    """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
     together = members(plans, catalog, today)
-    return run_rules(_CHECKS, together, catalog, today) if len(together) > 1 else ()
+    return run_rules(_CHECKS, together, catalog, today)
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,14 @@ class _Made:
     identity: tuple[str, ...]
 
 
-def _shared(made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "") -> Iterator[At]:
-    """A hit for everything that an earlier plan makes already. Within one plan, other rules look."""
+def _shared(
+    made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "", *, within_one_plan: bool = False
+) -> Iterator[At]:
+    """A hit for everything that is made already: by an earlier plan, or also by the same one."""
     first: dict[tuple[str, ...], _Made] = {}
     for thing in made:
         before = first.setdefault(thing.identity, thing)
-        if before.member is not thing.member:
+        if before.member is not thing.member or (within_one_plan and before is not thing):
             yield At(thing.member.document, Hit(thing.path, message(thing, before), fix=fix))
 
 
@@ -94,7 +96,7 @@ def same_cluster(plans: _Plans) -> Iterable[At]:
 @several_rule(
     "TPU842",
     "fleet",
-    title="Network is made by two plans",
+    title="Network is made twice",
     why="a network is named after its cluster and belongs to the whole project, so the second one cannot be created",
     fix="Give one of the clusters another name, or let it use the network of the other.",
     source="Compute Engine: a network's name is unique in its project",
@@ -130,13 +132,14 @@ def same_network(plans: _Plans) -> Iterable[At]:
             f"{before.member.name} makes a network {printable(thing.item)} in project "
             f"{printable(thing.identity[0])} too"
         ),
+        within_one_plan=True,
     )
 
 
 @several_rule(
     "TPU843",
     "fleet",
-    title="Workload policy is made by two plans",
+    title="Workload policy is made twice",
     why="a workload policy is named after cluster, group and topology and belongs to a region, so the second one "
     "cannot be created",
     fix="Give one of the groups or clusters another name.",
@@ -179,6 +182,7 @@ def same_policy(plans: _Plans) -> Iterable[At]:
             f"{before.member.name} makes a workload policy {printable(thing.item)} in "
             f"{printable(thing.identity[1])} too, for {'.'.join(printable(step) for step in before.path[1::2])}"
         ),
+        within_one_plan=True,
     )
 
 

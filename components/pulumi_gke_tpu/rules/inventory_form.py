@@ -220,7 +220,8 @@ def no_version(owned: Owned) -> Iterable[At]:
                 continue
             for index, text in enumerate(versions):
                 if version_range(text) is None:
-                    yield owned.here(Hit((*path, index), f"{printable(text)} is not a GKE version"))
+                    message = f"{printable(text)} is not a GKE version"
+                    yield owned.here(Hit((*path, index), message, given=printable(text)))
 
 
 CHECKS: tuple[SeveralRule[Owned], ...] = (

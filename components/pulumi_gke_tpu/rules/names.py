@@ -79,7 +79,7 @@ name: pretrain-a
 def group_name(context: Context) -> Iterable[Hit]:
     derived = {group.path: group.name for _, group in context.fleet.groups()}
     for _, path, group in plan_groups(context):
-        name = derived.get(path, group.name or str(path[-1]))
+        name = group.name if group.name is not None else derived.get(path, str(path[-1]))
         if not is_gke_name(name):
             near = gke_name_like(name)
             yield Hit(

@@ -112,13 +112,10 @@ class _Found:
 
 def _cannot_accept(context: Context, findings: tuple[Finding, ...]) -> Iterable[Hit]:
     known, found = _known_rules(), _Found(findings)
-    choices = Suggestions(known)
     for path, acceptance in _acceptances(context):
         rule = known.get(acceptance.rule)
         if rule is None:
-            near = choices.nearest(acceptance.rule)
-            message = f"there is no rule {printable(acceptance.rule)}"
-            yield Hit((*path, "rule"), message, fix=f"rule: {near}" if near else "")
+            yield Hit((*path, "rule"), f"there is no rule {printable(acceptance.rule)}")
             continue
         met = found.met_by(acceptance)
         if met and all(item.severity is Severity.ERROR for item in met):

@@ -35,6 +35,8 @@ def _line_before(error: ParserError) -> tuple[int, str] | None:
     source = error.source
     start = source.line_start(error.at)
     for _ in range(_FURTHEST):
+        if start == 0:
+            return None
         start = source.line_start(len(source.text[:start].rstrip()))
         line = error.rest(start)
         if line.strip() and not line.lstrip().startswith("#"):

@@ -1,0 +1,98 @@
+"""Repeats the observed changes through the real engine and the stand-in: it has to answer as the real provider did."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+from conftest import Engine
+
+from replayed import NOISE, Change, observed_changes, program
+from stack_run import Run, Step
+
+CHANGES = observed_changes()
+DELETION_FAILS = "c145"
+"""After a failed deletion the engine never comes back from ``--continue-on-error``, so this one runs alone."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What is compared."""
+
+    op: str
+    diff: dict[str, str]
+    writes: tuple[str, ...]
+    again: str
+
+
+def expected(change: Change) -> Outcome:
+    return Outcome(change.op, change.diff, change.writes, change.again)
+
+
+def op_of(steps: list[Step]) -> str:
+    """The plan for one resource in the words of the data."""
+    ops = [step.op for step in steps]
+    if "replace" in ops or "create-replacement" in ops:
+        first = ops.index("delete-replaced") < ops.index("create-replacement")
+        return "replace, delete first" if first else "replace, create first"
+    return ops[0] if ops else "gone"
+
+
+def diff_of(steps: list[Step]) -> dict[str, str]:
+    """The detailed difference of one resource, without what the real provider lists for nothing."""
+    return {path: kind for step in steps for path, kind in step.diff.items() if not path.startswith(NOISE)}
+
+
+def outcomes(engine: Engine, changes: list[Change], **options: Any) -> tuple[dict[str, Outcome], Run]:
+    """Before, after, and once more after."""
+    stack = engine.stack("replay")
+    assert stack.up(program(changes, "before")).error == ""
+    engine.cloud.requests.clear()
+    plan = stack.preview(program(changes, "after"))
+    assert plan.error == ""
+    update = stack.up(program(changes, "after"), **options)
+    again = stack.preview(program(changes, "after"))
+    assert again.error == ""
+    found = {
+        change.id: Outcome(
+            op_of(plan.of(change.id)),
+            diff_of(plan.of(change.id)),
+            tuple(engine.cloud.sent(change.id)),
+            op_of(again.of(change.id)),
+        )
+        for change in changes
+    }
+    return found, update
+
+
+def differing(found: dict[str, Outcome], changes: list[Change]) -> dict[str, tuple[Outcome, Outcome]]:
+    """Change -> what should have been and what was."""
+    return {
+        change.id: (expected(change), found[change.id]) for change in changes if found[change.id] != expected(change)
+    }
+
+
+@pytest.fixture(autouse=True)
+def _observed_api(engine: Engine) -> None:
+    """The emulated API of the observations did not report a policy's topology, unlike the live one."""
+    engine.cloud.knobs.reports_policy_topology = False
+
+
+def test_changes_that_succeed(engine: Engine) -> None:
+    changes = [change for change in CHANGES if not change.fails]
+    found, update = outcomes(engine, changes)
+    assert update.error == ""
+    assert differing(found, changes) == {}
+
+
+def test_changes_that_fail(engine: Engine) -> None:
+    changes = [change for change in CHANGES if change.fails and change.id != DELETION_FAILS]
+    found, update = outcomes(engine, changes, continue_on_error=True)
+    assert update.error != ""
+    assert differing(found, changes) == {}
+
+
+def test_a_replacement_that_deletion_protection_stops(engine: Engine) -> None:
+    changes = [change for change in CHANGES if change.id == DELETION_FAILS]
+    found, update = outcomes(engine, changes)
+    assert "deletion_protection" in update.error
+    assert differing(found, changes) == {}

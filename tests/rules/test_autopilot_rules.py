@@ -1,0 +1,144 @@
+"""What means something else on Autopilot: told for every key that the model marks, and for no other."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import Cluster, SliceGroup
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.rules.autopilot import _INSTEAD
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+AUTOPILOT = "mode: autopilot\nlocation: us-east5\n"
+
+VALUES = {
+    "system_pool": "{min_nodes: 1}",
+    "autoprovisioning": "{cpu: 999, memory_gib: 999}",
+    "security": "{shielded_nodes: true}",
+    "machine_type": "ct6e-standard-4t",
+    "indices": "[0]",
+    "boot_disk": "{size_gib: 100}",
+    "node_labels": "{team: research}",
+    "taints": "[{key: team, effect: NO_SCHEDULE}]",
+    "resource_labels": "{team: research}",
+    "max_pods_per_node": "32",
+    "upgrade": "{strategy: surge}",
+    "placement": "{workload_policy: cube}",
+    "collection": "{name: chat}",
+    "host_maintenance": "as_needed",
+    "maintenance": "{end_of_support: true}",
+    "network_profile": "auto",
+    "additional_networks": "[{network: data, subnetwork: data}]",
+    "secondary_boot_disk": "{image: global/images/preload}",
+    "protect": "true",
+    "timeouts": "{create: 2h}",
+    "extra": "{node_config: {tags: [tpu]}}",
+}
+
+
+def marked(part: type[Part]) -> Iterator[tuple[str, str]]:
+    for name, field in part.model_fields.items():
+        options: Any = field.json_schema_extra or {}
+        if options.get("autopilot") in ("refused", "noted"):
+            yield field.alias or name, options["autopilot"]
+
+
+OF_CLUSTERS, OF_GROUPS = tuple(marked(Cluster)), tuple(marked(SliceGroup))
+RULE = {"refused": "TPU281 error", "noted": "TPU282 note"}
+
+
+def weights(findings: tuple[Finding, ...]) -> list[str]:
+    return [f"{finding.rule} {finding.severity.word}" for finding in findings]
+
+
+@pytest.mark.parametrize(("key", "meaning"), OF_CLUSTERS)
+def test_keys_of_clusters(key: str, meaning: str, judge: Judge) -> None:
+    findings = judge(f"{AUTOPILOT}{key}: {VALUES[key]}\n")
+    assert weights(findings) == [RULE[meaning]]
+    assert findings[0].path == ("clusters", "train", key)
+
+
+@pytest.mark.parametrize(("key", "meaning"), OF_GROUPS)
+def test_keys_of_groups(key: str, meaning: str, judge: Judge) -> None:
+    findings = judge(f"{AUTOPILOT}slices:\n  main:\n    tpu: v6e\n    topology: 4x4\n    {key}: {VALUES[key]}\n")
+    assert RULE[meaning] in weights(findings)
+    assert {finding.rule for finding in findings if finding.path[-1] == key and finding.rule.startswith("TPU28")} == {
+        RULE[meaning][:6]
+    }
+
+
+def test_every_marked_key_has_advice() -> None:
+    assert set(_INSTEAD) == {key for key, _ in (*OF_CLUSTERS, *OF_GROUPS)}
+
+
+def test_all_keys_are_told_at_once(judge: Judge) -> None:
+    group = "{tpu: v6e, topology: 2x2, max_pods_per_node: 32, protect: true, boot_disk: {size_gib: 100}}"
+    findings = judge(f"{AUTOPILOT}system_pool: {{min_nodes: 1}}\nslices: {{a: {group}, b: {group}}}\n")
+    assert sorted(weights(findings)) == ["TPU281 error"] * 5 + ["TPU282 note"] * 2
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "resource_labels: {team: research}",
+        "deletion_protection: true",
+        "private_nodes: true",
+        "timeouts: {create: 2h}",
+        "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 6h}}",
+        "slices: {main: {tpu: v6e, topology: 2x2, taints: [], node_labels: {}}}",
+        "slices: {main: {tpu: v6e, topology: 2x2, boot_disk: null}}",
+        "slices: {main: {tpu: v6e, topology: 2x2, capacity: spot, count: {min: 0, max: 4}}}",
+        "slices: {main: {tpu: v6e, topology: 2x4, chips_per_host: 8, name: other, zone: us-east5-b}}",
+    ],
+)
+def test_other_keys_are_the_same(keys: str, broken: Broken) -> None:
+    assert broken(f"{AUTOPILOT}{keys}\n") == []
+
+
+def test_what_to_write_instead(judge: Judge) -> None:
+    group = "{tpu: v6e, topology: 4x4, machine_type: ct6e-standard-4t, indices: [0, 2]}"
+    findings = judge(f"{AUTOPILOT}slices: {{main: {group}}}\n")
+    assert sorted(finding.fix for finding in findings) == ["chips_per_host: 4", "count: 2"]
+
+
+def test_only_a_legacy_machine_type_can_be_named(judge: Judge, catalog: Catalog) -> None:
+    families = {
+        machine: family
+        for name in catalog.generation_names
+        for machine, item in catalog.generation(name).machine_types.items()
+        if (family := catalog.generation(name).families[item.family]).documented
+    }
+    assert any(family.legacy for family in families.values())
+    for machine, family in families.items():
+        generation = next(name for name in catalog.generation_names if machine in catalog.generation(name).machine_types)
+        findings = judge(f"{AUTOPILOT}slices: {{main: {{tpu: {generation}, chips: 1, machine_type: {machine}}}}}\n")
+        refused = any(finding.rule == "TPU281" for finding in findings)
+        assert refused is not family.legacy, machine
+
+
+@pytest.mark.parametrize(
+    ("extra", "expected"),
+    [
+        ("{enable_intranode_visibility: true}", ["TPU283 error"]),
+        ("{enableIntranodeVisibility: true}", ["TPU283 error"]),
+        ("{addons_config: {network_policy_config: {disabled: true}}}", ["TPU283 error"]),
+        ("{addonsConfig: {slurmOperatorConfig: {enabled: true}}}", ["TPU283 warning"]),
+        ("{binary_authorization: {enabled: true}}", ["TPU283 error"]),
+        ("{binary_authorization: {evaluation_mode: PROJECT_SINGLETON_POLICY_ENFORCE}}", []),
+        ("{allow_net_admin: true}", []),
+        ("{default_max_pods_per_node: 64, network_policy: {enabled: true}}", ["TPU283 error"] * 2),
+    ],
+)
+def test_properties_that_exclude_autopilot(extra: str, expected: list[str], judge: Judge) -> None:
+    found = weights(judge(f"{AUTOPILOT}extra: {extra}\n"))
+    assert [item for item in found if item.startswith("TPU283")] == expected
+    assert not [item for item in weights(judge(f"mode: standard\nlocation: us-east5\nextra: {extra}\n")) if "283" in item]
+
+
+def test_conflicts_are_properties_of_the_cluster(catalog: Catalog) -> None:
+    known = catalog.provider.resources["gcp:container/cluster:Cluster"].properties
+    assert [name for name in catalog.platform.autopilot.conflicts if name not in known] == []

@@ -1,0 +1,216 @@
+"""A network that is made for a cluster: ranges, their sizes, MTU; and how control plane and nodes are reached."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.rules.network import pod_block
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+
+def cluster(create: str, groups: str = "", mode: str = "standard", more: str = "") -> str:
+    return (
+        f"mode: {mode}\nlocation: us-east5\n{more}network:\n  create: {{{create}}}\n"
+        + (f"slices: {{{groups}}}\n" if groups else "")
+    )
+
+
+def pool(keys: str, name: str = "main") -> str:
+    return f"{name}: {{tpu: v6e, zone: us-east5-b, {keys}}}"
+
+
+def weights(findings: tuple[Finding, ...]) -> list[str]:
+    return [f"{finding.rule} {finding.severity.word}" for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("10.0.0.0/20", None),
+        ("192.168.0.0/16", None),
+        ("10.0.0.1/20", "10.0.0.0/20"),
+        ("10.0.0.0/255.255.240.0", "10.0.0.0/20"),
+        ("10.0.0.0", "10.0.0.0/32"),
+        ("10.0.0/20", ""),
+        ("10.0.0.0/33", ""),
+        ("10.0.0.256/20", ""),
+        ("fd00::/48", ""),
+        ("default", ""),
+        ("", ""),
+    ],
+)
+def test_form_of_ranges(text: str, fix: str | None, judge: Judge) -> None:
+    findings = judge(cluster(f"subnet: '{text}'"))
+    assert weights(findings) == ([] if fix is None else ["TPU261 error"])
+    assert [finding.fix for finding in findings] == ([] if fix is None else [f"subnet: {fix}" if fix else ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "fix"),
+    [
+        ("203.0.113.0/24", [], ""),
+        ("203.0.113.7/32", [], ""),
+        ("2001:db8::/32", [], ""),
+        ("203.0.113.7/24", ["TPU261 warning"], "office: 203.0.113.0/24"),
+        ("203.0.113.7", ["TPU261 error"], "office: 203.0.113.7/32"),
+        ("office.example.com", ["TPU261 error"], ""),
+        ("0.0.0.0/0", ["TPU271 warning"], ""),
+        ("::/0", ["TPU271 warning"], ""),
+    ],
+)
+def test_authorized_networks(text: str, expected: list[str], fix: str, judge: Judge) -> None:
+    for mode in ("standard", "autopilot"):
+        findings = judge(
+            f"mode: {mode}\nlocation: us-east5\ncontrol_plane: {{authorized_networks: {{office: '{text}'}}}}\n"
+        )
+        assert weights(findings) == expected
+        assert [finding.fix for finding in findings] == ([fix] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("create", "expected"),
+    [
+        ("subnet: 10.0.0.0/20, pods: 10.16.0.0/14, services: 10.20.0.0/20", []),
+        ("subnet: 10.0.0.0/20, pods: 10.0.16.0/20, services: 10.0.32.0/20", []),
+        ("subnet: 10.0.0.0/8", ["TPU262", "TPU262"]),
+        ("pods: 10.0.0.0/9", ["TPU262", "TPU262"]),
+        ("services: 10.0.0.0/20", ["TPU262"]),
+        ("services: 10.0.8.0/21", ["TPU262"]),
+        ("services: 10.0.16.0/20", []),
+        ("pods: 10.0.0.1/14", ["TPU261"]),
+    ],
+)
+def test_ranges_do_not_overlap(create: str, expected: list[str], judge: Judge) -> None:
+    assert [finding.rule for finding in judge(cluster(create))] == expected
+
+
+def test_the_range_that_is_written_is_blamed(judge: Judge) -> None:
+    (finding,) = judge(cluster("subnet: 10.16.0.0/20"))
+    assert finding.path[-1] == "subnet"
+    assert finding.message == "pods 10.16.0.0/14 overlaps subnet 10.16.0.0/20"
+
+
+ADDRESSES = read_catalog().platform.addresses
+
+
+@pytest.mark.parametrize(
+    ("pods", "block"), [(8, 16), (9, 32), (16, 32), (32, 64), (33, 128), (64, 128), (110, 256), (128, 256), (256, 512)]
+)
+def test_block_of_a_node(pods: int, block: int) -> None:
+    assert pod_block(ADDRESSES, pods) == block
+
+
+@given(st.integers(1, 256))
+def test_a_block_is_the_next_power_of_two_of_twice_the_pods(pods: int) -> None:
+    block = pod_block(ADDRESSES, pods)
+    assert block.bit_count() == 1
+    assert block >= 2 * pods > block // 2
+
+
+@pytest.mark.parametrize(
+    ("create", "groups", "expected"),
+    [
+        # the system pool alone: 3 nodes of 256 addresses
+        ("pods: 10.16.0.0/22", "", []),
+        ("pods: 10.16.0.0/23", "", ["TPU263"]),
+        # 61 hosts and 3 more nodes fill a /18
+        ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 61"), []),
+        ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 62"), ["TPU263"]),
+        ("pods: 10.16.0.0/18", pool("topology: 2x2, count: {min: 0, max: 62}"), ["TPU263"]),
+        ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 62, max_pods_per_node: 64"), []),
+        ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 31, max_pods_per_node: 256"), ["TPU263"]),
+        ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 30", "a") + ", " + pool("topology: 1x1, count: 31", "b"), []),
+        # a subnetwork of 32 addresses has 28 for nodes
+        ("subnet: 10.0.0.0/27", pool("topology: 2x2, count: 25"), []),
+        ("subnet: 10.0.0.0/27", pool("topology: 2x2, count: 26"), ["TPU264"]),
+        ("subnet: 10.0.0.0/29", "", []),
+        ("subnet: 10.0.0.0/30", "", ["TPU264"]),
+        ("subnet: 10.0.0.0/32", "", ["TPU264"]),
+        # services
+        ("services: 10.20.0.0/27", "", []),
+        ("services: 10.20.0.0/28", "", ["TPU265"]),
+    ],
+)
+def test_sizes_of_ranges(create: str, groups: str, expected: list[str], broken: Broken) -> None:
+    assert broken(cluster(create, groups)) == expected
+
+
+def test_multi_host_slices_count_all_hosts(judge: Judge) -> None:
+    group = pool("topology: 16x16, count: 2")
+    (finding,) = judge(cluster("mtu: 8896, pods: 10.16.0.0/18", group))
+    assert finding.message == "pods 10.16.0.0/18 has 16,384 addresses, and 131 nodes take 33,536"
+    assert finding.fix == "pods: 10.16.0.0/16"
+    (finding,) = judge(cluster("mtu: 8896, subnet: 10.0.0.0/26", group))
+    assert finding.fix == "subnet: 10.0.0.0/24"
+
+
+def test_a_wider_range_is_not_proposed_where_it_would_overlap(judge: Judge) -> None:
+    (finding,) = judge(cluster("mtu: 8896, subnet: 10.0.0.0/26, services: 10.0.0.128/25", pool("topology: 16x16, count: 2")))
+    assert finding.rule == "TPU264"
+    assert finding.fix == ""
+
+
+def test_autopilot_counts_tpu_hosts_only(broken: Broken) -> None:
+    group = "main: {tpu: v6e, topology: 16x16, count: 2}"
+    assert broken(cluster("mtu: 8896, subnet: 10.0.0.0/26", group, "autopilot")) == ["TPU264"]
+    assert broken(cluster("mtu: 8896, pods: 10.16.0.0/18", group, "autopilot")) == []
+
+
+def test_ranges_of_an_existing_network_are_not_judged(broken: Broken) -> None:
+    network = "network: {network: shared, subnetwork: shared-us-east5, pods_range: pods}\n"
+    assert broken(f"mode: standard\nlocation: us-east5\n{network}") == []
+
+
+@pytest.mark.parametrize(
+    ("create", "groups", "expected"),
+    [
+        ("mtu: 1300", "", []),
+        ("mtu: 1299", "", ["TPU266 error"]),
+        ("mtu: 8896", "", []),
+        ("mtu: 8897", "", ["TPU266 error"]),
+        ("mtu: 8897", pool("topology: 4x4"), ["TPU266 error"]),
+        ("mtu: 8896", pool("topology: 4x4"), []),
+        ("mtu: 1460", pool("topology: 4x4"), ["TPU267 warning"]),
+        ("nat: true", pool("topology: 4x4"), ["TPU267 note"]),
+        ("nat: true", pool("topology: 2x2"), []),
+        ("nat: true", "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}", []),
+        ("nat: true", "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}, " + pool("topology: 4x4", "b"), ["TPU267 note"]),
+    ],
+)
+def test_mtu(create: str, groups: str, expected: list[str], judge: Judge) -> None:
+    assert weights(judge(cluster(create, groups))) == expected
+
+
+def test_networks_of_clusters_with_one_name(broken: Broken) -> None:
+    def two(one: str, other: str) -> str:
+        clusters = f"  train: {{mode: standard, {one}}}\n  other: {{mode: standard, name: train, {other}}}\n"
+        return f"version: 1\nproject: acme-ml\nclusters:\n{clusters}"
+
+    here, there = "location: us-east5", "location: us-central1"
+    assert broken(two(f"{here}, network: create", f"{there}, network: create")) == ["TPU268"]
+    assert broken(two(f"{here}, network: create", there)) == []
+    assert broken(two(f"{here}, network: create", f"{here}, network: create")) == ["TPU252"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("control_plane: {dns_endpoint: true}", []),
+        ("control_plane: {dns_endpoint: false}", ["TPU271"]),
+        ("control_plane: {dns_endpoint: false, private: true}", []),
+        ("control_plane: {dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}}", []),
+        ("control_plane: {private: true, authorized_networks: {all: 0.0.0.0/0}}", []),
+        ("network: {create: {nat: false}}", ["TPU272"]),
+        ("network: {create: {nat: false}}\nprivate_nodes: true", ["TPU272"]),
+        ("network: {create: {nat: false}}\nprivate_nodes: false", []),
+        ("private_nodes: true", []),  # the network is somebody else's
+    ],
+)
+def test_ways_in_and_out(keys: str, expected: list[str], broken: Broken) -> None:
+    for mode in ("standard", "autopilot"):
+        assert broken(f"mode: {mode}\nlocation: us-east5\n{keys}\n") == expected
