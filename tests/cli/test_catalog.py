@@ -27,7 +27,10 @@ def test_the_overview_has_every_generation_and_the_age_of_the_catalog(gke_tpu: A
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["v6e"], ["ct6e-standard-8t", "16x16", "us-east5-b", "flex_start", "1.31.2-gke.1115000", "hyperdisk-balanced"]),
+        (
+            ["v6e"],
+            ["ct6e-standard-8t", "16x16", "us-east5-b", "flex_start", "1.31.2-gke.1115000", "hyperdisk-balanced"],
+        ),
         (["v6e"], ["2 hosts of ct6e-standard-4t", "preemptible_tpu_v6e", "1.4033", "No custom shapes."]),
         (["v5p"], ["sides are multiples of 4", "16x16x24", "v5p-8 (2x2x1)"]),
         (["trillium"], ["TPU v6e (Trillium)"]),

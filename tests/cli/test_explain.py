@@ -188,7 +188,12 @@ def test_words_are_explained(gke_tpu: Any, words: list[str], told: str) -> None:
 
 @pytest.mark.parametrize(
     ("word", "near"),
-    [("ct6e-standart-4t", "ct6e-standard-4t"), ("us-east5-x", "us-east5-a"), ("trilium", "trillium"), ("TPU998", "TPU9")],
+    [
+        ("ct6e-standart-4t", "ct6e-standard-4t"),
+        ("us-east5-x", "us-east5-a"),
+        ("trilium", "trillium"),
+        ("TPU998", "TPU9"),
+    ],
 )
 def test_unknown_words_exit_with_2_and_the_nearest_ones(gke_tpu: Any, word: str, near: str) -> None:
     run = gke_tpu("explain", word)
@@ -228,7 +233,11 @@ ANYTHING = st.text(max_size=60) | st.from_regex(r"[a-z0-9]{1,6}[-:/x.][a-z0-9-]{
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=ANYTHING, path=ANYTHING)
 def test_no_word_and_no_path_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str, path: str) -> None:
-    for run in (gke_tpu("explain", "--", word), gke_tpu("explain", "--", word, path), gke_tpu("explain", "--", PROD, path)):
+    for run in (
+        gke_tpu("explain", "--", word),
+        gke_tpu("explain", "--", word, path),
+        gke_tpu("explain", "--", PROD, path),
+    ):
         assert run.code in (0, 1, 2)
         assert "Traceback" not in run.err
         kept = (run.out + run.err).replace("\n", "")

@@ -38,11 +38,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Run:
-    """A preview or an update. ``error`` is empty where it succeeded."""
+    """A preview or an update. ``error`` is what the engine says went wrong, empty where it succeeded."""
 
     steps: tuple[Step, ...]
     error: str = ""
-    messages: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def changes(self) -> tuple[Step, ...]:
@@ -112,22 +112,22 @@ class EngineStack:
 
     def _run(self, start: Callable[[Callable[[Any], None]], Any]) -> Run:
         steps: list[Step] = []
-        messages: list[str] = []
+        said: dict[str, list[str]] = {"error": [], "warning": []}
 
         def collect(event: Any) -> None:
             if event.resource_pre_event is not None:
                 steps.append(_step(event.resource_pre_event.metadata))
-            if event.diagnostic_event is not None and event.diagnostic_event.severity in ("error", "warning"):
-                messages.append(_plain_text(event.diagnostic_event.message))
+            if event.diagnostic_event is not None and event.diagnostic_event.severity in said:
+                said[event.diagnostic_event.severity].append(_plain_text(event.diagnostic_event.message))
 
         error = ""
         try:
             start(collect)
         except automation.CommandError as failure:
-            error = _plain_text(str(failure))
+            error = "\n".join(said["error"]) or _plain_text(str(failure))
         if error:
             _collect_what_a_failed_program_left()
-        return Run(tuple(steps), error, tuple(messages))
+        return Run(tuple(steps), error, tuple(said["warning"]))
 
 
 def _collect_what_a_failed_program_left() -> None:

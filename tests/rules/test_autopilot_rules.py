@@ -114,7 +114,9 @@ def test_only_a_legacy_machine_type_can_be_named(judge: Judge, catalog: Catalog)
     }
     assert any(family.legacy for family in families.values())
     for machine, family in families.items():
-        generation = next(name for name in catalog.generation_names if machine in catalog.generation(name).machine_types)
+        generation = next(
+            name for name in catalog.generation_names if machine in catalog.generation(name).machine_types
+        )
         findings = judge(f"{AUTOPILOT}slices: {{main: {{tpu: {generation}, chips: 1, machine_type: {machine}}}}}\n")
         refused = any(finding.rule == "TPU281" for finding in findings)
         assert refused is not family.legacy, machine
@@ -136,7 +138,9 @@ def test_only_a_legacy_machine_type_can_be_named(judge: Judge, catalog: Catalog)
 def test_properties_that_exclude_autopilot(extra: str, expected: list[str], judge: Judge) -> None:
     found = weights(judge(f"{AUTOPILOT}extra: {extra}\n"))
     assert [item for item in found if item.startswith("TPU283")] == expected
-    assert not [item for item in weights(judge(f"mode: standard\nlocation: us-east5\nextra: {extra}\n")) if "283" in item]
+    assert not [
+        item for item in weights(judge(f"mode: standard\nlocation: us-east5\nextra: {extra}\n")) if "283" in item
+    ]
 
 
 def test_conflicts_are_properties_of_the_cluster(catalog: Catalog) -> None:

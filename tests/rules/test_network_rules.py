@@ -14,9 +14,8 @@ Judge = Callable[[str], tuple[Finding, ...]]
 
 
 def cluster(create: str, groups: str = "", mode: str = "standard", more: str = "") -> str:
-    return (
-        f"mode: {mode}\nlocation: us-east5\n{more}network:\n  create: {{{create}}}\n"
-        + (f"slices: {{{groups}}}\n" if groups else "")
+    return f"mode: {mode}\nlocation: us-east5\n{more}network:\n  create: {{{create}}}\n" + (
+        f"slices: {{{groups}}}\n" if groups else ""
     )
 
 
@@ -124,7 +123,11 @@ def test_a_block_is_the_next_power_of_two_of_twice_the_pods(pods: int) -> None:
         ("pods: 10.16.0.0/18", pool("topology: 2x2, count: {min: 0, max: 62}"), ["TPU263"]),
         ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 62, max_pods_per_node: 64"), []),
         ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 31, max_pods_per_node: 256"), ["TPU263"]),
-        ("pods: 10.16.0.0/18", pool("topology: 2x2, count: 30", "a") + ", " + pool("topology: 1x1, count: 31", "b"), []),
+        (
+            "pods: 10.16.0.0/18",
+            pool("topology: 2x2, count: 30", "a") + ", " + pool("topology: 1x1, count: 31", "b"),
+            [],
+        ),
         # a subnetwork of 32 addresses has 28 for nodes
         ("subnet: 10.0.0.0/27", pool("topology: 2x2, count: 25"), []),
         ("subnet: 10.0.0.0/27", pool("topology: 2x2, count: 26"), ["TPU264"]),
@@ -150,7 +153,9 @@ def test_multi_host_slices_count_all_hosts(judge: Judge) -> None:
 
 
 def test_a_wider_range_is_not_proposed_where_it_would_overlap(judge: Judge) -> None:
-    (finding,) = judge(cluster("mtu: 8896, subnet: 10.0.0.0/26, services: 10.0.0.128/25", pool("topology: 16x16, count: 2")))
+    (finding,) = judge(
+        cluster("mtu: 8896, subnet: 10.0.0.0/26, services: 10.0.0.128/25", pool("topology: 16x16, count: 2"))
+    )
     assert finding.rule == "TPU264"
     assert finding.fix == ""
 
@@ -179,7 +184,11 @@ def test_ranges_of_an_existing_network_are_not_judged(broken: Broken) -> None:
         ("nat: true", pool("topology: 4x4"), ["TPU267 note"]),
         ("nat: true", pool("topology: 2x2"), []),
         ("nat: true", "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}", []),
-        ("nat: true", "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}, " + pool("topology: 4x4", "b"), ["TPU267 note"]),
+        (
+            "nat: true",
+            "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}, " + pool("topology: 4x4", "b"),
+            ["TPU267 note"],
+        ),
     ],
 )
 def test_mtu(create: str, groups: str, expected: list[str], judge: Judge) -> None:

@@ -7,9 +7,9 @@ from pulumi_gke_tpu.advice.group_shape import custom_rule
 from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.places import CERTAINTIES, flex_pool, presences
 from pulumi_gke_tpu.advice.prices import prices_of
-from pulumi_gke_tpu.advice.steps import listed, number
+from pulumi_gke_tpu.advice.steps import doubt, listed, number
 from pulumi_gke_tpu.advice.tables import Page, Table, column
-from pulumi_gke_tpu.advice.words_capacity import OFFERED
+from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
 from pulumi_gke_tpu.catalog.generation import Generation
 
@@ -187,7 +187,7 @@ def _capacity(catalog: Catalog, generation: Generation) -> Table:
         cells = []
         for family in families:
             offering = catalog.capacity.families[family].get(mode)
-            cells.append(f"{OFFERED[offering.offer]}{doubt(offering.confidence)}" if offering else "")
+            cells.append(offer_text(offering) if offering else "")
             for text in (offering.note, offering.conflict) if offering is not None else ():
                 if text:
                     told.setdefault(text, []).append(f"{family} {mode}" if len(families) > 1 else mode)
@@ -195,11 +195,6 @@ def _capacity(catalog: Catalog, generation: Generation) -> Table:
     columns = (column("capacity", whole=True), *(column(family) for family in families))
     lines = tuple(f"{listed(about)}: {text}" for text, about in told.items())
     return Table("Capacity modes", columns, tuple(rows), lines)
-
-
-def doubt(confidence: Confidence) -> str:
-    """A confidence worth telling, in brackets; nothing for a high one."""
-    return "" if confidence == "high" else f" ({confidence})"
 
 
 def _versions(catalog: Catalog, name: str, generation: Generation) -> Table:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from pulumi_gke_tpu.advice.catalog_generation import doubt, weakest
+from pulumi_gke_tpu.advice.catalog_generation import weakest
 from pulumi_gke_tpu.advice.catalog_pages import announced_overview, sources_page, zones_page
 from pulumi_gke_tpu.advice.notes import fitting_notes
-from pulumi_gke_tpu.advice.steps import listed
+from pulumi_gke_tpu.advice.steps import doubt, listed
 from pulumi_gke_tpu.advice.tables import Page, Table, column
-from pulumi_gke_tpu.advice.words_capacity import OFFERED
+from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.catalog import Catalog
 
 
@@ -73,10 +73,7 @@ def capacity_page(catalog: Catalog) -> Page:
     rows = tuple(
         (
             family,
-            *(
-                f"{OFFERED[offers[mode].offer]}{doubt(offers[mode].confidence)}" if mode in offers else ""
-                for mode in modes
-            ),
+            *(offer_text(offers[mode]) if mode in offers else "" for mode in modes),
         )
         for family, offers in catalog.capacity.families.items()
     )

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.advice.cluster import cluster_steps
 from pulumi_gke_tpu.advice.group_nodes import node_steps
 from pulumi_gke_tpu.advice.group_place import place_steps
 from pulumi_gke_tpu.advice.group_shape import GroupView, shape_steps
-from pulumi_gke_tpu.advice.item import Item, items
+from pulumi_gke_tpu.advice.item import Item
 from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, counted, number
 from pulumi_gke_tpu.advice.written import written_step
@@ -62,7 +62,6 @@ class _Explaining:
             summary=f"plan of project {self.plan.project}, {number(len(self.plan.clusters), 'cluster')}",
             catalog=self.catalog.about.version,
             steps=tuple(self._overview_steps()),
-            choices=items(self.plan),
         )
 
     def _overview_steps(self) -> Iterable[Step]:
@@ -92,7 +91,6 @@ class _Explaining:
             catalog=self.catalog.about.version,
             steps=chosen,
             remarks=self._remarks(traits, {"hardening", "versions"}, chosen),
-            choices=tuple(step.name for step in steps),
         )
 
     def group(self) -> Explanation:
@@ -125,7 +123,6 @@ class _Explaining:
             catalog=self.catalog.about.version,
             steps=chosen,
             remarks=self._remarks(traits, {"scaling"} if group.autoscaled else set(), chosen),
-            choices=tuple(step.name for step in steps),
         )
 
     def _chosen(self, steps: tuple[Step, ...], part: object) -> tuple[Step, ...]:

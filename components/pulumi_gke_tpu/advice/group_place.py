@@ -14,13 +14,6 @@ from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.fleet.location import is_ai_zone, region_of
 from pulumi_gke_tpu.rules.versions import is_too_low
 
-_OFFERS = {
-    "yes": "is offered",
-    "no": "is not offered",
-    "allowlist": "is offered to projects on an allowlist only",
-    "unverified": "is not confirmed",
-}
-
 
 def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:
     """From the zone to the account that nodes run as."""

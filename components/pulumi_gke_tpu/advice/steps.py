@@ -64,8 +64,8 @@ class Explanation:
     remarks: tuple[Remark, ...] = ()
     paste: str = ""
     problem: str = ""
-    choices: tuple[str, ...] = ()
-    """What can be asked next, or what exists instead."""
+    more: tuple[str, ...] = ()
+    """Commands that tell more."""
 
 
 def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evidence, ...]:
@@ -84,6 +84,11 @@ def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evide
             conflict=fact.conflict,
         ),
     )
+
+
+def doubt(confidence: Confidence) -> str:
+    """A confidence worth telling, in brackets; nothing for a high one."""
+    return "" if confidence == "high" else f" ({confidence})"
 
 
 def number(count: int, noun: str) -> str:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.advice.notes import fitting_notes
-from pulumi_gke_tpu.advice.steps import Evidence, Explanation, Step, evidence, listed
+from pulumi_gke_tpu.advice.steps import Evidence, Explanation, Step, doubt, evidence, listed
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.capacity import CapacityMode
+from pulumi_gke_tpu.catalog.capacity import CapacityMode, Offering
 
-OFFERED = {"yes": "offered", "no": "not offered", "allowlist": "by allowlist only", "unverified": "not confirmed"}
-"""The catalog's words for an offer, as people read them."""
+_OFFERED = {"yes": "offered", "no": "not offered", "allowlist": "by allowlist only", "unverified": "not confirmed"}
 
 CAPACITY_WORDS: dict[str, CapacityMode] = {
     "on_demand": "on_demand",
@@ -36,6 +35,11 @@ _AS_PLAN: dict[CapacityMode, str] = {
     "queued": "capacity: queued",
 }
 _FEATURES: dict[CapacityMode, str] = {"flex_start": "flex_start", "queued": "queued_provisioning"}
+
+
+def offer_text(offering: Offering) -> str:
+    """Whether something is offered, as people read it, with the confidence where that is not high."""
+    return f"{_OFFERED[offering.offer]}{doubt(offering.confidence)}"
 
 
 def capacity_called(word: str) -> CapacityMode | None:
@@ -94,7 +98,7 @@ def _offer_steps(catalog: Catalog, generation: str, mode: CapacityMode) -> Itera
         if metric is not None:
             reasons.append(f"quota {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
         reason = "; ".join(part.rstrip(".") for part in reasons) or "no source says more"
-        yield Step(f"{generation} ({family})", OFFERED[offering.offer], reason, proof)
+        yield Step(f"{generation} ({family})", offer_text(offering), reason, proof)
 
 
 def _mode_steps(catalog: Catalog, mode: CapacityMode) -> Iterator[Step]:

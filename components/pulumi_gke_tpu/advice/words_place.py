@@ -52,7 +52,7 @@ def _family_step(catalog: Catalog, item: Presence) -> Step:
         more.append("calendar mode: named")
     return Step(
         f"{generation} ({item.family})" if generation else item.family,
-        item.certainty.replace("_", " "),
+        f"{item.certainty.replace('_', ' ')} in {item.zone}",
         "; ".join([item.meaning, *more]),
         evidence(catalog, item.fact, item.zone) + evidence(catalog, pool.fact),
     )
@@ -64,21 +64,22 @@ def generation_of(catalog: Catalog, family: str) -> str:
     return next(found, "")
 
 
-def explain_zone_for(catalog: Catalog, generation: str, zone: str) -> Explanation | None:
-    """A generation in one zone; None where no source knows the zone for TPUs."""
-    if zone not in known_zones(catalog):
+def explain_place_for(catalog: Catalog, generation: str, place: str) -> Explanation | None:
+    """A generation in one zone or region; None where no source knows the place for TPUs."""
+    zones = [zone for zone in known_zones(catalog) if place in (zone, region_of(zone))]
+    if not zones:
         return None
     families = catalog.generation(generation).families
-    found = [item for item in (presence(catalog, family, zone) for family in families) if item is not None]
+    known = (presence(catalog, family, zone) for zone in zones for family in families)
+    found = [item for item in known if item is not None]
+    ai_zones = ["ai_zones"] if any(is_ai_zone(item.zone) for item in found) else []
     return Explanation(
-        item=f"{generation} {zone}",
+        item=f"{generation} {place}",
         kind="zone",
-        summary=f"{catalog.generation(generation).title} in {zone}" + ("" if found else ": no source knows it there"),
+        summary=f"{catalog.generation(generation).title} in {place}" + ("" if found else ": no source knows it there"),
         catalog=catalog.about.version,
         steps=tuple(_family_step(catalog, item) for item in found) or tuple(_elsewhere(catalog, generation)),
-        remarks=fitting_notes(catalog, {generation, *(["ai_zones"] if is_ai_zone(zone) else [])}, {"zones"})
-        if found
-        else (),
+        remarks=fitting_notes(catalog, {generation, *ai_zones}, {"zones"}) if found else (),
     )
 
 

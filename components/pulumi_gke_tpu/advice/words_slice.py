@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.steps import Explanation, Step, evidence, listed, number
 from pulumi_gke_tpu.advice.words_capacity import capacity_called, explain_capacity_of
-from pulumi_gke_tpu.advice.words_place import explain_zone_for
+from pulumi_gke_tpu.advice.words_place import explain_place_for
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CloudTpuNames, Generation
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.location import is_zone
+from pulumi_gke_tpu.fleet.location import is_region, is_zone
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.fleet.topologies import custom_shapes, selectable_rows
 from pulumi_gke_tpu.fleet.words import generation_called
@@ -29,8 +29,8 @@ def explain_slice(catalog: Catalog, first: str, second: str) -> Explanation | No
     name = generation_called(catalog, first)
     if name is None:
         return None
-    if is_zone(second):
-        return explain_zone_for(catalog, name, second)
+    if is_zone(second) or is_region(second):
+        return explain_place_for(catalog, name, second)
     if capacity_called(second):
         return explain_capacity_of(catalog, name, second)
     try:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.advice.notes import fitting_notes, note_named, remark
 from pulumi_gke_tpu.advice.steps import Explanation, Step, evidence, listed, number
-from pulumi_gke_tpu.advice.words_capacity import OFFERED
+from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.advice.words_place import generation_of
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.generation import Generation, MachineType
@@ -30,7 +30,7 @@ def explain_generation(catalog: Catalog, word: str) -> Explanation | None:
         steps=tuple(_generation_steps(catalog, name, generation)),
         remarks=fitting_notes(catalog, {name}, {name}, only_on_subjects=True),
         paste=f"tpu: {name}\ntopology: {first[0].topology}" if first else f"tpu: {name}",
-        choices=(f"gke-tpu catalog {name}",),
+        more=(f"gke-tpu catalog {name}",),
     )
 
 
@@ -68,7 +68,7 @@ def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> It
         zones = catalog.zones.families.get(family)
         if zones is not None and facts.documented and not facts.legacy:
             offers = catalog.capacity.families.get(family, {})
-            had = listed([f"{mode} {OFFERED[offer.offer]}" for mode, offer in offers.items()])
+            had = listed([f"{mode} {offer_text(offer)}" for mode, offer in offers.items()])
             yield Step(family, listed(zones.documented.zones), had or "zones", evidence(catalog, zones.documented))
 
 

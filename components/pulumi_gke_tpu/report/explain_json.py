@@ -20,6 +20,7 @@ def explain_json(explanation: Explanation) -> dict[str, Any]:
         "notes": [_remark(remark) for remark in explanation.remarks],
         "paste": explanation.paste,
         "problem": explanation.problem,
+        "more": list(explanation.more),
     }
 
 

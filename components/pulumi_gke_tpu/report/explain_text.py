@@ -41,6 +41,7 @@ class _Writer:
         yield [line for step in self.explanation.steps for line in self._step(step)]
         yield self._paste()
         yield self._remarks(self.explanation.remarks)
+        yield ["more", *(f"  {_said(command)}" for command in self.explanation.more)] if self.explanation.more else []
         yield self._sources()
 
     def _head(self) -> list[str]:
@@ -69,7 +70,11 @@ class _Writer:
 
     def _paste(self) -> list[str]:
         lines = self.explanation.paste.splitlines()
-        return ["in a plan", *(f"  {self.page.paint(safe(line), layout.GREEN)}" for line in lines)] if lines else []
+        return (
+            ["in a plan", *(f"  {self.page.paint(layout.no_mark(safe(line)), layout.GREEN)}" for line in lines)]
+            if lines
+            else []
+        )
 
     def _remarks(self, remarks: Iterable[Remark]) -> list[str]:
         lines = []

@@ -52,17 +52,17 @@ class TpuSlices(pulumi.ComponentResource):
             for pool in group.pools
         ]
         self.accelerator = pulumi.Output.from_input(group.shape.accelerator_label)
-        self.node_selector = pulumi.Output.from_input(group.node_selector)
+        self.node_selector = self.accelerator.apply(lambda _: group.node_selector)
         self.pool_names = pulumi.Output.all(*names)
         self.chips = pulumi.Output.from_input(group.chips.maximum)
         self.hosts = pulumi.Output.from_input(group.hosts.maximum)
         self.register_outputs(
             {
-                "accelerator": self.accelerator,
-                "node_selector": self.node_selector,
+                "accelerator": group.shape.accelerator_label,
+                "node_selector": group.node_selector,
                 "pool_names": self.pool_names,
-                "chips": self.chips,
-                "hosts": self.hosts,
+                "chips": group.chips.maximum,
+                "hosts": group.hosts.maximum,
             }
         )
 

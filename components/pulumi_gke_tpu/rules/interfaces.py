@@ -87,9 +87,11 @@ def without_dataplane(context: Context) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 4x4\nnetwork_profile: auto",
 )
 def profile_not_documented(context: Context) -> Iterable[Hit]:
-    network = context.catalog.platform.network
     for _, group in standard_groups(context):
-        if group.plan.network_profile and group.shape.family not in network.profile_families:
+        if group.plan.network_profile is None:
+            continue
+        network = context.catalog.platform.network
+        if group.shape.family not in network.profile_families:
             yield Hit(
                 (*group.path, "network_profile"),
                 f"the network profile is not documented for {group.shape.generation} ({group.shape.family})",

@@ -134,8 +134,8 @@ def nothing_to_surge(context: Context) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
 )
 def too_large_surge(context: Context) -> Iterable[Hit]:
-    limits = context.catalog.maintenance.upgrade_limits
     for _, upgrade, path in _chosen(context):
+        limits = context.catalog.maintenance.upgrade_limits
         surge, unavailable = upgrade.max_surge or 0, upgrade.max_unavailable or 0
         if upgrade.strategy == "surge" and surge + unavailable > limits.max_nodes_at_once:
             key = "max_surge" if surge > unavailable else "max_unavailable"
@@ -206,12 +206,11 @@ def two_batch_sizes(context: Context) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 6d}}",
 )
 def long_soak(context: Context) -> Iterable[Hit]:
-    limits = context.catalog.maintenance.upgrade_limits
-    most = timedelta(days=limits.max_soak_days)
     for _, upgrade, path in _chosen(context):
+        limits = context.catalog.maintenance.upgrade_limits
         settings = upgrade.blue_green
         batch, pool = (settings.batch_soak, settings.pool_soak) if settings else (None, None)
-        if (batch or timedelta()) + (pool or timedelta()) > most:
+        if (batch or timedelta()) + (pool or timedelta()) > timedelta(days=limits.max_soak_days):
             key = "batch_soak" if pool is None or (batch is not None and batch > pool) else "pool_soak"
             yield Hit(
                 (*path, "blue_green", key),

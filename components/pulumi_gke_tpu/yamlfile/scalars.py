@@ -4,7 +4,6 @@ Plans are read by more than this library: editors, linters, templates and Kubern
 scalar that those read as different values is refused, as a :class:`Trap`. Dates, ``.inf`` and ``.nan`` are text.
 """
 
-import itertools
 import re
 from dataclasses import dataclass
 
@@ -12,6 +11,13 @@ Scalar = str | int | float | bool | None
 
 CORE_TAG = "tag:yaml.org,2002:"
 CORE_TYPES = ("str", "int", "float", "bool", "null", "seq", "map")
+
+_WORDS = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_OLD_BOOLEANS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 _LARGEST = 2**63 - 1
 _MOST_DIGITS = 40
@@ -39,6 +45,9 @@ def resolve(text: str) -> Scalar | Trap:
     """The value of a scalar that was written without quotes and without a tag."""
     if text in _WORDS:
         return _WORDS[text]
+    meaning = _OLD_BOOLEANS.get(text.lower())
+    if meaning:
+        return Trap(f"YAML 1.1 takes it for {meaning}, YAML 1.2 for text", meaning)
     return _number(text) if text[0] in _NUMBER_STARTS else text
 
 
@@ -86,19 +95,6 @@ def _without_zeros(text: str) -> str:
     return sign + digits if digits else "0"
 
 
-def _words() -> dict[str, Scalar | Trap]:
-    words: dict[str, Scalar | Trap] = dict.fromkeys(("", "~", "null", "Null", "NULL"), None)
-    for value, word in ((True, "true"), (False, "false")):
-        words |= dict.fromkeys((word, word.title(), word.upper()), value)
-    for instead, old in (("true", ("yes", "on")), ("false", ("no", "off"))):
-        trap = Trap(f"YAML 1.1 takes it for {instead}, YAML 1.2 for text", instead)
-        for word in old:
-            pairs = ((char, char.upper()) for char in word)
-            words |= dict.fromkeys(("".join(chars) for chars in itertools.product(*pairs)), trap)
-    return words
-
-
-_WORDS = _words()
 _NUMBER_STARTS = frozenset("0123456789+-.")
 _TYPE_NAMES = {int: "int", float: "float", bool: "bool", type(None): "null"}
 _INFINITE = float("inf")

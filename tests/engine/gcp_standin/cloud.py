@@ -45,6 +45,8 @@ class Knobs:
     """GKE names of resources whose next creation is answered with an error."""
     reports_policy_topology: bool = True
     """Whether a pool bound to a workload policy shows the topology, as the live API does."""
+    needs_initial_node_count: bool = True
+    """Whether a Standard cluster without an initial size is refused, as the live API does."""
 
 
 class Cloud:
@@ -112,7 +114,8 @@ class Cloud:
             if name in self.knobs.fail_once:
                 self.knobs.fail_once.remove(name)
                 raise RefusedError(f"googleapi: Error 503: the service is currently unavailable: {name}, backendError")
-            self._refuse(refusals.creation(kind, state, self.cluster_of(resource_id), self._policies()))
+            if kind.token != CLUSTER or self.knobs.needs_initial_node_count:
+                self._refuse(refusals.creation(kind, state, self.cluster_of(resource_id), self._policies()))
             record = Record(kind, resource_id, state)
             self._records[resource_id] = record
             if kind.token == POOL:

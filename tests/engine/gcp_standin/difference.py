@@ -168,7 +168,10 @@ def _names_inside(value: Any) -> Iterator[str]:
 
 def _at(value: Any, steps: tuple[Step, ...]) -> Any:
     for step in steps:
-        value = value[step] if isinstance(step, int) else (value or {}).get(step)
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
     return value
 
 

@@ -1,0 +1,56 @@
+"""Every word of the vocabulary can be explained, and near misses find it."""
+
+import pytest
+from pulumi_gke_tpu.advice.vocabulary import nearest, vocabulary
+from pulumi_gke_tpu.advice.words import explain_word
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.fleet import Shape
+from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.plan import SliceGroup
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return read_catalog()
+
+
+def test_every_word_is_explained_with_steps_that_say_why(catalog: Catalog) -> None:
+    for word in vocabulary(catalog):
+        found = explain_word(catalog, word)
+        assert found is not None, word
+        assert found.steps, word
+        assert found.summary, word
+        for step in found.steps:
+            assert step.name, word
+            assert step.value, (word, step.name)
+            assert step.because, (word, step.name)
+
+
+def test_cloud_tpu_names_give_slices_of_as_many_chips(catalog: Catalog) -> None:
+    for generation in catalog.generation_names:
+        for names in catalog.generation(generation).cloud_tpu_names:
+            for name in names.topologies:
+                found = explain_word(catalog, name)
+                assert found is not None
+                chips = next(step.value for step in found.steps if step.name == "chips")
+                assert int(chips.split()[0].replace(",", "")) * names.per_chip == int(name.rsplit("-", 1)[1])
+                if found.paste:
+                    keys = dict(line.split("#")[0].strip().split(": ") for line in found.paste.splitlines())
+                    size = int(keys["chips_per_host"]) if "chips_per_host" in keys else None
+                    group = SliceGroup(tpu=keys["tpu"], topology=keys["topology"], chips_per_host=size)
+                    assert isinstance(shape_of(catalog, "standard", group), Shape)
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [("v5litepod-17", "v5litepod-1"), ("CT6E_STANDARD_4", "ct6e-standard-4t"), ("us-east5-bb", "us-east5-b")],
+)
+def test_near_misses(catalog: Catalog, word: str, first: str) -> None:
+    assert nearest(catalog, word)[0].startswith(first)
+
+
+@pytest.mark.parametrize("word", ["", " ", "x" * 5000, "§", "\x00", ":", "::", "v6e:", ":v6e", "99999x99999x99999"])
+def test_odd_words_are_answered_quickly(catalog: Catalog, word: str) -> None:
+    found = explain_word(catalog, word)
+    assert found is None or found.steps
+    assert isinstance(nearest(catalog, word), tuple)

@@ -1,0 +1,320 @@
+"""Maintenance windows and exclusions."""
+
+import datetime
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan.cluster import Window
+from pulumi_gke_tpu.rules.availability import least_available, recurrence_of
+
+Broken = Callable[..., list[str]]
+Judge = Callable[..., tuple[Finding, ...]]
+
+WINDOW = "{start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
+FACTS = read_catalog().maintenance.windows
+UTC = datetime.timezone.utc
+
+
+def window(keys: str) -> str:
+    return f"mode: standard\nlocation: us-east5\nmaintenance:\n  window: {{start: 2026-01-03T02:00:00Z, {keys}}}\n"
+
+
+def exclusions(*items: str, window: str = WINDOW, mode: str = "standard") -> str:
+    lines = "".join(f"    {item}\n" for item in items)
+    return f"mode: {mode}\nlocation: us-east5\nmaintenance:\n  window: {window}\n  exclusions:\n{lines}"
+
+
+def weights(findings: tuple[Finding, ...]) -> list[str]:
+    return [f"{finding.rule} {finding.severity.word}" for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        # every day
+        ("duration: 4h", []),
+        ("duration: 3h59m", ["TPU602 error"]),
+        ("duration: 0s", ["TPU602 error"]),
+        ("duration: 24h", []),
+        ("duration: 24h1m", ["TPU603 warning"]),
+        # days of the week occur four times in 32 days at least
+        ("duration: 12h, days: [SAT]", []),
+        ("duration: 11h59m, days: [SAT]", ["TPU605 error"]),
+        ("duration: 6h, days: [SAT, SUN]", []),
+        ("duration: 6h, days: [TUE, FRI]", []),
+        ("duration: 5h59m, days: [SAT, SUN]", ["TPU605 error"]),
+        ("duration: 4h, days: [MON, WED, FRI]", []),
+        ("duration: 4h, days: [MON, WED]", ["TPU605 error"]),
+        ("duration: 4h, days: [MON, TUE, WED, THU, FRI, SAT, SUN]", []),
+        ("duration: 3h, days: [SAT]", ["TPU602 error"]),
+        ("duration: 12h, days: [SAT, SAT]", []),
+        ("duration: 24h, days: [SAT, SUN]", []),
+        ("duration: 25h, days: [SAT, SUN]", ["TPU603 warning"]),
+        ("duration: 25h, days: [SAT]", []),
+        # rules
+        ('duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"', []),
+        ('duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA"', ["TPU605 error"]),
+        ('duration: 12h, recurrence: "FREQ=WEEKLY"', []),
+        ('duration: 24h, recurrence: "FREQ=WEEKLY;INTERVAL=2"', []),
+        ('duration: 23h, recurrence: "FREQ=WEEKLY;INTERVAL=2"', ["TPU605 error"]),
+        ('duration: 48h, recurrence: "FREQ=WEEKLY;INTERVAL=4"', []),
+        ('duration: 48h, recurrence: "FREQ=WEEKLY;INTERVAL=5"', ["TPU605 error"]),
+        ('duration: 48h, recurrence: "FREQ=MONTHLY;BYMONTHDAY=1"', []),
+        ('duration: 47h, recurrence: "FREQ=MONTHLY;BYMONTHDAY=1"', ["TPU605 error"]),
+        ('duration: 48h, recurrence: "FREQ=MONTHLY;BYMONTHDAY=31"', ["TPU605 error"]),
+        ('duration: 48h, recurrence: "FREQ=MONTHLY;BYDAY=1SA"', ["TPU605 error"]),  # 35 days from some to the next
+        ('duration: 24h, recurrence: "FREQ=MONTHLY;BYDAY=1SA,3SA"', ["TPU605 error"]),
+        ('duration: 24h, recurrence: "FREQ=MONTHLY;BYDAY=1SA,2SA,3SA,4SA"', []),
+        ('duration: 48h, recurrence: "FREQ=YEARLY"', ["TPU605 error"]),
+        ('duration: 6h, recurrence: "FREQ=DAILY;BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12"', []),
+        ('duration: 6h, recurrence: "FREQ=DAILY;BYMONTH=1,2,3,4,5,6,7,8,9,10,11"', ["TPU605 error"]),
+        ('duration: 6h, recurrence: "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"', ["TPU605 error"]),
+        # rules that end leave nothing afterwards
+        ('duration: 6h, recurrence: "FREQ=DAILY;COUNT=100"', ["TPU605 error"]),
+        ('duration: 6h, recurrence: "FREQ=DAILY;UNTIL=20271231T000000Z"', ["TPU605 error"]),
+        # rules that cannot be read
+        ('duration: 6h, recurrence: "FREQ=HOURLY"', ["TPU604 error"]),
+        ('duration: 6h, recurrence: "every Saturday"', ["TPU604 error"]),
+        ('duration: 6h, recurrence: ""', ["TPU604 error"]),
+        ('duration: 6h, recurrence: "FREQ=DAILY;BYHOUR=3"', ["TPU604 warning"]),
+        ('duration: 3h, recurrence: "FREQ=HOURLY"', ["TPU602 error", "TPU604 error"]),
+    ],
+)
+def test_windows(keys: str, expected: list[str], judge: Judge) -> None:
+    assert sorted(weights(judge(window(keys)))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("RRULE:FREQ=WEEKLY;BYDAY=SA,SU", 'recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"'),
+        ("FREQ=WEEKLY; BYDAY=SA, SU;", 'recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"'),
+        ("FREQ=HOURLY", ""),
+    ],
+)
+def test_a_recurrence_is_mended(text: str, fix: str, judge: Judge) -> None:
+    (finding,) = judge(window(f'duration: 6h, recurrence: "{text}"'))
+    assert finding.fix == fix
+
+
+def test_the_shortest_window_that_would_do_is_named(judge: Judge) -> None:
+    (finding,) = judge(window("duration: 4h, days: [SAT]"))
+    assert finding.fix == "duration: 12h"
+    assert finding.message == (
+        "in the 32 days from 2026-01-03 on, the window leaves 16 h, and GKE needs 48 h in pieces of at least 4 h"
+    )
+    (finding,) = judge(window('duration: 4h, recurrence: "FREQ=YEARLY"'))
+    assert finding.fix == ""
+
+
+@pytest.mark.parametrize("start", ["2026-01-05T23:59:59Z", "2024-02-29T12:00:00Z", "2030-12-31T20:00:00+14:00"])
+def test_the_first_start_may_be_any_day(start: str, broken: Broken) -> None:
+    keys = f"{{start: {start}, duration: 6h, days: [SAT, SUN]}}"
+    assert broken(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n") == []
+
+
+DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
+
+
+def brute_force(window: Window) -> float:
+    """The least hours of any stretch, tried from every quarter of an hour on."""
+    quarter = 900
+    first = int(window.start.timestamp())
+    length = int(window.duration.total_seconds())
+    days = range(14 + FACTS.rolling_days * 2)
+    wanted = [index for index, day in enumerate(DAYS) if window.days is None or day in window.days]
+    opened = [
+        (first + day * 86400, first + day * 86400 + length)
+        for day in days
+        if (window.start + datetime.timedelta(days=day)).weekday() in wanted
+    ]
+    pieces: list[tuple[int, int]] = []
+    for start, end in opened:
+        if pieces and start <= pieces[-1][1]:
+            pieces[-1] = (pieces[-1][0], end)
+        else:
+            pieces.append((start, end))
+    span, shortest = FACTS.rolling_days * 86400, FACTS.piece_hours * 3600
+    least = float(span)
+    for begin in range(first, first + 14 * 86400, quarter):
+        for edge in (begin - 1, begin + 1) if begin > first else (begin,):
+            cut = [min(end, edge + span) - max(start, edge) for start, end in pieces]
+            least = min(least, sum(part for part in cut if part >= shortest))
+    return least / 3600
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.sampled_from(DAYS), min_size=1, max_size=7, unique=True) | st.none(),
+    st.integers(16, 26 * 4),
+    st.integers(0, 6),
+)
+def test_the_least_available_time_is_exact(days: list[str] | None, quarters: int, weekday: int) -> None:
+    start = datetime.datetime(2026, 1, 5 + weekday, 2, tzinfo=UTC)
+    made = Window.model_validate({"start": start, "duration": datetime.timedelta(minutes=15 * quarters), "days": days})
+    found = least_available(made, recurrence_of(made), FACTS).hours
+    assert found == pytest.approx(brute_force(made), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("FREQ=DAILY", "2026-01-03T02:00:00Z"),
+        ("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR,SA,SU", "2026-01-03T02:00:00Z"),
+        ("FREQ=YEARLY;INTERVAL=9999;BYMONTHDAY=31", "2026-01-03T02:00:00Z"),
+        ("FREQ=DAILY;COUNT=9999", "9999-12-31T23:00:00Z"),
+        ("FREQ=WEEKLY", "0001-01-01T00:00:00Z"),
+    ],
+)
+def test_no_window_takes_long(text: str, start: str, judge: Judge) -> None:
+    begin = time.perf_counter()
+    judge(
+        f'mode: standard\nlocation: us-east5\nmaintenance: {{window: {{start: {start}, duration: 30h, recurrence: "{text}"}}}}\n'
+    )
+    assert time.perf_counter() - begin < 3
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ("0202-01-03T02:00:00Z", ["TPU606 error"]),
+        ("1999-12-31T02:00:00Z", ["TPU606 warning"]),
+        ("2000-01-01T02:00:00Z", []),
+        ("2199-01-03T02:00:00Z", []),
+        ("2200-01-03T02:00:00Z", ["TPU606 warning"]),
+        ("9999-12-31T23:59:59Z", ["TPU606 warning"]),
+    ],
+)
+def test_years(start: str, expected: list[str], judge: Judge) -> None:
+    keys = f"{{start: {start}, duration: 6h, days: [SAT, SUN]}}"
+    assert weights(judge(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n")) == expected
+
+
+NO_MINOR = "scope: no_minor_or_node_upgrades"
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        (["a: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}"], []),
+        (["a: {start: 2026-12-01T00:00:00Z, end: 2026-12-01T00:00:01Z}"], []),
+        (["a: {start: 2026-12-01T00:00:00Z, end: 2026-12-01T00:00:00Z}"], ["TPU611 error"]),
+        (["a: {start: 2026-12-02T00:00:00Z, end: 2026-12-01T00:00:00Z}"], ["TPU611 error"]),
+        # length
+        (["a: {start: 2026-12-01T00:00:00Z, end: 2027-03-01T00:00:00Z}"], []),
+        (["a: {start: 2026-12-01T00:00:00Z, end: 2027-03-01T00:00:01Z}"], ["TPU612 error"]),
+        (["a: {start: 2026-12-01T00:00:00Z, end: 2027-11-30T00:00:00Z, " + NO_MINOR + "}"], []),
+        (["a: {start: 2026-12-01T00:00:00Z, end: 2027-11-30T00:00:00Z, scope: no_minor_upgrades}"], []),
+        # until the end of support
+        (["a: {start: 2026-12-01T00:00:00Z, end: end_of_support, " + NO_MINOR + "}"], []),
+        (["a: {start: 2026-12-01T00:00:00Z, end: end_of_support}"], ["TPU617 warning"]),
+        (["a: {start: 2026-12-01T00:00:00Z, end_of_support: true, scope: no_upgrades}"], ["TPU617 warning"]),
+        # today is 2026-11-20
+        (["a: {start: 2026-11-01T00:00:00Z, end: 2026-11-20T00:00:00Z}"], []),
+        (["a: {start: 2026-11-01T00:00:00Z, end: 2026-11-19T23:59:59Z}"], ["TPU616 warning"]),
+        (["a: {start: 2026-11-01T00:00:00Z, end: 2026-11-02T00:00:00Z, " + NO_MINOR + "}"], ["TPU616 warning"]),
+        # years
+        (["a: {start: 0026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}"], ["TPU606 error"]),
+        (["a: {start: 2026-12-01T00:00:00Z, end: 9999-12-31T00:00:00Z, " + NO_MINOR + "}"], ["TPU606 warning"]),
+        # overlapping ones, and gaps between those that block everything: two days in 92
+        (
+            [
+                "a: {start: 2026-12-01T00:00:00Z, end: 2027-01-15T00:00:00Z}",
+                "b: {start: 2027-01-10T00:00:00Z, end: 2027-02-20T00:00:00Z}",
+            ],
+            [],
+        ),
+        (
+            [
+                "a: {start: 2026-12-01T00:00:00Z, end: 2027-01-15T00:00:00Z}",
+                "b: {start: 2027-01-10T00:00:00Z, end: 2027-03-10T00:00:00Z}",
+            ],
+            ["TPU615 warning"],
+        ),
+        (
+            [
+                "a: {start: 2026-12-01T00:00:00Z, end: 2027-03-01T00:00:00Z}",
+                "b: {start: 2027-03-03T00:00:00Z, end: 2027-06-01T00:00:00Z}",
+            ],
+            [],
+        ),
+        (
+            [
+                "a: {start: 2026-12-01T00:00:00Z, end: 2027-03-01T00:00:00Z}",
+                "b: {start: 2027-03-02T23:59:59Z, end: 2027-05-31T00:00:00Z}",
+            ],
+            ["TPU615 warning"],
+        ),
+        (
+            [
+                "a: {start: 2026-12-01T00:00:00Z, end: 2027-03-01T00:00:00Z}",
+                "b: {start: 2027-03-01T00:00:00Z, end: 2027-06-01T00:00:00Z, " + NO_MINOR + "}",
+            ],
+            [],
+        ),
+        (
+            [
+                "a: {start: 2026-12-01T00:00:00Z, end: 2027-04-01T00:00:00Z}",
+                "b: {start: 2027-04-01T00:00:00Z, end: 2027-05-01T00:00:00Z}",
+            ],
+            ["TPU612 error"],
+        ),
+        # names
+        (["black friday 2026!: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}"], []),
+        (["'': {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}"], ["TPU618 warning"]),
+        (["'a ': {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}"], ["TPU618 warning"]),
+        ([f"{'n' * 101}: {{start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}}"], ["TPU618 warning"]),
+    ],
+)
+def test_exclusions(items: list[str], expected: list[str], judge: Judge) -> None:
+    for mode in ("standard", "autopilot"):
+        assert weights(judge(exclusions(*items, mode=mode))) == expected
+
+
+def some(count: int, scope: str) -> list[str]:
+    first = datetime.date(2026, 12, 1)
+    days = [first + datetime.timedelta(days=7 * number) for number in range(count)]
+    return [f"e{day:%m%d}: {{start: {day}T00:00:00Z, end: {day}T12:00:00Z, scope: {scope}}}" for day in days]
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        (some(3, "no_upgrades"), []),
+        (some(4, "no_upgrades"), ["TPU613 warning"]),
+        (some(20, "no_minor_upgrades"), []),
+        (some(21, "no_minor_upgrades"), ["TPU614 error"]),
+        (some(21, "no_upgrades"), ["TPU614 error"]),
+    ],
+)
+def test_number_of_exclusions(items: list[str], expected: list[str], judge: Judge) -> None:
+    assert weights(judge(exclusions(*items))) == expected
+
+
+def test_an_end_that_is_allowed_is_named(judge: Judge) -> None:
+    (finding,) = judge(exclusions("a: {start: 2026-12-01T00:00:00Z, end: 2027-06-01T00:00:00Z}"))
+    assert finding.fix == "end: 2027-03-01T00:00:00Z"
+    assert finding.message == "exclusion a holds back every upgrade for 182 days, and GKE allows 90"
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_exclusions_need_a_window(mode: str, broken: Broken) -> None:
+    item = "a: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}"
+    text = f"mode: {mode}\nlocation: us-east5\nmaintenance:\n  exclusions:\n    {item}\n"
+    assert broken(text) == ["TPU601"]
+    assert broken(f"mode: {mode}\nlocation: us-east5\nmaintenance: {{}}\n") == []
+
+
+def test_without_a_clock_nothing_has_ended(judge: Judge) -> None:
+    text = exclusions("a: {start: 2020-11-01T00:00:00Z, end: 2020-11-02T00:00:00Z}")
+    assert weights(judge(text)) == ["TPU616 warning"]
+    assert judge(text, None) == ()
+
+
+def test_groups_can_hold_back_their_pools(broken: Broken) -> None:
+    assert broken("tpu: v6e\ntopology: 4x4\nmaintenance: {end_of_support: true}") == []
