@@ -127,4 +127,5 @@ def test_an_overlay_is_shown(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
 def test_no_word_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str) -> None:
     run = gke_tpu("catalog", "--", word)
     assert run.code in (0, 2)
+    assert "internal error" not in run.err
     assert not [char for char in (run.out + run.err).replace("\n", "") if unicodedata.category(char)[0] == "C"]

@@ -48,4 +48,5 @@ def test_an_unknown_rule_exits_with_2_and_the_nearest(gke_tpu: Any, id: str, nea
 def test_no_word_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str) -> None:
     run = gke_tpu("rule", "--", word)
     assert run.code in (0, 2)
+    assert "internal error" not in run.err
     assert not [char for char in (run.out + run.err).replace("\n", "") if unicodedata.category(char)[0] == "C"]

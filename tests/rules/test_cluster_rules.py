@@ -162,7 +162,7 @@ def test_values_known_later_are_passed_over(catalog: Catalog) -> None:
         (AUTOPILOT, "parallelstore", ["TPU249 note"]),
         (AUTOPILOT, "dns_cache", ["TPU248 error"]),
         (AUTOPILOT, "stateful_ha", ["TPU248 error"]),
-        (AUTOPILOT, "slice_controller", ["TPU234 error", "TPU248 error"]),
+        (AUTOPILOT, "slice_controller", ["TPU248 error"]),
         (STANDARD, "gcs-fuse", ["TPU247 error"]),
         (STANDARD, "istio", ["TPU247 error"]),
         (AUTOPILOT, "gcsfuse", ["TPU247 error"]),

@@ -209,6 +209,11 @@ def test_fix_can_be_pasted(text: str, fix: str) -> None:
     assert problem(text).findings[0].fix == fix
 
 
+def test_long_text_is_cut_in_the_message_and_offered_no_half_fix() -> None:
+    found = problem("a: 1" + "_0" * 1000).findings[0]
+    assert (len(found.message) < 200, found.fix, found.allowed) == (True, "", ())
+
+
 @pytest.mark.parametrize(
     ("written", "instead"),
     [("yes", "true"), ("Off", "false"), ("0755", "755"), ("-010", "-10"), ("00", "0"), ("1_000", "1000")],

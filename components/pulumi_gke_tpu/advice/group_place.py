@@ -8,6 +8,7 @@ from pulumi_gke_tpu.advice.places import flex_pool, presence
 from pulumi_gke_tpu.advice.prices import price_lines
 from pulumi_gke_tpu.advice.steps import Step, evidence, listed
 from pulumi_gke_tpu.advice.versions import VersionNeed, version_needs
+from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.catalog import Topology, VersionRange
 from pulumi_gke_tpu.catalog.capacity import QuotaMetric
 from pulumi_gke_tpu.fleet import Fleet
@@ -60,9 +61,7 @@ def _capacity(view: GroupView) -> Step:
     offering = view.catalog.capacity.families.get(shape.family, {}).get(mode)
     facts = evidence(view.catalog, offering)
     said = "written" if group.plan.written("capacity") else "the default, since no capacity is written"
-    reason = (
-        f"{said}; {mode} {_OFFERS[offering.offer]} for {shape.family}" if offering else f"{said}; no source says more"
-    )
+    reason = f"{said}; {mode} of {shape.family}: {offer_text(offering) if offering else 'unknown'}"
     value: str = mode
     if capacity.reservation is not None:
         reservation = capacity.reservation

@@ -97,7 +97,7 @@ def _offer_steps(catalog: Catalog, generation: str, mode: CapacityMode) -> Itera
         metric = next((item for item in catalog.quota.metrics if family in item.families and mode in item.modes), None)
         if metric is not None:
             reasons.append(f"quota {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
-        reason = "; ".join(part.rstrip(".") for part in reasons) or "no source says more"
+        reason = "; ".join(part.rstrip(".") for part in reasons) or f"the family {family} in the mode {mode}"
         yield Step(f"{generation} ({family})", offer_text(offering), reason, proof)
 
 

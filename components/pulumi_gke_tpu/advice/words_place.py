@@ -79,7 +79,7 @@ def explain_place_for(catalog: Catalog, generation: str, place: str) -> Explanat
         summary=f"{catalog.generation(generation).title} in {place}" + ("" if found else ": no source knows it there"),
         catalog=catalog.about.version,
         steps=tuple(_family_step(catalog, item) for item in found) or tuple(_elsewhere(catalog, generation)),
-        remarks=fitting_notes(catalog, {generation, *ai_zones}, {"zones"}) if found else (),
+        remarks=fitting_notes(catalog, {generation, *ai_zones}, {"zones"}, only_on_subjects=True),
     )
 
 

@@ -94,11 +94,19 @@ class _Deriving:
         return True if group.capacity.mode == "reservation" else None
 
     def former_keys(self, key: str) -> tuple[str, ...]:
-        """The keys that an item had before, newest first. A moved cluster takes its groups along."""
+        """The keys that an item had before, the oldest last. A moved cluster takes its groups along.
+
+        A group that was renamed as well may have got its present name before the cluster did.
+        """
         former: list[str] = []
-        while (before := self._before(key)) and before not in former:
+        at = key
+        while (before := self._before(at)) and before not in former:
             former.append(before)
-            key = before
+            at = before
+        cluster, slash, group = key.partition("/")
+        if slash and key in self.origins:
+            taken = {*former, *self.origins.values()}
+            former[:0] = [f"{name}/{group}" for name in self.former_keys(cluster) if f"{name}/{group}" not in taken]
         return tuple(former)
 
     def _before(self, key: str) -> str | None:

@@ -2,8 +2,9 @@
 
 import asyncio
 import contextvars
+import inspect
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from google.protobuf import json_format, struct_pb2
@@ -16,7 +17,8 @@ from pulumi_gke_tpu.preview.graph import Graph, Options, Resource, Unknown
 _STACK = "pulumi:pulumi:Stack"
 _SECRET_KEY = "4dabf18193072939515e22adb298388d"
 
-Program = Callable[[], Awaitable[None] | None]
+Program = Callable[[], object]
+"""Registers resources. What it gives back is awaited where it can be, and else ignored."""
 
 
 def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "preview") -> Graph:
@@ -58,7 +60,7 @@ async def _started(program: Program) -> None:
     once, over and over, which takes quadratic time.
     """
     result = program()
-    if result is not None:
+    if inspect.isawaitable(result):
         await result
     await asyncio.sleep(0)
 
@@ -81,7 +83,7 @@ class _RecordingMonitor(mocks.MockMonitor):
         # Kept here: requests are served in other threads, where older SDKs do not see the settings.
         self.project = project
         self.stack = stack
-        self.requests: dict[str, Any] = {}
+        self.resources_by_urn: dict[str, Resource] = {}
 
     def make_urn(self, parent: str, type_: str, name: str) -> str:
         """The URN as the engine makes it: with the types of all ancestors but the stack, without their names."""
@@ -92,14 +94,14 @@ class _RecordingMonitor(mocks.MockMonitor):
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
         urn = self.make_urn(request.parent, request.type, request.name)
         if request.type != _STACK:
-            if urn in self.requests:
+            if urn in self.resources_by_urn:
                 raise ValueError(f"two resources have the URN {urn}")
-            self.requests[urn] = request
+            self.resources_by_urn[urn] = _resource(urn, request)
         return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=request.object)
 
     def graph(self) -> Graph:
         """Everything that was registered, by URN."""
-        return Graph(tuple(_resource(urn, self.requests[urn]) for urn in sorted(self.requests)))
+        return Graph(tuple(self.resources_by_urn[urn] for urn in sorted(self.resources_by_urn)))
 
 
 def _resource(urn: str, request: Any) -> Resource:

@@ -1,6 +1,7 @@
 """Previews a plan: the fleet component in the embedded engine, each resource with its place in the plan."""
 
 import dataclasses
+import functools
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import format_path
@@ -18,15 +19,11 @@ def preview_plan(args: TpuFleetArgs, *, name: str = "preview", catalog: Catalog 
     """
     from pulumi_gke_tpu.resources.tpu_fleet import TpuFleet
 
-    graph = run_program(lambda: _register(TpuFleet, name, args, catalog), stack=name)
-    return Graph(tuple(_placed(graph, resource) for resource in graph.resources))
+    graph = run_program(functools.partial(TpuFleet, name, args, catalog=catalog), stack=name)
+    return Graph(tuple(_placed(resource) for resource in graph.resources))
 
 
-def _register(component: type, name: str, args: TpuFleetArgs, catalog: Catalog | None) -> None:
-    component(name, args, catalog=catalog)
-
-
-def _placed(graph: Graph, resource: Resource) -> Resource:
+def _placed(resource: Resource) -> Resource:
     return dataclasses.replace(resource, plan_path=_plan_path(resource))
 
 

@@ -174,7 +174,8 @@ def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
 
 def _management(group: SliceGroup) -> dict[str, bool]:
     upgrade = group.plan.upgrade or Upgrade()
-    repair = group.plan.capacity.flex_start is None if upgrade.auto_repair is None else upgrade.auto_repair
+    waits_for_capacity = group.plan.capacity.mode in ("flex_start", "queued")
+    repair = not waits_for_capacity if upgrade.auto_repair is None else upgrade.auto_repair
     return {"auto_repair": repair, "auto_upgrade": upgrade.auto_upgrade is not False}
 
 

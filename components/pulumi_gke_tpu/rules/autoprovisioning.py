@@ -66,8 +66,8 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}}
 )
 def unknown_tpu(context: Context) -> Iterable[Hit]:
     catalog = context.catalog
-    labels = _labels(catalog)
     for _, written, path in _written(context):
+        labels = _labels(catalog)
         for word in written.tpu:
             if word in labels or word in catalog.generation_names:
                 continue

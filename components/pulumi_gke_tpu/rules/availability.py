@@ -11,6 +11,7 @@ from pulumi_gke_tpu.plan.cluster import Window
 from pulumi_gke_tpu.rules.recurrence import Recurrence, parse_recurrence
 
 _HOUR = 3600
+_DAY = 24 * _HOUR
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 _CALENDAR_DAYS = 5 * 366
 """How far rules that follow the calendar, or end, are looked at: every leap year is in it."""
@@ -38,33 +39,43 @@ def recurrence_of(window: Window) -> Recurrence:
     return Recurrence("WEEKLY", weekdays=tuple((0, order.index(day)) for day in window.days))
 
 
-def overlaps_itself(window: Window, rule: Recurrence, facts: MaintenanceWindows) -> bool:
-    """Whether one occurrence is still open when the next one begins."""
-    starts = _starts(window, rule, facts)
-    seconds = int(window.duration.total_seconds())
-    return any(later - earlier < seconds for earlier, later in pairwise(starts))
+@dataclass(frozen=True, slots=True)
+class Openings:
+    """When a window opens, from its first start on until everything repeats. Times are seconds since 1970."""
 
+    starts: tuple[int, ...]
+    first: int
+    last: int
+    """The last moment from which a stretch is looked at."""
+    facts: MaintenanceWindows
 
-def least_available(
-    window: Window, rule: Recurrence, facts: MaintenanceWindows, duration: datetime.timedelta | None = None
-) -> Stretch:
-    """The stretch of ``rolling_days`` from the window's first start on in which it is open for the shortest time.
+    @classmethod
+    def of(cls, window: Window, rule: Recurrence, facts: MaintenanceWindows) -> "Openings":
+        """The openings of a window that recurs by a rule."""
+        days = _days_to_look_at(rule, facts)
+        starts = rule.starts(window.start, window.start + datetime.timedelta(days=days))
+        first = _seconds(window.start)
+        return cls(tuple(map(_seconds, starts)), first, first + (days - facts.rolling_days) * _DAY, facts)
 
-    Only pieces of at least ``piece_hours`` count, also where the stretch itself cuts an occurrence.
-    """
-    seconds = int((window.duration if duration is None else duration).total_seconds())
-    pieces = _merged((start, start + seconds) for start in _starts(window, rule, facts))
-    first = _seconds(window.start)
-    span, shortest = facts.rolling_days * 24 * _HOUR, facts.piece_hours * _HOUR
-    opened = _Opened([piece for piece in pieces if piece[1] - piece[0] >= shortest], span, shortest)
-    last = first + _looked_at(rule, facts) * 24 * _HOUR - span
-    # Time is lost in steps: when what is left of a piece gets too short, or before a new piece is long enough.
-    edges = {first, last}
-    for start, end in opened.pieces:
-        edges.add(end - shortest + 1)
-        edges.add(start + shortest - span - 1)
-    least, at = min((opened.within(edge), edge) for edge in edges if first <= edge <= last)
-    return Stretch(_EPOCH + datetime.timedelta(seconds=at), least / _HOUR)
+    def overlap(self, duration: datetime.timedelta) -> bool:
+        """Whether one occurrence of this length is still open when the next one begins."""
+        return any(later - earlier < duration.total_seconds() for earlier, later in pairwise(self.starts))
+
+    def least(self, duration: datetime.timedelta) -> Stretch:
+        """The stretch of ``rolling_days`` in which occurrences of this length leave the shortest time.
+
+        Only pieces of at least ``piece_hours`` count, also where the stretch itself cuts an occurrence.
+        """
+        span, shortest = self.facts.rolling_days * _DAY, self.facts.piece_hours * _HOUR
+        pieces = _merged((start, start + int(duration.total_seconds())) for start in self.starts)
+        opened = _Opened([piece for piece in pieces if piece[1] - piece[0] >= shortest], span, shortest)
+        # Time is lost in steps: when what is left of a piece gets too short, or before a new piece is long enough.
+        edges = {self.first, self.last}
+        for start, end in opened.pieces:
+            edges.add(end - shortest + 1)
+            edges.add(start + shortest - span - 1)
+        seconds, at = min((opened.within(edge), edge) for edge in edges if self.first <= edge <= self.last)
+        return Stretch(_EPOCH + datetime.timedelta(seconds=at), seconds / _HOUR)
 
 
 class _Opened:
@@ -90,17 +101,12 @@ class _Opened:
         return parts[0] + sum(part for part in parts[1:] if part >= self.shortest)
 
 
-def _looked_at(rule: Recurrence, facts: MaintenanceWindows) -> int:
+def _days_to_look_at(rule: Recurrence, facts: MaintenanceWindows) -> int:
     """How many days have to be looked at, until everything repeats."""
     if not rule.weekly:
         return _CALENDAR_DAYS
     period = rule.interval * (7 if rule.frequency == "WEEKLY" else 1)
     return min(2 * period, facts.rolling_days) + 2 * facts.rolling_days
-
-
-def _starts(window: Window, rule: Recurrence, facts: MaintenanceWindows) -> list[int]:
-    end = window.start + datetime.timedelta(days=_looked_at(rule, facts))
-    return [_seconds(start) for start in rule.starts(window.start, end)]
 
 
 def _seconds(time: datetime.datetime) -> int:

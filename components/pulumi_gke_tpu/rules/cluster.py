@@ -133,7 +133,7 @@ def _system_zones(cluster: Cluster, pool: SystemPool) -> list[str]:
 
 
 def _is_tpu_machine(catalog: Catalog, machine_type: str) -> bool:
-    return any(machine_type in catalog.generation(name).machine_types for name in catalog.generation_names)
+    return machine_type.split("-")[0] in catalog.zones.families
 
 
 def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
@@ -186,10 +186,10 @@ system_pool: {machine_type: n2-standard-4}
 """,
 )
 def system_family(context: Context) -> Iterable[Hit]:
-    known = context.catalog.system_pools.zones
     for cluster, pool, path in _system_pools(context):
         if not is_placed(cluster) or not _is_cpu_machine(context.catalog, pool.machine_type):
             continue
+        known = context.catalog.system_pools.zones
         first = pool.machine_type.split("-")[0]
         family = "n1" if first == "custom" else first
         zones = _system_zones(cluster, pool)

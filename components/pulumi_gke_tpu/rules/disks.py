@@ -18,9 +18,10 @@ _PERSISTENT = "pd-"
 
 def _boot_disks(context: Context) -> Iterator[tuple[SliceGroup, BootDisk, FamilyDisks]]:
     for _, group in standard_groups(context):
-        disks = context.catalog.disks.families.get(group.shape.family)
-        if group.plan.boot_disk is not None and disks is not None:
-            yield group, group.plan.boot_disk, disks
+        if group.plan.boot_disk is not None:
+            disks = context.catalog.disks.families.get(group.shape.family)
+            if disks is not None:
+                yield group, group.plan.boot_disk, disks
 
 
 def _chosen_types(context: Context) -> Iterator[tuple[SliceGroup, str, FamilyDisks]]:

@@ -95,10 +95,9 @@ maintenance:
 """,
 )
 def too_long(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.maintenance.exclusions
-    longest = datetime.timedelta(days=facts.max_no_upgrades_days)
     for name, exclusion, path in _exclusions(context):
-        span = _span(exclusion)
+        facts = context.catalog.maintenance.exclusions
+        longest, span = datetime.timedelta(days=facts.max_no_upgrades_days), _span(exclusion)
         if span is not None and exclusion.scope == _NO_UPGRADES and span[1] - span[0] > longest:
             days = (span[1] - span[0]) / datetime.timedelta(days=1)
             yield Hit(
@@ -141,8 +140,8 @@ maintenance:
 """,
 )
 def too_many_blocking(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.maintenance.exclusions
     for maintenance, path in maintained(context):
+        facts = context.catalog.maintenance.exclusions
         count = sum(exclusion.scope == _NO_UPGRADES for exclusion in maintenance.exclusions.values())
         if facts.max_no_upgrades < count <= facts.max_total:
             yield Hit(
@@ -177,8 +176,8 @@ maintenance:
     passing=_WITH_MANY + _MANY.rpartition("\n")[0],
 )
 def too_many(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.maintenance.exclusions
     for maintenance, path in maintained(context):
+        facts = context.catalog.maintenance.exclusions
         count = len(maintenance.exclusions)
         if count > facts.max_total:
             yield Hit(
@@ -215,10 +214,10 @@ maintenance:
 """,
 )
 def no_time_between(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.maintenance.exclusion_availability
-    longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
-    stretch, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
     for maintenance, path in maintained(context):
+        facts = context.catalog.maintenance.exclusion_availability
+        longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
+        stretch, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
         spans = _blocking(maintenance)
         if any(end - start > longest for start, end in spans):
             continue  # reported for that exclusion alone

@@ -230,7 +230,7 @@ def modelled_property(context: Context) -> Iterable[Hit]:
         keys = _PLAN_KEYS[resource_type]
         for written in properties:
             key = keys.get(written.name)
-            if key is not None and not is_any_reservation(written):
+            if key is not None and not is_any_reservation(written) and not _excludes_autopilot(context, written):
                 own = key == _OURS
                 yield Hit(
                     written.path,
@@ -239,6 +239,12 @@ def modelled_property(context: Context) -> Iterable[Hit]:
                     given=printable(written.path[-1], 100),
                     allowed=() if own or key == _BY_CLUSTER else (key,),
                 )
+
+
+def _excludes_autopilot(context: Context, written: Written) -> bool:
+    """Whether a rule of its own reports that an Autopilot cluster does not take this at all."""
+    cluster = context.plan.clusters[str(written.path[1])]
+    return cluster.mode == "autopilot" and written.name in context.catalog.platform.autopilot.conflicts
 
 
 def is_any_reservation(written: Written) -> bool:

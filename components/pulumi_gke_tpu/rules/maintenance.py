@@ -2,13 +2,13 @@
 
 import datetime
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.catalog.maintenance import MaintenanceWindows
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
-from pulumi_gke_tpu.rules.availability import least_available, overlaps_itself, recurrence_of
-from pulumi_gke_tpu.rules.recurrence import Recurrence, RecurrenceError, UnjudgedError, parse_recurrence
+from pulumi_gke_tpu.rules.availability import Openings, recurrence_of
+from pulumi_gke_tpu.rules.recurrence import RecurrenceError, UnjudgedError, parse_recurrence
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 
 _WINDOWS = "GKE: maintenance windows and exclusions"
@@ -33,16 +33,17 @@ def _windows(context: Context) -> Iterator[tuple[Window, Path]]:
             yield maintenance.window, (*path, "window")
 
 
-def _judged(context: Context) -> Iterator[tuple[Window, Recurrence, Path]]:
+def _judged(context: Context) -> Iterator[tuple[Window, Openings, Path]]:
     """Windows whose recurrence can be calculated, and that are long enough to count at all."""
-    shortest = datetime.timedelta(hours=context.catalog.maintenance.windows.piece_hours)
     for window, path in _windows(context):
-        if not is_sane(window.start) or window.duration < shortest:
+        facts = context.catalog.maintenance.windows
+        if not is_sane(window.start) or window.duration < datetime.timedelta(hours=facts.piece_hours):
             continue
         try:
-            yield window, recurrence_of(window), path
+            recurrence = recurrence_of(window)
         except RecurrenceError:
             continue  # reported by the rule about its form
+        yield window, Openings.of(window, recurrence, facts), path
 
 
 def hours(duration: datetime.timedelta) -> str:
@@ -103,8 +104,8 @@ maintenance:
 """,
 )
 def window_too_short(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.maintenance.windows
     for window, path in _windows(context):
+        facts = context.catalog.maintenance.windows
         if window.duration < datetime.timedelta(hours=facts.piece_hours):
             yield Hit(
                 (*path, "duration"),
@@ -136,9 +137,8 @@ maintenance:
 """,
 )
 def window_overlaps_itself(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.maintenance.windows
-    for window, recurrence, path in _judged(context):
-        if overlaps_itself(window, recurrence, facts):
+    for window, openings, path in _judged(context):
+        if openings.overlap(window.duration):
             yield Hit(
                 (*path, "duration"),
                 f"a window of {hours(window.duration)} is still open when the next one begins",
@@ -214,9 +214,9 @@ maintenance:
 """,
 )
 def too_little_time(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.maintenance.windows
-    for window, recurrence, path in _judged(context):
-        least = least_available(window, recurrence, facts)
+    for window, openings, path in _judged(context):
+        facts = openings.facts
+        least = openings.least(window.duration)
         if least.hours < facts.min_hours:
             yield Hit(
                 (*path, "recurrence" if window.recurrence is not None else "duration"),
@@ -225,16 +225,20 @@ def too_little_time(context: Context) -> Iterable[Hit]:
                 f"{facts.piece_hours} h",
                 fact=facts,
                 given=f"duration: {hours(window.duration)}",
-                fix=_long_enough(window, recurrence, facts),
+                fix=_long_enough(openings),
             )
 
 
-def _long_enough(window: Window, recurrence: Recurrence, facts: MaintenanceWindows) -> str:
-    """The shortest whole number of hours with which the same days would do; empty where up to a day is not enough."""
-    for length in range(facts.piece_hours, 25):
-        if least_available(window, recurrence, facts, datetime.timedelta(hours=length)).hours >= facts.min_hours:
-            return f"duration: {length}h"
-    return ""
+def _long_enough(openings: Openings) -> str:
+    """The shortest whole number of hours with which the same days would do; empty where a day is not enough."""
+    facts = openings.facts
+    lengths = range(facts.piece_hours, 25)
+
+    def is_enough(length: int) -> bool:
+        return openings.least(datetime.timedelta(hours=length)).hours >= facts.min_hours
+
+    place = bisect_left(lengths, True, key=is_enough)
+    return f"duration: {lengths[place]}h" if place < len(lengths) else ""
 
 
 @rule(

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.rules.walk import is_moved, plan_groups
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
 _POLICY = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", re.ASCII)
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 _SYSTEM_POOL = "system"
 
 
@@ -62,7 +63,7 @@ def _bad_key(path: tuple[str | int, ...], key: str) -> Hit:
     "TPU292",
     title="Not a name for a slice group",
     why="node pools are called like their group, and GKE takes lower-case letters, digits and hyphens, a letter first "
-    "and no hyphen last",
+    "and no hyphen last; on Autopilot, Kubernetes objects are, and may begin with a digit",
     fix="Change the key, or keep it and write `name:`.",
     source="GKE: node pool names; observed that a preview does not check them",
     failing="""
@@ -78,13 +79,14 @@ name: pretrain-a
 )
 def group_name(context: Context) -> Iterable[Hit]:
     derived = {group.path: group.name for _, group in context.fleet.groups()}
-    for _, path, group in plan_groups(context):
+    for cluster, path, group in plan_groups(context):
         name = group.name if group.name is not None else derived.get(path, str(path[-1]))
-        if not is_gke_name(name):
+        standard = cluster.mode == "standard"
+        if not (is_gke_name(name) if standard else _LABEL.match(name)):
             near = gke_name_like(name)
             yield Hit(
                 (*path, "name") if group.name is not None else path,
-                f"{printable(name, 80) or '(empty)'} is no name for a node pool",
+                f"{printable(name, 80) or '(empty)'} is no name for a {'node pool' if standard else 'slice group'}",
                 fix=f"name: {near}" if near else "",
             )
 

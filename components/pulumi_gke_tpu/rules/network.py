@@ -336,7 +336,8 @@ def mtu_small(context: Context) -> Iterable[Hit]:
         mtu = facts.default_mtu if create.mtu is None else create.mtu
         if not facts.min_mtu <= mtu < facts.jumbo_mtu:
             continue
-        wanting = sorted({g.shape.generation for g in cluster.groups if g.shape.multi_host} & _jumbo(context))
+        generations = sorted({group.shape.generation for group in cluster.groups if group.shape.multi_host})
+        wanting = [name for name in generations if context.catalog.generation(name).jumbo_frames]
         if wanting:
             yield Hit(
                 (*path, "mtu") if create.mtu is not None else path,
@@ -346,11 +347,6 @@ def mtu_small(context: Context) -> Iterable[Hit]:
                 severity=None if create.mtu is not None else Severity.NOTE,
                 fix=f"mtu: {facts.jumbo_mtu}",
             )
-
-
-def _jumbo(context: Context) -> set[str]:
-    names = context.catalog.generation_names
-    return {name for name in names if context.catalog.generation(name).jumbo_frames}
 
 
 @rule(

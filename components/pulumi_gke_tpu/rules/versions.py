@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.catalog.generation import Family
+from pulumi_gke_tpu.catalog.place import FeatureVersion
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.rules.autoprovisioning import limited_generations
@@ -140,15 +141,11 @@ slices:
 """,
 )
 def version_of_a_feature(context: Context) -> Iterable[Hit]:
-    features = context.catalog.versions.features
     for cluster in context.fleet.clusters:
         written = _written(cluster)
-        if written is None:
-            continue
-        for name, user in sorted(_used(cluster, context.catalog).items()):
-            feature = features[name]
+        for name, feature, user in _used(cluster, context.catalog) if written else ():
             minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
-            if minimum is None or not is_too_low(written, minimum, feature.alternatives):
+            if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
                 continue
             on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
             yield Hit(
@@ -163,28 +160,33 @@ def version_of_a_feature(context: Context) -> Iterable[Hit]:
 _AUTOPILOT_TPUS = "autopilot_tpu_default"
 
 
-def _used(cluster: Cluster, catalog: Catalog) -> dict[str, str]:
-    """The features with a minimum version that a cluster uses, each with its first user."""
-    used: dict[str, str] = {}
+def _used(cluster: Cluster, catalog: Catalog) -> list[tuple[str, FeatureVersion, str]]:
+    """The features with facts about versions that a cluster uses, in order, each with its first user."""
+    users = dict(reversed([*_used_by_groups(cluster), *_used_by_cluster(cluster, catalog)]))
+    if not users:
+        return []
+    features = catalog.versions.features
+    return [(name, features[name], users[name]) for name in sorted(users) if name in features]
+
+
+def _used_by_groups(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    if cluster.mode == "autopilot" and cluster.groups:
+        yield _AUTOPILOT_TPUS, cluster.groups[0].key
     for group in cluster.groups:
         for name, uses in _GROUP_FEATURES.items():
             if uses(group):
-                used.setdefault(name, group.key)
+                yield name, group.key
         if group.autoscaled:
-            used.setdefault(f"autoscaling_{group.shape.generation}", group.key)
-    if cluster.mode == "autopilot" and cluster.groups:
-        used[_AUTOPILOT_TPUS] = cluster.groups[0].key
+            yield f"autoscaling_{group.shape.generation}", group.key
+
+
+def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:
     if cluster.plan.autoprovisioning is not None:
         for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
-            used.setdefault(f"auto_creation_{generation}", "autoprovisioning")
-            used.setdefault(f"autoscaling_{generation}", "autoprovisioning")
-    used.update(_addon_features(cluster))
-    return {name: user for name, user in used.items() if name in catalog.versions.features}
-
-
-def _addon_features(cluster: Cluster) -> Iterator[tuple[str, str]]:
+            yield f"auto_creation_{generation}", "autoprovisioning"
+            yield f"autoscaling_{generation}", "autoprovisioning"
     for word in cluster.plan.addons:
-        if word in _ADDON_FEATURES:
+        if word in _ADDON_FEATURES and cluster.mode in catalog.platform.addons[word].modes:
             yield _ADDON_FEATURES[word], f"add-on {word}"
 
 
@@ -211,11 +213,9 @@ slices:
 """,
 )
 def channel_of_a_feature(context: Context) -> Iterable[Hit]:
-    features = context.catalog.versions.features
     for cluster in context.fleet.clusters:
         channel = cluster.plan.release_channel
-        for name, user in sorted(_used(cluster, context.catalog).items()):
-            feature = features[name]
+        for _, feature, user in _used(cluster, context.catalog):
             if feature.channels and channel not in feature.channels:
                 yield Hit(
                     (*cluster.path, "release_channel"),

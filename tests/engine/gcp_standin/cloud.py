@@ -137,7 +137,7 @@ class Cloud:
                 raise RefusedError(f"googleapi: Error 404: {resource_id} was not found, notFound")
             if record.kind.token == POOL:
                 self._refuse(refusals.pool_update(request, state, record.status))
-                if request.endswith(":setSize"):
+                if request.endswith(":setSize") or state["nodeLocations"] != record.state["nodeLocations"]:
                     record.hosts = hosts_wanted(state)
             record.state = state
 
@@ -195,6 +195,9 @@ class Cloud:
 
     def _start_pool(self, record: Record) -> None:
         state = record.state
+        cluster = self.cluster_of(record.id)
+        assert cluster is not None, "refused before"
+        state.setdefault("version", cluster.state["masterVersion"])
         reason = refusals.error_pool(state, self._topology(record))
         if reason is not None or state["name"] in self.knobs.out_of_capacity:
             record.status = "ERROR"

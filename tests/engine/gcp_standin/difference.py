@@ -1,6 +1,7 @@
 """Compares what a program wants with the state, as the real provider does: which properties differ, and what follows."""
 
 import ipaddress
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -76,7 +77,13 @@ def _property(kind: Kind, steps: tuple[Step, ...], old: Any, new: Any) -> Iterat
     elif isinstance(new, list):
         yield from _list(kind, steps, old or [], new)
     elif not _equal(steps, old, new):
-        yield Difference(steps, "add" if old is None and format_path(steps) in kind.unset else "update")
+        yield Difference(steps, "add" if old is None and _stays_absent(kind, steps) else "update")
+
+
+def _stays_absent(kind: Kind, steps: tuple[Step, ...]) -> bool:
+    """Whether a scalar that was not sent is absent in the state: a key of a map is, most properties read as empty."""
+    in_map = len(steps) > 1 and not isinstance(steps[-2], int) and not kind.is_block(format_path(steps[:-1]))
+    return in_map or format_path(steps) in kind.unset
 
 
 def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Difference]:
@@ -118,7 +125,7 @@ def _list(kind: Kind, steps: tuple[Step, ...], old: list[Any], new: list[Any]) -
             yield Difference(steps, "add" if new else "delete")
         return
     if format_path(steps) in kind.sets and not has_unknown(new):
-        if sorted(map(repr, old)) == sorted(map(repr, new)):
+        if sorted(map(_canonical, old)) == sorted(map(_canonical, new)):
             return
         if isinstance(new[0], dict):
             yield Difference(steps, "update")
@@ -130,6 +137,10 @@ def _list(kind: Kind, steps: tuple[Step, ...], old: list[Any], new: list[Any]) -
             yield Difference((*steps, index), "add")
         else:
             yield from _property(kind, (*steps, index), old[index], new[index])
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
 
 
 def _equal(steps: tuple[Step, ...], old: Any, new: Any) -> bool:

@@ -151,16 +151,15 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
     ) -> None:
         """One request for each group of properties that differ, in the order of the groups in the real provider."""
         sent = [item for item in found if sends(kind, item, old, inputs)]
-        wanted = {kind.request_for(item.plain_path) for item in sent}
         resource_id = request.id
         if kind.token == POLICY and any(item.path == "name" for item in sent):
             resource_id = id_of(kind, {**old, "name": inputs["name"]})
         part = old
-        for what in [name for name in kind.requests.values() if name in wanted]:
+        for what in dict.fromkeys(kind.requests.values()):
             items = [item for item in sent if kind.request_for(item.plain_path) == what]
-            part = after_update(kind, part, inputs, items)
-            self.cloud.update(_name(request), resource_id, what, part)
-            wanted.discard(what)
+            if items:
+                part = after_update(kind, part, inputs, items)
+                self.cloud.update(_name(request), resource_id, what, part)
 
 
 def _kind(request: Any, context: Any) -> Kind:

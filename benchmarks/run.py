@@ -1,0 +1,160 @@
+"""Measures what checking and previewing plans costs, as ratios against the least that the same work can cost.
+
+usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview]
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from measure import GKE_TPU, ROOT, Cost, cost_of, medians
+from plans import multi_host, single_host
+
+PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
+PYDANTIC = (
+    sys.executable,
+    "-c",
+    "import yaml, pydantic\nclass M(pydantic.BaseModel):\n    a: int\n",
+)
+"""The least that a program with a typed model of YAML files can cost."""
+BARE = (sys.executable, "-W", "ignore", str(ROOT / "benchmarks" / "bare_program.py"))
+SYSTEM_POOL = "train/system"
+SLICES_OF_A_GROUP = 50
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table. ``goal`` is the largest value that is good; None where there is none."""
+
+    name: str
+    value: float
+    goal: float | None
+    note: str = ""
+
+
+def validate(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """The whole process, from start to end."""
+    checking, least = medians([(*GKE_TPU, "validate", str(PLAN)), PYDANTIC], runs)
+    note = f"{checking.cpu:.2f} s against {least.cpu:.2f} s"
+    yield Figure("validate stacks/prod, CPU against loading yaml and pydantic", checking.cpu / least.cpu, 2, note)
+
+
+def groups(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """How the cost of checking grows with the plan."""
+    sizes = (1, 100, 1_000, 10_000)
+    paths = [_written(folder / f"groups-{size}.yaml", single_host(size)) for size in sizes]
+    costs = dict(zip(sizes, medians([(*GKE_TPU, "validate", path) for path in paths], runs), strict=True))
+    start = costs[1].cpu
+    yield Figure("validate 1,000 groups, CPU seconds more than 1 group", costs[1_000].cpu - start, 1)
+    for size in sizes[1:]:
+        note = f"{costs[size].cpu:.2f} s, {costs[size].memory:.0f} MiB"
+        yield Figure(f"validate {size:,} groups, CPU ms for each", (costs[size].cpu - start) / size * 1000, None, note)
+
+
+def preview(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """Against a program written by hand that registers the same node pools."""
+    for mix in ("multi-host", "single-host"):
+        each = {}
+        for pools in (250, 500, 1_000, 2_000):
+            plan = multi_host(pools // SLICES_OF_A_GROUP, SLICES_OF_A_GROUP) if mix[0] == "m" else single_host(pools)
+            path = _written(folder / f"{mix}-{pools}.yaml", plan)
+            by_hand = folder / f"{mix}-{pools}.json"
+            registered = _registered(path)
+            by_hand.write_text(json.dumps(_for_bare_program(registered)), encoding="utf-8")
+            if pools == 250:
+                _compare(registered, by_hand, folder / "inputs.json")
+            ours, bare = medians([(*GKE_TPU, "preview", path), (*BARE, str(by_hand))], runs)
+            each[pools] = ours
+            yield from _against(f"preview {pools:,} {mix} pools", ours, bare, goals=pools == 1_000)
+        growth = (each[2_000].cpu - each[1_000].cpu) / (each[1_000].cpu - each[500].cpu) / 2
+        yield Figure(f"preview of {mix} pools, CPU of a pool at 2,000 against 1,000", growth, 1.2, "1 is linear")
+
+
+def _against(name: str, ours: Cost, bare: Cost, goals: bool) -> Iterator[Figure]:
+    cpu, memory = f"{ours.cpu:.2f} s against {bare.cpu:.2f} s", f"{ours.memory:.0f} MiB against {bare.memory:.0f} MiB"
+    yield Figure(f"{name}, CPU against a bare program", ours.cpu / bare.cpu, 1.25 if goals else None, cpu)
+    yield Figure(f"{name}, memory against a bare program", ours.memory / bare.memory, 1.3 if goals else None, memory)
+
+
+def _written(path: pathlib.Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def _registered(plan: str) -> list[dict[str, Any]]:
+    """The TPU node pools that the components register for a plan, with inputs and options."""
+    command = (*GKE_TPU, "preview", plan, "--format", "json", "--resources")
+    resources = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)["resources"]
+    pools = [item for item in resources if item["type"] == "gcp:container/nodePool:NodePool"]
+    return [pool for pool in pools if pool["name"] != SYSTEM_POOL]
+
+
+def _for_bare_program(pools: list[dict[str, Any]]) -> dict[str, Any]:
+    """What the bare program needs to be told: names, sizes, topologies."""
+    fixed = [path for path in pools[0]["options"]["replace_on_changes"] if path != "autoscaling"]
+    return {
+        "replace_on_changes": fixed,
+        "pools": [
+            {
+                "key": pool["name"],
+                "name": pool["inputs"]["name"],
+                "topology": pool["inputs"].get("placementPolicy", {}).get("tpuTopology"),
+                "hosts": pool["inputs"].get("nodeCount") or pool["inputs"]["autoscaling"]["totalMaxNodeCount"],
+            }
+            for pool in pools
+        ],
+    }
+
+
+def _compare(pools: list[dict[str, Any]], by_hand: pathlib.Path, inputs: pathlib.Path) -> None:
+    """Make sure that both programs register the same.
+
+    Raises:
+        SystemExit: they do not; the comparison would mean nothing.
+    """
+    cost_of((*BARE, str(by_hand), str(inputs)))
+    bare = json.loads(inputs.read_text(encoding="utf-8"))
+    ours = {pool["name"]: _plain(pool["inputs"]) for pool in pools}
+    for name, expected in ours.items():
+        found = _plain(bare.get(name, {}))
+        found["cluster"] = expected["cluster"]
+        found.setdefault("nodeConfig", {})["serviceAccount"] = expected["nodeConfig"]["serviceAccount"]
+        if found != expected:
+            sys.exit(f"the bare program registers another {name}:\n{found}\ninstead of\n{expected}")
+
+
+def _plain(value: Any) -> Any:
+    """Inputs without what is left out, and with one kind of whole number."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+BENCHMARKS = {"validate": validate, "groups": groups, "preview": preview}
+
+
+def main() -> None:
+    """Measure what is asked for and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=5, help="runs of each process; medians are shown (default 5)")
+    parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], metavar="NAME", help=", ".join(BENCHMARKS))
+    arguments = parser.parse_args()
+    print(f"{'':62} {'figure':>7} {'goal':>6}")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in arguments.names or BENCHMARKS:
+            for figure in BENCHMARKS[name](pathlib.Path(folder), arguments.runs):
+                goal = "" if figure.goal is None else f"<= {figure.goal:g}"
+                missed = "  MISSED" if figure.goal is not None and figure.value > figure.goal else ""
+                print(f"{figure.name:62} {figure.value:7.2f} {goal:>6}  {figure.note}{missed}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
