@@ -38,7 +38,9 @@ def test_every_plan_validates_without_a_finding(
 @pytest.mark.parametrize("block", blocks("python"))
 def test_every_program_compiles_and_uses_names_that_exist(block: re.Match[str]) -> None:
     compile(block["text"], "<page>", "exec")
-    imports = [line for line in block["text"].splitlines() if re.match(r"(from pulumi_gke_tpu|import pulumi_gke)", line)]
+    imports = [
+        line for line in block["text"].splitlines() if re.match(r"(from pulumi_gke_tpu|import pulumi_gke)", line)
+    ]
     assert imports
     exec("\n".join(imports), {})
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from pulumi_gke_tpu.catalog.build import build
 from pulumi_gke_tpu.catalog.provider import Provider, known_path
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from pulumi_gke_tpu._version import __version__
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.program import load_plan
     from pulumi_gke_tpu.findings import Finding, FindingsError, Severity
     from pulumi_gke_tpu.preview.graph import Graph
+    from pulumi_gke_tpu.program import load_plan
     from pulumi_gke_tpu.resources.args import (
         AutopilotClusterArgs,
         SliceGroupArgs,

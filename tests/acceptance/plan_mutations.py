@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.keys import documented_keys

@@ -24,6 +24,7 @@ from plan_mutations import (
     damaged_text,
     good_values,
 )
+
 from pulumi_gke_tpu import FindingsError, load_plan
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.cli import main

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 import yaml
+from recording import record
+
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan
 from pulumi_gke_tpu.preview import Graph, preview_plan
 from pulumi_gke_tpu.rules import validate
-from recording import record
 
 CATALOG = pathlib.Path(__file__).parents[2] / "catalog"
 NODE_POOL = "gcp:container/nodePool:NodePool"

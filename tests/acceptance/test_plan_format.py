@@ -5,6 +5,7 @@ import pathlib
 from typing import Any
 
 import pytest
+
 from pulumi_gke_tpu import load_plan
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import Fleet, Range, derive

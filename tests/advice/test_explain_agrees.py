@@ -5,6 +5,7 @@ import pathlib
 from typing import Any
 
 import pytest
+
 from pulumi_gke_tpu.advice.explain import explain_item
 from pulumi_gke_tpu.advice.item import Item
 from pulumi_gke_tpu.catalog import read_catalog

@@ -1,6 +1,7 @@
 """What a path means in a plan."""
 
 import pytest
+
 from pulumi_gke_tpu.advice.item import Item, NoSuchItemError, find_item, items
 from pulumi_gke_tpu.plan import Plan, parse_plan
 

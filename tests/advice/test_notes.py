@@ -4,6 +4,7 @@ import pathlib
 import re
 
 import pytest
+
 from pulumi_gke_tpu.advice.notes import all_notes, fitting_notes
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 

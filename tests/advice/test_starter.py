@@ -1,6 +1,7 @@
 """What a first plan asks for."""
 
 import pytest
+
 from pulumi_gke_tpu.advice.starter import choose_starter
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.fleet.location import is_ai_zone

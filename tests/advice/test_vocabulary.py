@@ -1,6 +1,7 @@
 """Every word of the vocabulary can be explained, and near misses find it."""
 
 import pytest
+
 from pulumi_gke_tpu.advice.vocabulary import nearest, vocabulary
 from pulumi_gke_tpu.advice.words import explain_word
 from pulumi_gke_tpu.catalog import Catalog, read_catalog

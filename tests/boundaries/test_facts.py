@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from source_files import Module, docstrings, modules
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
 
 FORMS = {
     "place": re.compile(r"\b(?:africa|asia|australia|europe|me|northamerica|southamerica|us)-[a-z]+\d+(?:-\w+)?\b"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 import pytest
+
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, Topology
 from pulumi_gke_tpu.catalog.capacity import CapacityMode
 from pulumi_gke_tpu.catalog.generation import Family, Generation, MachineType, TopologyRow

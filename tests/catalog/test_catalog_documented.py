@@ -1,6 +1,7 @@
 """Values that GKE documents, pinned one by one, so that an edit that breaks one is seen."""
 
 import pytest
+
 from pulumi_gke_tpu.catalog import Catalog, Topology
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
+from pydantic import TypeAdapter
+
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.document import CatalogFile, json_schema
 from pulumi_gke_tpu.catalog.reader import catalog_folder
-from pydantic import TypeAdapter
 
 SECTIONS = [item.name for item in fields(CatalogFile)]
 FILES = sorted(path.relative_to(catalog_folder()).as_posix() for path in catalog_folder().rglob("*.yaml"))

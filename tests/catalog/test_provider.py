@@ -7,9 +7,10 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.provider import PropertyChange, Provider, change_of, known_path, replace_paths
-from pydantic import TypeAdapter
 
 CLUSTER = "gcp:container/cluster:Cluster"
 POOL = "gcp:container/nodePool:NodePool"

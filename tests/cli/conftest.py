@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
+
 from pulumi_gke_tpu.cli import main
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.advice.catalog_topics import TOPICS
 from pulumi_gke_tpu.catalog import read_catalog
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from pulumi_gke_tpu.catalog import read_catalog
 
 FILES = {"plan.yaml", "Pulumi.yaml", "__main__.py", "requirements.txt"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 
 

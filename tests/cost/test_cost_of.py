@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.cost import NO_MONEY, FleetCost, Usd, cost_of
 from pulumi_gke_tpu.fleet import Fleet, Range, derive

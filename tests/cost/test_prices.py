@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+
 from pulumi_gke_tpu.catalog.facts import Confidence
 from pulumi_gke_tpu.catalog.prices import ClusterFee, Price, Prices
 from pulumi_gke_tpu.cost import PriceList, Usd, shown_usd

@@ -1,13 +1,13 @@
 """The real engine for the tests of this folder: the CLI once per run, and for each test a cloud of its own."""
 
 import importlib.metadata
+import logging
 import os
 import pathlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
-
 from gcp_standin.cloud import Cloud
 from gcp_standin.server import serving
 from pulumi_cli import NoCliError, PulumiCli, find_pulumi
@@ -46,7 +46,17 @@ class Engine:
 
 
 @pytest.fixture
-def engine(cli: PulumiCli, tmp_path: pathlib.Path) -> Iterator[Engine]:
+def quiet_grpc() -> Iterator[None]:
+    """gRPC logs a program that the engine gave up on, and the record would keep all of the program alive."""
+    logger = logging.getLogger("grpc._server")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    yield
+    logger.setLevel(level)
+
+
+@pytest.fixture
+def engine(cli: PulumiCli, tmp_path: pathlib.Path, quiet_grpc: None) -> Iterator[Engine]:
     cloud = Cloud()
     with serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
         yield Engine(cloud, lambda name: EngineStack(cli, tmp_path / name, name, port))

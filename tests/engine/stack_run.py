@@ -1,18 +1,15 @@
 """Runs programs in the real engine: the Automation API with a file backend, and plans and updates as plain data."""
 
-import gc
 import os
 import pathlib
 import re
-import sys
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi import automation
-
 from pulumi_cli import PulumiCli
+from tidy_program import TidyProgram
 
 Program = Callable[[], None]
 PASSPHRASE = "not a secret"
@@ -72,7 +69,7 @@ class EngineStack:
         self._stack = automation.create_or_select_stack(
             stack_name=name,
             project_name="gke-tpu",
-            program=lambda: None,
+            program=_nothing,
             opts=automation.LocalWorkspaceOptions(
                 work_dir=str(folder / "work"),
                 pulumi_home=str(folder / "home"),
@@ -93,16 +90,16 @@ class EngineStack:
         )
 
     def preview(self, program: Program, **options: Any) -> Run:
-        return self._run(lambda collect: self._stack.preview(program=program, on_event=collect, **options))
+        return self._run(program, lambda run, collect: self._stack.preview(program=run, on_event=collect, **options))
 
     def up(self, program: Program, **options: Any) -> Run:
-        return self._run(lambda collect: self._stack.up(program=program, on_event=collect, **options))
+        return self._run(program, lambda run, collect: self._stack.up(program=run, on_event=collect, **options))
 
     def refresh(self, **options: Any) -> Run:
-        return self._run(lambda collect: self._stack.refresh(on_event=collect, **options))
+        return self._run(_nothing, lambda run, collect: self._stack.refresh(on_event=collect, **options))
 
     def destroy(self, **options: Any) -> Run:
-        return self._run(lambda collect: self._stack.destroy(on_event=collect, **options))
+        return self._run(_nothing, lambda run, collect: self._stack.destroy(on_event=collect, **options))
 
     def state(self) -> dict[str, dict[str, Any]]:
         """URN -> what the engine keeps, of every gcp resource."""
@@ -110,7 +107,7 @@ class EngineStack:
         resources = deployment.get("resources", [])
         return {item["urn"]: item for item in resources if item["type"].startswith("gcp:")}
 
-    def _run(self, start: Callable[[Callable[[Any], None]], Any]) -> Run:
+    def _run(self, program: Program, start: Callable[[Program, Callable[[Any], None]], Any]) -> Run:
         steps: list[Step] = []
         said: dict[str, list[str]] = {"error": [], "warning": []}
 
@@ -120,26 +117,18 @@ class EngineStack:
             if event.diagnostic_event is not None and event.diagnostic_event.severity in said:
                 said[event.diagnostic_event.severity].append(_plain_text(event.diagnostic_event.message))
 
-        error = ""
+        error, tidy = "", TidyProgram(program)
         try:
-            start(collect)
+            start(tidy, collect)
         except automation.CommandError as failure:
             error = "\n".join(said["error"]) or _plain_text(str(failure))
         if error:
-            _collect_what_a_failed_program_left()
+            tidy.clear_away()
         return Run(tuple(steps), error, tuple(said["warning"]))
 
 
-def _collect_what_a_failed_program_left() -> None:
-    """The SDK abandons a failed inline program with its event loop open; collected here, it disturbs no other test."""
-    hook = sys.unraisablehook
-    sys.unraisablehook = lambda unraisable: None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ResourceWarning)
-            gc.collect()
-    finally:
-        sys.unraisablehook = hook
+def _nothing() -> None:
+    """The program of runs that need none."""
 
 
 def _step(metadata: Any) -> Step:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from conftest import Engine
-
 from replayed import NOISE, Change, observed_changes, program
 from stack_run import Run, Step
 

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet import SliceGroup, derive

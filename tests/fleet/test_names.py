@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup, derive
 from pulumi_gke_tpu.fleet.names import account_id, shortened

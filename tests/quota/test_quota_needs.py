@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import parse_plan

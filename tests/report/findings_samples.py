@@ -4,6 +4,7 @@ import unicodedata
 from dataclasses import replace
 
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 
 ERROR = Finding(

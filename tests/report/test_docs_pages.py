@@ -3,6 +3,7 @@
 import pathlib
 
 import pytest
+
 from pulumi_gke_tpu.report.docs_pages import docs_pages
 from pulumi_gke_tpu.rules.registry import RULES
 

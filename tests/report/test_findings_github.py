@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, NAMELESS, NOTE, WARNING, disturbing
 from hypothesis import given
+
 from pulumi_gke_tpu.findings import Finding, Position
 from pulumi_gke_tpu.report.findings_github import findings_github
 

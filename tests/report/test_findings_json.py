@@ -10,6 +10,7 @@ import pytest
 from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NOTE, WARNING, disturbing, every_text
 from hypothesis import given
 from jsonschema import Draft202012Validator
+
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.report.findings_json import findings_json
 from pulumi_gke_tpu.report.findings_schema import findings_schema

@@ -1,6 +1,7 @@
 """Lines for a terminal: how wide text is, where it wraps, how it is cut."""
 
 import pytest
+
 from pulumi_gke_tpu.report.findings_layout import Page, Word, cells, cut_end, cut_start, no_command, no_mark, words
 
 PAGE = Page(width=30, colour=False)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from findings_samples import ACCEPTED, ERROR, HOSTILE, HOSTILE_FINDINGS, MULTI_LINE, NOTE, WARNING, disturbing
 from hypothesis import given
+
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.report.findings_parts import Counts, count, detail_lines, fix_lines, in_order, one_line, safe
 

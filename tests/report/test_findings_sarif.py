@@ -21,6 +21,7 @@ from findings_samples import (
 )
 from hypothesis import given
 from jsonschema import Draft4Validator, FormatChecker
+
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.report.findings_sarif import findings_sarif
 

@@ -7,6 +7,7 @@ import pytest
 from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NAMELESS, NOTE, WARNING, disturbing
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.findings import Finding, Position, Severity, printable
 from pulumi_gke_tpu.report.findings_text import findings_text
 

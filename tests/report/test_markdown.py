@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.report.markdown import code, fenced, table, text
 
 JOINER = "\u2060"

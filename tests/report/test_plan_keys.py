@@ -1,6 +1,7 @@
 """The table of keys: complete, and right about types, defaults and Autopilot."""
 
 import pytest
+
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 from pulumi_gke_tpu.report.plan_keys import plan_keys, plan_keys_page

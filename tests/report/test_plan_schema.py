@@ -6,6 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+
 from pulumi_gke_tpu.report.plan_schema import inventory_schema, plan_schema
 from pulumi_gke_tpu.rules.examples import files_of
 from pulumi_gke_tpu.rules.registry import RULES

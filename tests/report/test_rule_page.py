@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.report.rule_page import rule_index, rule_page, rule_pages
 from pulumi_gke_tpu.report.rule_text import rule_text

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from pulumi_gke_tpu.advice.starter import choose_starter
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Severity
@@ -38,9 +39,7 @@ def test_the_text_says_exactly_the_plan() -> None:
     assert parse_yaml(plan_text(starter, "plan.yaml").encode(), "plan.yaml").data == starter.plan()
 
 
-@pytest.mark.parametrize(
-    "value", ["a: b", "# x", "- y", "1.30", "yes", "", "a\nb", "{}", '"', "'", "é", "null"]
-)
+@pytest.mark.parametrize("value", ["a: b", "# x", "- y", "1.30", "yes", "", "a\nb", "{}", '"', "'", "é", "null"])
 def test_values_are_quoted_where_yaml_needs_it(value: str) -> None:
     assert parse_yaml(f"key: {flow(value)}\n".encode(), "x.yaml").data == {"key": value}
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import yaml
-from pulumi_gke_tpu import TpuFleet
 from recording import Recording, record
+
+from pulumi_gke_tpu import TpuFleet
 
 NODE_POOL = "gcp:container/nodePool:NodePool"
 CLUSTER = "gcp:container/cluster:Cluster"

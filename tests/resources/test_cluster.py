@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 import yaml
 from plans import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, NODE_POOL, ROUTER, SUBNETWORK, difference, fleet
+from recording import UNKNOWN, Recording
+
 from pulumi_gke_tpu.plan import Cluster
 from pulumi_gke_tpu.plan.cluster import ControlPlane, CreateNetwork, Exclusion, Security, Window
-from recording import UNKNOWN, Recording
 
 CASES: dict[str, dict[str, Any]] = yaml.safe_load(
     (pathlib.Path(__file__).parent / "data" / "cluster_cases.yaml").read_text(encoding="utf-8")

@@ -108,11 +108,23 @@ def test_without_moves_it_is_another_resource() -> None:
     ]
 
 
+def test_a_new_group_may_take_a_name_that_became_free() -> None:
+    """Without taking over what was there: no resource is claimed twice."""
+    plan = yaml.safe_load(renamed([("east", "west"), ("west/cubes", "west/main")]))
+    plan["clusters"]["west"]["slices"]["cubes"] = {"tpu": "v5e", "topology": "2x2", "zone": "us-central1-a"}
+    plan["moved"] = [{"from": "east", "to": "west"}, {"from": "east/cubes", "to": "west/main"}]
+    recording = fleet(yaml.safe_dump(plan))
+    claimed = [urn for item in recording for urn in known_as(item)]
+    assert len(claimed) == len(set(claimed))
+    assert recording.one(NODE_POOL, "west/cubes/cubes").former_names == ()
+    assert "east/cubes/cubes-0" in recording.one(NODE_POOL, "west/main/cubes-0").former_names
+
+
 def test_names_after_a_rename() -> None:
     after = fleet(renamed([("east", "west"), ("west/cubes", "west/main")]))
     pool = after.one(NODE_POOL, "west/main/cubes-1")
     assert pool.inputs["name"] == "cubes-1"
-    assert pool.former_names == ("west/cubes/cubes-1", "east/cubes/cubes-1")
+    assert set(pool.former_names) == {"west/cubes/cubes-1", "east/main/cubes-1", "east/cubes/cubes-1"}
     assert after.one(POLICY, "west/main").inputs["name"] == "east-cubes-2x2x2"
     assert after.one(CLUSTER, "west").inputs["name"] == "east"
     assert after.one(NODE_POOL, "west/system").former_names == ("east/system",)

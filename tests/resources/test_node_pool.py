@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 import yaml
 from plans import NODE_POOL, POLICY, difference, fleet
+from recording import UNKNOWN, Recording, Registration, record
+
 from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.provider import PropertyChange
 from pulumi_gke_tpu.plan import SliceGroup
-from recording import UNKNOWN, Recording, Registration, record
 
 BASES = {
     "multi": "{tpu: v6e, topology: 4x4, zone: us-east5-b}",

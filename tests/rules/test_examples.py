@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import yaml
+
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import parse_plan

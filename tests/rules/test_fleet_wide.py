@@ -5,11 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from several import findings_about
+
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Document, read_plan
 from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
-from several import findings_about
 
 TODAY = datetime.date(2026, 11, 20)
 SLICES = "slices:\n  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}\n"

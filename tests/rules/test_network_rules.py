@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.rules.network import pod_block

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import Later, parse_plan
 from pulumi_gke_tpu.rules import validate

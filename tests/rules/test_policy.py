@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Callable
 
 import pytest
+
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import parse_plan

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.findings import Severity

@@ -3,8 +3,9 @@
 import pathlib
 import re
 
-import pulumi_gke_tpu
 import pytest
+
+import pulumi_gke_tpu
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan
 from pulumi_gke_tpu.rules.reading import RULES

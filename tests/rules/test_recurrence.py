@@ -8,6 +8,7 @@ import pytest
 from dateutil.rrule import rrulestr
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.rules.recurrence import Recurrence, RecurrenceError, UnjudgedError, parse_recurrence
 
 UTC = datetime.timezone.utc

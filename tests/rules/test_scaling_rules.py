@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from pulumi_gke_tpu.findings import Finding
 
 Broken = Callable[[str], list[str]]

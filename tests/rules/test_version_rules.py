@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.rules.versions import is_too_low

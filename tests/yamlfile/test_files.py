@@ -5,6 +5,7 @@ import pathlib
 import time
 
 import pytest
+
 from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml, read_yaml
 
 

@@ -4,6 +4,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.findings import Finding, Path, printable
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, build, parse_yaml
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 import yaml
+
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, build, parse_yaml
 
 

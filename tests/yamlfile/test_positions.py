@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.findings import Path, Position
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml
 

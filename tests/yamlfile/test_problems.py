@@ -1,6 +1,7 @@
 """What is refused: the rule, the place, and what the finding says."""
 
 import pytest
+
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
 

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 CATALOG = sorted((pathlib.Path(__file__).parents[2] / "catalog").rglob("*.yaml"))

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.places import CERTAINTIES, flex_pool, presences
 from pulumi_gke_tpu.advice.prices import prices_of
 from pulumi_gke_tpu.advice.steps import doubt, listed, number
-from pulumi_gke_tpu.advice.tables import Page, Table, column
+from pulumi_gke_tpu.advice.tables import Column, Page, Table
 from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
 from pulumi_gke_tpu.catalog.generation import Generation
@@ -71,7 +71,7 @@ def _facts(catalog: Catalog, generation: Generation) -> Table:
         for fact in (chip, limits)
         for text in (fact.note, f"Sources disagree: {fact.conflict}" if fact.conflict else "")
     )
-    columns = (column("chip and slices", whole=True), column(""))
+    columns = (Column("chip and slices", whole=True), Column(""))
     return Table("Facts", columns, tuple(row for row in rows if row[1]), tuple(filter(None, told)))
 
 
@@ -88,9 +88,9 @@ def _yes(flag: bool) -> str:
 
 def _machine_types(generation: Generation) -> Table:
     columns = (
-        column("machine type", whole=True),
-        *(column(name, right=True, whole=True) for name in ("chips", "vCPU", "GiB", "HBM", "NUMA", "NICs", "Gbit/s")),
-        column("preempted"),
+        Column("machine type", whole=True),
+        *(Column(name, right=True, whole=True) for name in ("chips", "vCPU", "GiB", "HBM", "NUMA", "NICs", "Gbit/s")),
+        Column("preempted"),
     )
     rows, lines = [], []
     for name, machine in generation.machine_types.items():
@@ -107,10 +107,10 @@ def _machine_types(generation: Generation) -> Table:
 
 def _topologies(generation: Generation) -> Table:
     columns = (
-        column("topology", whole=True),
-        column("chips", right=True, whole=True),
-        column("Standard"),
-        column("Autopilot"),
+        Column("topology", whole=True),
+        Column("chips", right=True, whole=True),
+        Column("Standard"),
+        Column("Autopilot"),
     )
     forms: dict[str, dict[str, list[str]]] = {}
     for row in generation.topologies.rows:
@@ -143,12 +143,12 @@ def _topologies(generation: Generation) -> Table:
 
 def _zones(catalog: Catalog, generation: Generation) -> Table:
     columns = (
-        column("zone", whole=True),
-        column("family", whole=True),
-        column("evidence"),
-        column("flex-start"),
-        column("as of", whole=True),
-        column("confidence", whole=True),
+        Column("zone", whole=True),
+        Column("family", whole=True),
+        Column("evidence"),
+        Column("flex-start"),
+        Column("as of", whole=True),
+        Column("confidence", whole=True),
     )
     found = []
     lines = []
@@ -192,17 +192,17 @@ def _capacity(catalog: Catalog, generation: Generation) -> Table:
                 if text:
                     told.setdefault(text, []).append(f"{family} {mode}" if len(families) > 1 else mode)
         rows.append((mode, *cells))
-    columns = (column("capacity", whole=True), *(column(family) for family in families))
+    columns = (Column("capacity", whole=True), *(Column(family) for family in families))
     lines = tuple(f"{listed(about)}: {text}" for text, about in told.items())
     return Table("Capacity modes", columns, tuple(rows), lines)
 
 
 def _versions(catalog: Catalog, name: str, generation: Generation) -> Table:
     columns = (
-        column("needs at least"),
-        column("Standard", whole=True),
-        column("Autopilot", whole=True),
-        column("as of", whole=True),
+        Column("needs at least"),
+        Column("Standard", whole=True),
+        Column("Autopilot", whole=True),
+        Column("as of", whole=True),
     )
     rows, lines = [], []
     for family, facts in generation.families.items():
@@ -219,7 +219,7 @@ def _versions(catalog: Catalog, name: str, generation: Generation) -> Table:
 
 
 def _disks(catalog: Catalog, generation: Generation) -> Table:
-    columns = (column("family", whole=True), column("boots from"), column("attaches"), column("default boot disk"))
+    columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
     rows, lines = [], []
     for family in generation.families:
         disks = catalog.disks.families.get(family)
@@ -236,17 +236,17 @@ def _prices(catalog: Catalog, generation: Generation) -> Table:
     rows = []
     for family in generation.families:
         rows += [((family,) if several else ()) + price_row(price) for price in prices_of(catalog, family)]
-    columns = (column("family", whole=True), *PRICE_COLUMNS) if several else PRICE_COLUMNS
+    columns = (Column("family", whole=True), *PRICE_COLUMNS) if several else PRICE_COLUMNS
     return Table("Prices in USD per chip-hour", columns, tuple(rows))
 
 
 def _quota(catalog: Catalog, generation: Generation) -> Table:
     columns = (
-        column("family", whole=True),
-        column("capacity"),
-        column("metric"),
-        column("scope"),
-        column("confidence", whole=True),
+        Column("family", whole=True),
+        Column("capacity"),
+        Column("metric"),
+        Column("scope"),
+        Column("confidence", whole=True),
     )
     rows, lines = [], []
     for metric in catalog.quota.metrics:

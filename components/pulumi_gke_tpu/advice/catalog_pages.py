@@ -4,7 +4,7 @@ from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.places import families_in, flex_pool, known_zones
 from pulumi_gke_tpu.advice.prices import prices_of
 from pulumi_gke_tpu.advice.steps import listed, number
-from pulumi_gke_tpu.advice.tables import Page, Table, column
+from pulumi_gke_tpu.advice.tables import Column, Page, Table
 from pulumi_gke_tpu.advice.words_place import generation_of
 from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.prices import Price
@@ -28,11 +28,11 @@ def overview_page(catalog: Catalog) -> Page:
     generations = Table(
         "Generations",
         (
-            column("name", whole=True),
-            column("machine types", whole=True),
-            column("chips", right=True, whole=True),
-            column("documented zones"),
-            column("status"),
+            Column("name", whole=True),
+            Column("machine types", whole=True),
+            Column("chips", right=True, whole=True),
+            Column("documented zones"),
+            Column("status"),
         ),
         tuple(rows),
         ("chips: of the largest slice, Standard / Autopilot where they differ.",),
@@ -46,7 +46,7 @@ def overview_page(catalog: Catalog) -> Page:
 def _announced(catalog: Catalog) -> Table:
     return Table(
         "Announced: GKE offers nothing yet",
-        (column("name", whole=True), column("what is known")),
+        (Column("name", whole=True), Column("what is known")),
         tuple((name, facts.answer) for name, facts in catalog.announced.items()),
     )
 
@@ -99,7 +99,7 @@ def zones_page(catalog: Catalog) -> Page:
         flex = [item.family for item in kept if flex_pool(catalog, item.family, zone).state == "documented"]
         label = f"{zone}\n(AI zone)" if is_ai_zone(zone) else zone
         rows.append((label, ", ".join(sure), ", ".join(weak), ", ".join(flex)))
-    columns = (column("zone", whole=True), column("documented"), column("weaker evidence"), column("flex-start"))
+    columns = (Column("zone", whole=True), Column("documented"), Column("weaker evidence"), Column("flex-start"))
     return Page(
         title=f"{number(len(rows), 'zone')} that some source knows for TPUs (catalog {catalog.about.version})",
         tables=(Table("Zones", columns, tuple(rows), ("?: that this is documented there is less than sure.",)),),
@@ -117,7 +117,7 @@ def prices_page(catalog: Catalog, generation: str | None) -> Page:
     for name in catalog.generation_names if generation is None else (generation,):
         for family in catalog.generation(name).families:
             rows += [(family, *price_row(price)) for price in prices_of(catalog, family)]
-    columns = (column("family", whole=True), *PRICE_COLUMNS)
+    columns = (Column("family", whole=True), *PRICE_COLUMNS)
     fee = catalog.prices.cluster_fee
     premiums = [
         f"Autopilot adds {item.usd} for {item.family} in {item.region} (as of {item.as_of})."
@@ -135,11 +135,11 @@ def prices_page(catalog: Catalog, generation: str | None) -> Page:
 
 
 PRICE_COLUMNS = (
-    column("region", whole=True),
-    column("model", whole=True),
-    column("USD", right=True, whole=True),
-    column("as of", whole=True),
-    column("confidence", whole=True),
+    Column("region", whole=True),
+    Column("model", whole=True),
+    Column("USD", right=True, whole=True),
+    Column("as of", whole=True),
+    Column("confidence", whole=True),
 )
 
 
@@ -154,5 +154,5 @@ def sources_page(catalog: Catalog) -> Page:
     rows = tuple((name, f"{source.title}\n{source.url}".rstrip()) for name, source in sorted(catalog.sources.items()))
     return Page(
         title=f"{number(len(rows), 'source')} (catalog {catalog.about.version})",
-        tables=(Table("Sources", (column("id"), column("title and address")), rows),),
+        tables=(Table("Sources", (Column("id"), Column("title and address")), rows),),
     )

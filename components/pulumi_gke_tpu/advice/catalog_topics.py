@@ -6,7 +6,7 @@ from pulumi_gke_tpu.advice.catalog_generation import weakest
 from pulumi_gke_tpu.advice.catalog_pages import announced_overview, sources_page, zones_page
 from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.steps import doubt, listed
-from pulumi_gke_tpu.advice.tables import Page, Table, column
+from pulumi_gke_tpu.advice.tables import Column, Page, Table
 from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.catalog import Catalog
 
@@ -14,10 +14,10 @@ from pulumi_gke_tpu.catalog import Catalog
 def versions_page(catalog: Catalog) -> Page:
     """Minimum GKE versions of generations and features."""
     columns = (
-        column("name"),
-        column("Standard", whole=True),
-        column("Autopilot", whole=True),
-        column("as of", whole=True),
+        Column("name"),
+        Column("Standard", whole=True),
+        Column("Autopilot", whole=True),
+        Column("as of", whole=True),
     )
     families = tuple(
         (
@@ -51,11 +51,11 @@ def versions_page(catalog: Catalog) -> Page:
 def quota_page(catalog: Catalog) -> Page:
     """Every quota, with the families and capacity modes it is charged for."""
     columns = (
-        column("family", whole=True),
-        column("capacity"),
-        column("metric"),
-        column("scope"),
-        column("confidence", whole=True),
+        Column("family", whole=True),
+        Column("capacity"),
+        Column("metric"),
+        Column("scope"),
+        Column("confidence", whole=True),
     )
     rows, lines = [], []
     for metric in catalog.quota.metrics:
@@ -88,10 +88,10 @@ def capacity_page(catalog: Catalog) -> Page:
         )
         for family in dict.fromkeys([*flex.zones, *flex.more_zones, *flex.refused_zones])
     )
-    columns = (column("family", whole=True), *(column(mode) for mode in modes))
+    columns = (Column("family", whole=True), *(Column(mode) for mode in modes))
     pool_columns = (
-        column("family", whole=True),
-        *(column(name) for name in ("documented", "named elsewhere", "refused")),
+        Column("family", whole=True),
+        *(Column(name) for name in ("documented", "named elsewhere", "refused")),
     )
     tables = (Table("Offers", columns, rows), Table("Flex-start zones", pool_columns, pools))
     return _page(catalog, "Capacity modes", tables, {"capacity"})
@@ -99,7 +99,7 @@ def capacity_page(catalog: Catalog) -> Page:
 
 def disks_page(catalog: Catalog) -> Page:
     """Disk types of each family."""
-    columns = (column("family", whole=True), column("boots from"), column("attaches"), column("default boot disk"))
+    columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
     rows = tuple(
         (family, "\n".join(disks.boot), "\n".join(disks.attach), disks.default_boot)
         for family, disks in catalog.disks.families.items()
@@ -109,7 +109,7 @@ def disks_page(catalog: Catalog) -> Page:
 
 def addons_page(catalog: Catalog) -> Page:
     """Cluster add-ons by the plan's word."""
-    columns = (column("add-on", whole=True), column("what"), column("can be chosen on"), column("always on"))
+    columns = (Column("add-on", whole=True), Column("what"), Column("can be chosen on"), Column("always on"))
     rows = tuple(
         (
             name,
@@ -132,13 +132,13 @@ def network_page(catalog: Catalog) -> Page:
         ("network profile auto", listed(facts.profile_families)),
     )
     lines = tuple(text for text in (facts.note, facts.conflict) if text)
-    table = Table("Network", (column("fact", whole=True), column("value")), rows, lines)
+    table = Table("Network", (Column("fact", whole=True), Column("value")), rows, lines)
     return _page(catalog, "Network of TPU nodes", (table,), {"network"})
 
 
 def system_pools_page(catalog: Catalog) -> Page:
     """CPU machine families per TPU zone."""
-    columns = (column("zone", whole=True), column("seen there"), column("not found there"), column("as of", whole=True))
+    columns = (Column("zone", whole=True), Column("seen there"), Column("not found there"), Column("as of", whole=True))
     rows = tuple(
         (zone, ", ".join(facts.families), ", ".join(facts.absent), facts.as_of)
         for zone, facts in sorted(catalog.system_pools.zones.items())
@@ -170,7 +170,7 @@ def maintenance_page(catalog: Catalog) -> Page:
     )
     facts = (windows, exclusions, upgrade)
     lines = tuple(text for fact in facts for text in (fact.note, fact.conflict) if text)
-    table = Table("Maintenance", (column("what", whole=True), column("limit")), rows, lines)
+    table = Table("Maintenance", (Column("what", whole=True), Column("limit")), rows, lines)
     return _page(catalog, "Maintenance", (table,), {"maintenance"})
 
 

@@ -57,7 +57,8 @@ def _node_pools(view: GroupView) -> Step:
     if any(pool.name != pool.key.rsplit("/", 1)[1] for pool in group.pools):
         reason += f"; shortened with a hash to the {POOL_NAME_LIMIT} characters that GKE takes"
     value = f"{', '.join(shown)} ({size})" if names else "none"
-    return Step("node_pools", value, reason, view.proof("multi-host-one-pool"), keys=("name", "pools"))
+    note = "multi-host-one-pool" if group.shape.multi_host else "single-host-no-topology"
+    return Step("node_pools", value, reason, view.proof(note), keys=("name", "pools"))
 
 
 def _placement(view: GroupView) -> Step:

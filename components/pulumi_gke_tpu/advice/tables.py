@@ -1,6 +1,6 @@
 """Pages of the catalog as data: tables with a title, and lines around them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,4 @@ class Page:
     title: str
     lines: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
-    notes: tuple[str, ...] = field(default=())
-
-
-def column(name: str, *, right: bool = False, whole: bool = False) -> Column:
-    """A column by name."""
-    return Column(name, right, whole)
+    notes: tuple[str, ...] = ()

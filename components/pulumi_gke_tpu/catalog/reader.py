@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from pulumi_gke_tpu.catalog.build import build
 from pulumi_gke_tpu.catalog.facts import About, Source
+from pulumi_gke_tpu.yamlfile import YamlProblem, read_yaml
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog.capacity import Capacity, Quota
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog.platform import Disks, Platform
     from pulumi_gke_tpu.catalog.prices import Prices
     from pulumi_gke_tpu.catalog.provider import Provider
-
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class CatalogError(Exception):
@@ -203,9 +200,9 @@ def merge(base: Any, extra: Any) -> Any:
 
 def _load(path: Path) -> Any:
     try:
-        return yaml.load(path.read_bytes(), Loader=_LOADER)
-    except (OSError, yaml.YAMLError) as error:
-        raise CatalogError(f"{path}: the catalog cannot be read: {error}") from error
+        return read_yaml(path).data
+    except YamlProblem as problem:
+        raise CatalogError(f"the catalog cannot be read: {problem}") from problem
 
 
 def _generation_order(name: str) -> tuple[int, str]:

@@ -34,6 +34,7 @@ class _Deriving:
         self.unresolved: list[Unresolved] = []
         # A group that became a cluster, or the reverse, would have a past without end.
         self.origins = {move.to: move.source for move in plan.moved if ("/" in move.to) == ("/" in move.source)}
+        self.groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
         self.lifted = {item.of for item in plan.acknowledge if today is not None and today <= item.until}
 
     def cluster(self, key: str, cluster: PlanCluster) -> Cluster:
@@ -96,24 +97,29 @@ class _Deriving:
     def former_keys(self, key: str) -> tuple[str, ...]:
         """The keys that an item had before, the oldest last. A moved cluster takes its groups along.
 
-        A group that was renamed as well may have got its present name before the cluster did.
+        Where a group and its cluster were both renamed, either may have come first: the keys in between count too.
         """
         former: list[str] = []
         at = key
         while (before := self._before(at)) and before not in former:
             former.append(before)
             at = before
-        cluster, slash, group = key.partition("/")
-        if slash and key in self.origins:
-            taken = {*former, *self.origins.values()}
-            former[:0] = [f"{name}/{group}" for name in self.former_keys(cluster) if f"{name}/{group}" not in taken]
+        cluster, slash, _ = key.partition("/")
+        if slash:
+            names = dict.fromkeys(past.partition("/")[2] for past in (key, *former))
+            between = [f"{place}/{name}" for place in (cluster, *self.former_keys(cluster)) for name in names]
+            taken = {key, *former, *self.origins.values(), *self.groups}
+            former[:0] = [past for past in between if past not in taken]
         return tuple(former)
 
     def _before(self, key: str) -> str | None:
         if key in self.origins:
             return self.origins[key]
         cluster, slash, group = key.partition("/")
-        return f"{self.origins[cluster]}/{group}" if slash and cluster in self.origins else None
+        if not slash or cluster not in self.origins:
+            return None
+        before = f"{self.origins[cluster]}/{group}"
+        return None if before in self.origins.values() else before
 
 
 def _slices(group: PlanGroup) -> Range:

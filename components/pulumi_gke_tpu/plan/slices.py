@@ -8,9 +8,6 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.plan.base import Duration, Flowing, Labels, Part, key
 
-_MANY = 10**7
-"""More than any project has; keeps arithmetic on what people write quick."""
-
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
@@ -193,16 +190,12 @@ class SliceGroup(Part):
 
     tpu: str = key("Generation: v3, v4, v5e, v5p, v6e or tpu7x.")
     topology: str | None = key("Shape of one slice, AxB or AxBxC chips.", default=None)
-    chips: int | None = key(
-        "Instead of topology, where only one shape has that many chips.", default=None, ge=1, le=_MANY
-    )
+    chips: int | None = key("Instead of topology, where only one shape has that many chips.", default=None, ge=1)
     chips_per_host: int | None = key("Chooses between two forms of one topology.", default=None)
     machine_type: str | None = key("Says the same as chips_per_host.", default=None, autopilot="refused")
-    count: int | None = key("How many slices; 1 unless written.", default=None, ge=0, le=_MANY)
-    min: int | None = key(
-        "Fewest slices of an autoscaled group (also count: {min, max}).", default=None, ge=0, le=_MANY
-    )
-    max: int | None = key("Most slices of an autoscaled group.", default=None, ge=1, le=_MANY)
+    count: int | None = key("How many slices; 1 unless written.", default=None, ge=0)
+    min: int | None = key("Fewest slices of an autoscaled group (also count: {min, max}).", default=None, ge=0)
+    max: int | None = key("Most slices of an autoscaled group.", default=None, ge=1)
     indices: list[int] | None = key(
         "Instead of count for multi-host: which slices exist.", default=None, min_length=1, autopilot="refused"
     )

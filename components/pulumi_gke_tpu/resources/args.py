@@ -476,7 +476,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
     node_service_account: NotRequired[pulumi.Input[str]]
     """E-mail of the nodes' account; the Compute Engine default account unless given."""
     private_nodes: NotRequired[bool]
-    """Nodes without public addresses."""
+    """Nodes without public addresses; as the cluster has them unless given."""
     workload_identity: NotRequired[bool]
     """Whether the cluster has Workload Identity Federation; true unless given."""
     secure_boot: NotRequired[bool]

@@ -32,7 +32,7 @@ class AutopilotCluster(ClusterComponent):
         _derived: tuple[Cluster, Catalog] | None = None,
     ) -> None:
         cluster, catalog = _derived or resolve_cluster(name, "autopilot", args)
-        super().__init__(name, args, opts)
+        super().__init__(name, args, opts, cluster.former_keys)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
         properties = {

@@ -1,6 +1,6 @@
 """What both cluster components are: outputs, and the slice groups inside."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.resources.account import NodeAccount
 from pulumi_gke_tpu.resources.cluster import cluster_outputs, has_private_nodes
 from pulumi_gke_tpu.resources.inputs import component_props
-from pulumi_gke_tpu.resources.site import Site, former_names
+from pulumi_gke_tpu.resources.site import Site, component_options
 from pulumi_gke_tpu.resources.slices import TpuSlices
 from pulumi_gke_tpu.resources.tokens import token
 
@@ -30,8 +30,11 @@ class ClusterComponent(pulumi.ComponentResource):
     kubeconfig_command: pulumi.Output[str]
     """The gcloud command that writes credentials for kubectl."""
 
-    def __init__(self, name: str, args: Mapping[str, Any], opts: pulumi.ResourceOptions | None) -> None:
-        super().__init__(token(type(self).__name__), name, component_props(args), opts)
+    def __init__(
+        self, name: str, args: Mapping[str, Any], opts: pulumi.ResourceOptions | None, former_names: Sequence[str]
+    ) -> None:
+        options = component_options(opts, former_names)
+        super().__init__(token(type(self).__name__), name, component_props(args), options)
 
     @property
     def slices(self) -> Mapping[str, TpuSlices]:
@@ -52,7 +55,7 @@ class ClusterComponent(pulumi.ComponentResource):
         for group in cluster.groups:
             key = group.key.rsplit("/", 1)[1]
             args: Any = written.get(key, {})
-            options = pulumi.ResourceOptions(parent=self, aliases=former_names(group.former_keys))
+            options = pulumi.ResourceOptions(parent=self)
             self._groups[key] = TpuSlices(group.key, args, options, _derived=(site, group))
         outputs = cluster_outputs(cluster, resource)
         for output, value in outputs.items():

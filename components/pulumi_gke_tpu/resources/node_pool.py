@@ -38,7 +38,8 @@ def pool_properties(
                 for item in plan.additional_networks
             ]
             or None,
-        ),
+        )
+        or None,
         "management": _management(group),
         **_size(group, pool),
         **given(max_pods_per_node=plan.max_pods_per_node, upgrade_settings=_upgrade_settings(group)),
@@ -71,7 +72,6 @@ def pool_options(site: Site, group: SliceGroup, pool: NodePool, parent: pulumi.R
         ],
         ignore_changes=["initialNodeCount", "nodeCount"] if pool.autoscaled else None,
         custom_timeouts=timeouts(group.plan.timeouts),
-        depends_on=list(site.depends_on) or None,
     )
 
 

@@ -2,14 +2,16 @@
 
 import dataclasses
 import datetime
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pulumi
+from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.facts import Mode
-from pulumi_gke_tpu.findings import Finding, FindingsError, Path, Severity, format_path
+from pulumi_gke_tpu.findings import Finding, FindingsError, Path, Severity, format_path, printable
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
 from pulumi_gke_tpu.plan import Plan, parse_plan
 from pulumi_gke_tpu.plan.base import parse_date
@@ -19,6 +21,7 @@ from pulumi_gke_tpu.rules import validate
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
+_NOT_IN_NAMES = re.compile("[^a-z0-9]+")
 
 
 def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fleet, Catalog]:
@@ -46,7 +49,10 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
 
 
 def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup]:
-    """One slice group for an existing cluster. The component's name may be a path such as cluster/group.
+    """One slice group for an existing cluster.
+
+    The component's name may be a path such as cluster/group; its first part is then the beginning of the workload
+    policy's name, which is unique in project and region.
 
     Raises:
         FindingsError: the arguments have errors; paths are relative to them.
@@ -57,13 +63,15 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
     outer = (*_SHARED, *_SURROUNDINGS, "node_service_account", "today")
     group = {key: value for key, value in args.items() if key not in outer}
     cluster = {
-        "mode": args.get("mode", "standard"),
-        "location": args.get("location"),
+        "mode": "standard",
+        "name": _cluster_name(cluster_key),
         "slices": {group_key: group},
-        **({"min_version": args["min_version"]} if "min_version" in args else {}),
+        **{key: args[key] for key in ("mode", "location", "min_version") if key in args},
     }
     document = {"version": 1, **_shared(args), "clusters": {cluster_key: cluster}}
-    fleet = _resolve(document, args.get("today"), catalog, ("clusters", cluster_key, "slices", group_key))
+    missing = () if args.get("cluster") is not None else (_missing_cluster(),)
+    path: Path = ("clusters", cluster_key, "slices", group_key)
+    fleet = _resolve(document, args.get("today"), catalog, path, missing)
     derived = fleet.clusters[0]
     site = Site(
         catalog=catalog,
@@ -72,7 +80,7 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
         region=derived.region,
         cluster_id=args["cluster"],
         service_account=args.get("node_service_account"),
-        private_nodes=args.get("private_nodes", False),
+        private_nodes=args.get("private_nodes"),
         workload_identity=args.get("workload_identity", True),
         secure_boot=args.get("secure_boot", False),
         resource_labels={},
@@ -84,10 +92,28 @@ def _shared(args: Mapping[str, Any]) -> dict[str, Any]:
     return {key: args[key] for key in _SHARED if key in args}
 
 
-def _resolve(document: dict[str, Any], today: Any, catalog: Catalog, prefix: Path) -> Fleet:
+def _cluster_name(key: str) -> str:
+    """A name in the form of GKE's for a cluster that we know by a part of the component's name only."""
+    return _NOT_IN_NAMES.sub("-", key.lower()).lstrip("-0123456789")[:40].rstrip("-") or "cluster"
+
+
+def _missing_cluster() -> Finding:
+    return Finding(
+        rule="TPU021",
+        severity=Severity.ERROR,
+        path=(),
+        message="cluster is missing",
+        fix="cluster: projects/P/locations/L/clusters/C",
+        why="the node pools are bound to the id of their cluster",
+    )
+
+
+def _resolve(
+    document: dict[str, Any], today: Any, catalog: Catalog, prefix: Path, found: Sequence[Finding] = ()
+) -> Fleet:
     read = parse_plan(to_plan(document))
-    day: datetime.date | None = parse_date(today) if today is not None else None
-    findings = list(read.findings)
+    day, wrong_day = _day(today)
+    findings = [*found, *wrong_day, *read.findings]
     if read.content is not None:
         findings += validate(read.content, catalog, today=day)
     findings = [_relative(finding, prefix) for finding in findings]
@@ -100,7 +126,18 @@ def _resolve(document: dict[str, Any], today: Any, catalog: Catalog, prefix: Pat
     return derive(plan, catalog, day)
 
 
+def _day(today: Any) -> tuple[datetime.date | None, Sequence[Finding]]:
+    """The day in ``today``, or what is wrong with it."""
+    try:
+        return None if today is None else parse_date(today), ()
+    except PydanticCustomError:
+        message, given = "today takes a day", f"today: {printable(today)}"
+        return None, (Finding("TPU023", Severity.ERROR, ("today",), message, given, allowed=("2026-12-01",)),)
+
+
 def _relative(finding: Finding, prefix: Path) -> Finding:
-    if finding.path[: len(prefix)] != prefix:
-        return finding
-    return dataclasses.replace(finding, path=finding.path[len(prefix) :])
+    """The finding with its path as seen from the component's arguments: those of a group hold some of its cluster."""
+    for outside in (prefix, prefix[:2]):
+        if finding.path[: len(outside)] == outside:
+            return dataclasses.replace(finding, path=finding.path[len(outside) :])
+    return finding

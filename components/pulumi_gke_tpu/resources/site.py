@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pulumi
 
@@ -23,11 +23,11 @@ class Site:
     region: str
     cluster_id: pulumi.Input[str]
     service_account: pulumi.Input[str] | None
-    private_nodes: bool
+    private_nodes: bool | None
+    """None leaves it to the cluster."""
     workload_identity: bool
     secure_boot: bool
     resource_labels: dict[str, pulumi.Input[str]]
-    depends_on: Sequence[pulumi.Resource] = field(default=())
 
 
 def timeouts(written: Timeouts | None) -> pulumi.CustomTimeouts:
@@ -46,3 +46,18 @@ def timeouts(written: Timeouts | None) -> pulumi.CustomTimeouts:
 def former_names(names: Sequence[str]) -> list[pulumi.Alias] | None:
     """Aliases for the names that a resource had before."""
     return [pulumi.Alias(name=name) for name in names] or None
+
+
+def component_options(opts: pulumi.ResourceOptions | None, names: Sequence[str]) -> pulumi.ResourceOptions:
+    """The options of a component that had other names before, with ``depends_on`` for everything inside it.
+
+    Pulumi by itself lets only the component wait, which is nothing that takes time.
+    """
+    waits_for = opts.depends_on if opts else None
+
+    def wait(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
+        options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(depends_on=waits_for))
+        return pulumi.ResourceTransformationResult(args.props, options)
+
+    ours = pulumi.ResourceOptions(aliases=former_names(names), transformations=[wait] if waits_for else None)
+    return pulumi.ResourceOptions.merge(opts, ours)

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.resources.args import TpuSlicesArgs
 from pulumi_gke_tpu.resources.inputs import component_props, to_input
 from pulumi_gke_tpu.resources.node_pool import pool_options, pool_properties
 from pulumi_gke_tpu.resources.resolve import resolve_slices
-from pulumi_gke_tpu.resources.site import Site
+from pulumi_gke_tpu.resources.site import Site, component_options
 from pulumi_gke_tpu.resources.tokens import token
 
 
@@ -41,7 +41,9 @@ class TpuSlices(pulumi.ComponentResource):
         _derived: tuple[Site, SliceGroup] | None = None,
     ) -> None:
         site, group = _derived or resolve_slices(name, args)
-        super().__init__(token("TpuSlices"), name, component_props(args), opts)
+        # Alone in a program a component may have a name without a cluster, and had one before.
+        former = group.former_keys if "/" in name else [key.rpartition("/")[2] for key in group.former_keys]
+        super().__init__(token("TpuSlices"), name, component_props(args), component_options(opts, former))
         policy_name = self._policy_name(site, group)
         names = [
             gcp.container.NodePool(

@@ -37,7 +37,7 @@ class StandardCluster(ClusterComponent):
         _derived: tuple[Cluster, Catalog] | None = None,
     ) -> None:
         cluster, catalog = _derived or resolve_cluster(name, "standard", args)
-        super().__init__(name, args, opts)
+        super().__init__(name, args, opts, cluster.former_keys)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
         resource = gcp.container.Cluster(

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.resources.args import TpuFleetArgs
 from pulumi_gke_tpu.resources.autopilot import AutopilotCluster
 from pulumi_gke_tpu.resources.resolve import resolve_fleet
-from pulumi_gke_tpu.resources.site import former_names
+from pulumi_gke_tpu.resources.site import component_options
 from pulumi_gke_tpu.resources.standard import StandardCluster
 from pulumi_gke_tpu.resources.tokens import token
 
@@ -35,14 +35,14 @@ class TpuFleet(pulumi.ComponentResource):
         catalog: Catalog | None = None,
     ) -> None:
         fleet, catalog = resolve_fleet(args, catalog)
-        super().__init__(token("TpuFleet"), name, {"project": fleet.project}, opts)
+        super().__init__(token("TpuFleet"), name, {"project": fleet.project}, component_options(opts, ()))
         self._clusters: dict[str, StandardCluster | AutopilotCluster] = {}
         for cluster in fleet.clusters:
             kind: Any = StandardCluster if cluster.mode == "standard" else AutopilotCluster
             self._clusters[cluster.key] = kind(
                 cluster.key,
                 args["clusters"][cluster.key],
-                pulumi.ResourceOptions(parent=self, aliases=former_names(cluster.former_keys)),
+                pulumi.ResourceOptions(parent=self),
                 _derived=(cluster, catalog),
             )
         self.kubeconfig_commands = pulumi.Output.all(

@@ -25,7 +25,7 @@ def is_gke_name(text: str) -> bool:
 def gke_name_like(text: str) -> str:
     """The nearest text that GKE takes as a name; empty where nothing usable is left."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()[:200]).strip("-")
-    return words if is_gke_name(words) else ""
+    return f"tpu-{words}" if words[:1].isdigit() else words
 
 
 @rule(

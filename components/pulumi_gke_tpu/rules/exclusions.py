@@ -219,6 +219,8 @@ def no_time_between(context: Context) -> Iterable[Hit]:
         longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
         stretch, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
         spans = _blocking(maintenance)
+        if len(spans) > context.catalog.maintenance.exclusions.max_total:
+            continue  # their number is reported
         if any(end - start > longest for start, end in spans):
             continue  # reported for that exclusion alone
         begins = [start for start, _ in spans] + [end - stretch for _, end in spans]

@@ -10,8 +10,8 @@ _PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0
 _NUMBER = re.compile(r"[1-9][0-9]{4,19}\Z", re.ASCII)
 _ACCOUNT = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}@(?:[a-z0-9-]+\.)+gserviceaccount\.com\Z", re.ASCII)
 _DEFAULT_ACCOUNT = re.compile(r"[0-9]+-compute@developer\.gserviceaccount\.com\Z|default\Z", re.ASCII)
-_KEY = re.compile(r"projects/[^/\s]+/locations/[^/\s]+/keyRings/[^/\s]+/cryptoKeys/[^/\s]+\Z")
-_TOPIC = re.compile(r"projects/[^/\s]+/topics/[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z")
+_KEY = re.compile(r"projects/[a-z0-9.:-]+/locations/[a-z0-9-]+/keyRings/[\w-]{1,63}/cryptoKeys/[\w-]{1,63}\Z", re.ASCII)
+_TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z", re.ASCII)
 
 
 def is_project(text: str) -> bool:

@@ -48,7 +48,9 @@ def format_path(steps: tuple[Step, ...]) -> str:
     return text
 
 
-def differences(kind: Kind, state: dict[str, Any], inputs: dict[str, Any], ignored: tuple[str, ...]) -> list[Difference]:
+def differences(
+    kind: Kind, state: dict[str, Any], inputs: dict[str, Any], ignored: tuple[str, ...]
+) -> list[Difference]:
     """Every difference between the state and filled inputs, in the order of their paths."""
     found = [item for item in _inside(kind, (), state, planned(kind, inputs)) if not _is_ignored(item, ignored)]
     found = [_judged(kind, item, state, inputs) for item in found]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
+
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.provider import PropertyChange, Provider, change_of
 

@@ -2,10 +2,6 @@
 
 from typing import Any
 
-import grpc
-from google.protobuf import empty_pb2
-from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
-
 from gcp_standin import wire
 from gcp_standin.checks import problems
 from gcp_standin.cloud import Cloud, RefusedError
@@ -13,6 +9,8 @@ from gcp_standin.difference import Difference, differences
 from gcp_standin.identity import id_of, named, placed
 from gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
 from gcp_standin.state import after_creation, after_update, forecast, read_inputs, sends
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
 _KINDS = {
     ("add", False): provider_pb2.PropertyDiff.ADD,
@@ -79,9 +77,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             replaces=replaces,
             deleteBeforeReplace=bool(replaces) and explicit,
             hasDetailedDiff=True,
-            detailedDiff={
-                item.path: provider_pb2.PropertyDiff(kind=_KINDS[item.how, item.replaces]) for item in found
-            },
+            detailedDiff={item.path: provider_pb2.PropertyDiff(kind=_KINDS[item.how, item.replaces]) for item in found},
         )
 
     def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
@@ -111,9 +107,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         if old.get("ignoreNodeCountChanges") and "nodeCount" in old:
             record.state["nodeCount"] = old["nodeCount"]
         inputs = read_inputs(record.kind, wire.read(request.inputs), record.state)
-        return provider_pb2.ReadResponse(
-            id=request.id, properties=wire.write(record.state), inputs=wire.write(inputs)
-        )
+        return provider_pb2.ReadResponse(id=request.id, properties=wire.write(record.state), inputs=wire.write(inputs))
 
     def Update(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind, old, inputs = _kind(request, context), wire.read(request.olds), wire.read(request.news)

@@ -44,9 +44,7 @@ def forecast(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
     return state
 
 
-def after_update(
-    kind: Kind, old: dict[str, Any], inputs: dict[str, Any], found: list[Difference]
-) -> dict[str, Any]:
+def after_update(kind: Kind, old: dict[str, Any], inputs: dict[str, Any], found: list[Difference]) -> dict[str, Any]:
     """The old state with the differences applied that the provider does not lose."""
     state, wanted = copy.deepcopy(old), planned(kind, inputs)
     for item in found:
@@ -86,7 +84,9 @@ def _as_read(value: Any, found: Any) -> Any:
 def _is_lost(kind: Kind, item: Difference) -> bool:
     """A property without an update keeps its old value; a block that is added is taken in and never looked at."""
     change = kind.change(item.path)
-    return change is not None and change.change == "no-op" and not (item.how == "add" and kind.is_block(item.plain_path))
+    return (
+        change is not None and change.change == "no-op" and not (item.how == "add" and kind.is_block(item.plain_path))
+    )
 
 
 def _apply(state: dict[str, Any], wanted: dict[str, Any], steps: list[Any]) -> None:
@@ -107,7 +107,9 @@ def _apply(state: dict[str, Any], wanted: dict[str, Any], steps: list[Any]) -> N
 def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     for name, value in over.items():
         below = base.get(name)
-        base[name] = _merge(below, value) if isinstance(value, dict) and isinstance(below, dict) else copy.deepcopy(value)
+        base[name] = (
+            _merge(below, value) if isinstance(value, dict) and isinstance(below, dict) else copy.deepcopy(value)
+        )
     return base
 
 

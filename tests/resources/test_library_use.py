@@ -1,0 +1,440 @@
+"""The components in programs of other people: with outputs as arguments, with every option, and with mistakes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+import pytest
+from plans import ACCOUNT, CLUSTER, MEMBER, NETWORK, NODE_POOL, POLICY
+from recording import UNKNOWN, Recording, record
+
+from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices
+from pulumi_gke_tpu.findings import format_path
+
+COMPONENTS: list[Any] = [StandardCluster, AutopilotCluster]
+SLICE: Any = {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a"}
+CUBE: Any = {"tpu": "tpu7x", "topology": "2x2x2", "zone": "us-central1-c"}
+AT: Any = {"project": "acme-ml", "location": "us-central1"}
+
+
+def later(name: str = "source") -> pulumi.Output[str]:
+    """A value of another resource that nobody knows before that exists."""
+    return gcp.compute.Address(name, project="acme-ml").address
+
+
+def registered(program: Callable[[], object]) -> Recording:
+    return record(lambda: program() and None)
+
+
+def sources(recording: Recording, name: str, type_token: str, key: str) -> list[str]:
+    """The resources that an input comes from, by name."""
+    urns = recording.one(type_token, name).request.propertyDependencies[key].urns
+    return sorted(urn.rpartition("::")[2] for urn in urns)
+
+
+# Arguments that are known later
+
+
+def test_slices_in_a_cluster_of_another_resource() -> None:
+    def program() -> None:
+        cluster = gcp.container.Cluster("theirs", project="acme-ml", location="us-central1")
+        TpuSlices("theirs/train", {**AT, **SLICE, "cluster": cluster.id})
+
+    recording = registered(program)
+    pool = recording.one(NODE_POOL, "theirs/train/train-0")
+    assert pool.inputs["cluster"] == UNKNOWN
+    assert sources(recording, "theirs/train/train-0", NODE_POOL, "cluster") == ["theirs"]
+    assert pool.inputs["nodeConfig"]["shieldedInstanceConfig"]["enableSecureBoot"] is False
+
+
+def test_slices_alone_leave_to_the_cluster_what_is_not_written() -> None:
+    """A pool with public addresses in a cluster without would be a surprise."""
+    pool = registered(lambda: TpuSlices("train", {**AT, **SLICE, "cluster": "c"})).one(NODE_POOL)
+    assert pool.name == "cluster/train/train-0"
+    assert "networkConfig" not in pool.inputs
+    assert "serviceAccount" not in pool.inputs["nodeConfig"]
+    assert pool.inputs["nodeConfig"]["workloadMetadataConfig"] == {"mode": "GKE_METADATA"}
+
+
+@pytest.mark.parametrize(
+    ("written", "path", "value"),
+    [
+        ({"private_nodes": True}, ("networkConfig", "enablePrivateNodes"), True),
+        ({"private_nodes": False}, ("networkConfig", "enablePrivateNodes"), False),
+        ({"workload_identity": False}, ("nodeConfig", "workloadMetadataConfig"), None),
+        ({"secure_boot": True}, ("nodeConfig", "shieldedInstanceConfig", "enableSecureBoot"), True),
+        ({"node_service_account": "a@b.iam.gserviceaccount.com"}, ("nodeConfig", "serviceAccount"), "a@b.iam.gserviceaccount.com"),
+    ],
+)  # fmt: skip
+def test_what_slices_alone_can_be_told_of_their_cluster(written: Any, path: tuple[str, ...], value: object) -> None:
+    found: Any = (
+        registered(lambda: TpuSlices("train", {**AT, **SLICE, "cluster": "c", **written})).one(NODE_POOL).inputs
+    )
+    for step in path:
+        found = found.get(step)
+    assert found == value
+
+
+def test_outputs_flow_into_the_properties_of_slices() -> None:
+    def program() -> None:
+        TpuSlices(
+            "east/train",
+            {
+                **AT,
+                **CUBE,
+                "cluster": later("cluster"),
+                "node_service_account": later("account"),
+                "placement": {"workload_policy": later("policy")},
+                "node_labels": {"team": later("label")},
+                "resource_labels": {"owner": later("owner")},
+                "additional_networks": [{"network": later("network"), "subnetwork": later("subnetwork")}],
+                "secondary_boot_disk": {"image": later("image")},
+                "extra": {"node_config": {"tags": [later("tag")]}},
+            },
+        )
+
+    recording = registered(program)
+    assert recording.of_type(POLICY) == []
+    pool = recording.one(NODE_POOL).inputs
+    node = pool["nodeConfig"]
+    assert (pool["cluster"], node["serviceAccount"], node["labels"]) == (UNKNOWN, UNKNOWN, {"team": UNKNOWN})
+    assert (node["resourceLabels"], node["tags"]) == ({"owner": UNKNOWN}, [UNKNOWN])
+    assert node["secondaryBootDisks"] == [{"diskImage": UNKNOWN}]
+    assert pool["placementPolicy"] == {"type": "", "policyName": UNKNOWN, "tpuTopology": "2x2x2"}
+    assert pool["networkConfig"]["additionalNodeNetworkConfigs"] == [{"network": UNKNOWN, "subnetwork": UNKNOWN}]
+    assert sources(recording, "east/train/train-0", NODE_POOL, "placementPolicy") == ["policy"]
+    assert sources(recording, "east/train/train-0", NODE_POOL, "nodeConfig") == [
+        "account",
+        "image",
+        "label",
+        "owner",
+        "tag",
+    ]
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_outputs_flow_into_the_properties_of_a_cluster(component: Any) -> None:
+    def program() -> None:
+        component(
+            "east",
+            {
+                **AT,
+                "network": {
+                    "existing": {
+                        "network": later("network"),
+                        "subnetwork": later("subnetwork"),
+                        "pods_range": later("pods"),
+                        "services_range": later("services"),
+                    }
+                },
+                "node_service_account": later("account"),
+                "control_plane": {"authorized_networks": {"office": later("office")}},
+                "resource_labels": {"team": later("label")},
+                "fleet": later("fleet"),
+                "kms_key": later("key"),
+                "notifications": later("topic"),
+            },
+        )
+
+    recording = registered(program)
+    assert (recording.of_type(ACCOUNT), recording.of_type(MEMBER), recording.of_type(NETWORK)) == ([], [], [])
+    cluster = recording.one(CLUSTER, "east").inputs
+    assert (cluster["network"], cluster["subnetwork"]) == (UNKNOWN, UNKNOWN)
+    assert cluster["ipAllocationPolicy"] == {
+        "stackType": "IPV4",
+        "clusterSecondaryRangeName": UNKNOWN,
+        "servicesSecondaryRangeName": UNKNOWN,
+    }
+    assert cluster["masterAuthorizedNetworksConfig"]["cidrBlocks"] == [{"displayName": "office", "cidrBlock": UNKNOWN}]
+    assert cluster["resourceLabels"] == {"team": UNKNOWN}
+    assert cluster["fleet"] == {"project": UNKNOWN}
+    assert cluster["databaseEncryption"] == {"state": "ENCRYPTED", "keyName": UNKNOWN}
+    assert cluster["notificationConfig"] == {"pubsub": {"enabled": True, "topic": UNKNOWN}}
+    for key, source in (("network", "network"), ("fleet", "fleet"), ("databaseEncryption", "key")):
+        assert sources(recording, "east", CLUSTER, key) == [source]
+
+
+def test_values_arrive_where_they_are_known() -> None:
+    """An update, in which the other resource has answered."""
+    recording = record(
+        lambda: TpuSlices("train", {**AT, **SLICE, "cluster": later(), "node_labels": {"a": later("b")}}) and None,
+        known=lambda request: {"address": f"value-of-{request.name}"} if "Address" in request.type else {},
+    )
+    pool = recording.one(NODE_POOL).inputs
+    assert (pool["cluster"], pool["nodeConfig"]["labels"]) == ("value-of-source", {"a": "value-of-b"})
+
+
+@pytest.mark.parametrize(
+    ("key", "path"),
+    [("count", "count"), ("topology", "topology"), ("zone", "zone"), ("protect", "protect"), ("name", "name")],
+)
+def test_what_decides_what_exists_cannot_be_known_later(key: str, path: str) -> None:
+    def program() -> None:
+        TpuSlices("train", {**AT, **SLICE, "cluster": "c", key: later()})
+
+    with pytest.raises(FindingsError) as refused:
+        registered(program)
+    assert path in [format_path(finding.path) for finding in refused.value.findings]
+
+
+# Options
+
+
+def with_options(component: Any, options: Callable[[], pulumi.ResourceOptions], **known: Any) -> Recording:
+    args = {**AT, "slices": {"train": SLICE if component is StandardCluster else {"tpu": "v5e", "topology": "4x4"}}}
+    return record(lambda: component("east", args, options()) and None, **known)
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_a_provider_reaches_every_child(component: Any) -> None:
+    def options() -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(provider=gcp.Provider("ours", project="acme-ml"))
+
+    recording = with_options(component, options, known=lambda request: {})
+    provider = recording.one("pulumi:providers:gcp")
+    used = {item.request.provider for item in recording if item.request.custom and item is not provider}
+    assert used == {f"{provider.urn}::ours-id"}
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_a_parent_is_the_parent(component: Any) -> None:
+    def options() -> pulumi.ResourceOptions:
+        return pulumi.ResourceOptions(parent=pulumi.ComponentResource("acme:index:Platform", "platform"))
+
+    recording = with_options(component, options)
+    parent = recording.one("acme:index:Platform")
+    (own,) = (item for item in recording if item.request.parent == parent.urn)
+    assert own.type == f"gke-tpu:index:{component.__name__}"
+    cluster = recording.one(CLUSTER, "east")
+    assert cluster.request.parent == own.urn
+    assert cluster.urn.split("::")[2] == f"acme:index:Platform$gke-tpu:index:{component.__name__}${CLUSTER}"
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_protection_reaches_every_child(component: Any) -> None:
+    recording = with_options(component, lambda: pulumi.ResourceOptions(protect=True))
+    assert {item.protect for item in recording} == {True}
+
+
+def test_what_the_plan_says_of_protection_wins_over_the_component() -> None:
+    def program() -> None:
+        slices: Any = {"open": {**SLICE, "protect": False}, "silent": SLICE, "closed": {**SLICE, "protect": True}}
+        StandardCluster("east", {**AT, "slices": slices}, pulumi.ResourceOptions(protect=True))
+        StandardCluster("west", {**AT, "name": "west", "slices": slices})
+
+    recording = registered(program)
+    protect = {pool.name: pool.protect for pool in recording.of_type(NODE_POOL)}
+    assert protect == {
+        "east/system": True,
+        "east/open/open-0": False,
+        "east/silent/silent-0": True,
+        "east/closed/closed-0": True,
+        "west/system": None,
+        "west/open/open-0": False,
+        "west/silent/silent-0": None,
+        "west/closed/closed-0": True,
+    }
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+@pytest.mark.parametrize("several", [False, True])
+def test_everything_waits_for_what_the_component_depends_on(component: Any, several: bool) -> None:
+    def options() -> pulumi.ResourceOptions:
+        service = gcp.projects.Service("api", project="acme-ml", service="container.googleapis.com")
+        return pulumi.ResourceOptions(depends_on=[service] if several else service)
+
+    recording = with_options(component, options)
+    service = recording.one("gcp:projects/service:Service")
+    assert [item.urn for item in recording if service.urn not in item.request.dependencies] == [service.urn]
+
+
+def test_everything_waits_for_what_a_fleet_and_slices_depend_on() -> None:
+    def program() -> None:
+        api = gcp.projects.Service("api", project="acme-ml", service="container.googleapis.com")
+        fleet: Any = {"project": "acme-ml", "clusters": {"east": {"mode": "standard", "location": "us-central1", "slices": {"train": SLICE}}}}  # fmt: skip
+        TpuFleet("fleet", fleet, pulumi.ResourceOptions(depends_on=[api]))
+        TpuSlices("west/cubes", {**AT, **CUBE, "cluster": "west"}, pulumi.ResourceOptions(depends_on=[api]))
+
+    recording = registered(program)
+    service = recording.one("gcp:projects/service:Service")
+    assert [item.urn for item in recording if service.urn not in item.request.dependencies] == [service.urn]
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_transformations_see_every_child(component: Any) -> None:
+    seen: list[str] = []
+
+    def transform(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult | None:
+        seen.append(f"{args.type_} {args.name}")
+        if args.type_ != CLUSTER:
+            return None
+        return pulumi.ResourceTransformationResult({**args.props, "minMasterVersion": "1.35"}, args.opts)
+
+    recording = with_options(component, lambda: pulumi.ResourceOptions(transformations=[transform]))
+    assert set(seen) == {f"{item.type} {item.name}" for item in recording}
+    assert recording.one(CLUSTER).inputs["minMasterVersion"] == "1.35"
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_transforms_go_to_the_engine_with_the_component(component: Any) -> None:
+    """The engine runs them for everything inside."""
+
+    def transform(args: pulumi.ResourceTransformArgs) -> None:
+        return None
+
+    recording = with_options(component, lambda: pulumi.ResourceOptions(transforms=[transform]))
+    own = recording.one(f"gke-tpu:index:{component.__name__}", "east")
+    assert len(own.request.transforms) == 1
+    assert own.request.transforms[0].token
+
+
+def test_a_renamed_component_keeps_what_it_has() -> None:
+    def program() -> None:
+        StandardCluster("new", {**AT, "moved": [{"from": "old", "to": "new"}], "slices": {"train": SLICE}})
+        moved: Any = [{"from": "cluster/old", "to": "cluster/cubes"}]
+        TpuSlices("cubes", {**AT, **CUBE, "cluster": "c", "moved": moved})
+
+    recording = registered(program)
+    former = {item.name: item.former_names for item in recording}
+    assert former["new"] == ("old",)
+    assert former["new/train/train-0"] == ("old/train/train-0",)
+    assert former["cubes"] == ("old",)
+    assert former["cluster/cubes/old-0"] == ("cluster/old/old-0",)
+    assert recording.one(CLUSTER).inputs["name"] == "old"
+    assert recording.one(POLICY).inputs["name"] == "cluster-old-2x2x2"
+
+
+# Outputs
+
+
+def test_outputs_of_slices() -> None:
+    outputs: dict[str, Any] = {}
+
+    def program() -> None:
+        slices = TpuSlices("east/cubes", {**AT, **CUBE, "count": 2, "cluster": "east"})
+        for name in ("accelerator", "node_selector", "pool_names", "chips", "hosts"):
+            getattr(slices, name).apply(lambda value, name=name: outputs.update({name: value}))
+
+    recording = registered(program)
+    assert outputs == recording.one("gke-tpu:index:TpuSlices").outputs
+    assert outputs == {
+        "accelerator": "tpu7x",
+        "node_selector": {
+            "cloud.google.com/gke-tpu-accelerator": "tpu7x",
+            "cloud.google.com/gke-tpu-topology": "2x2x2",
+        },
+        "pool_names": ["cubes-0", "cubes-1"],
+        "chips": 16,
+        "hosts": 4,
+    }
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_outputs_of_a_cluster_that_exists(component: Any) -> None:
+    outputs: dict[str, Any] = {}
+
+    def program() -> None:
+        cluster = component("east", {**AT, "slices": {}})
+        for name in ("cluster_name", "cluster_id", "endpoint", "ca_certificate"):
+            getattr(cluster, name).apply(lambda value, name=name: outputs.update({name: value}))
+
+    answer = {
+        "endpoint": "10.0.0.2",
+        "masterAuth": {"clusterCaCertificate": "Q0E="},
+        "controlPlaneEndpointsConfig": {
+            "dnsEndpointConfig": {"endpoint": "gke-1234.us-central1.gke.goog", "allowExternalTraffic": True}
+        },
+    }
+    record(program, known=lambda request: answer if request.type == CLUSTER else {})
+    assert outputs == {
+        "cluster_name": "east",
+        "cluster_id": "east-id",
+        "endpoint": "gke-1234.us-central1.gke.goog",
+        "ca_certificate": "Q0E=",
+    }
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_the_slices_of_a_cluster_by_name(component: Any) -> None:
+    groups: dict[str, Any] = {}
+
+    def program() -> None:
+        cluster = component(
+            "east", {**AT, "slices": {"train": {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a"}}}
+        )
+        groups.update(cluster.slices)
+
+    registered(program)
+    assert [(key, type(value)) for key, value in groups.items()] == [("train", TpuSlices)]
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "expected"),
+    [
+        ("east", {**AT, "nam": "x"}, [("TPU020", "nam")]),
+        ("east", {"project": "acme-ml"}, [("TPU021", "")]),
+        ("east", {"location": "us-central1"}, [("TPU021", "")]),
+        ("east", {**AT, "slices": {"a": {**SLICE, "topology": "4x3"}}}, [("TPU112", "slices.a.topology")]),
+        (
+            "east",
+            {**AT, "min_version": 3, "slices": {"a": {**SLICE, "tpu": "v9"}}},
+            [("TPU022", "min_version"), ("TPU101", "slices.a.tpu")],
+        ),
+        ("east", {**AT, "acknowledge": [{"change": "replace", "of": "east", "reason": "", "until": "2026-12-01"}]}, [("TPU023", "acknowledge[0].reason")]),
+        ("east", {**AT, "today": "tomorrow"}, [("TPU023", "today")]),
+        ("East", AT, [("TPU251", "")]),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_cluster(name: str, args: Any, expected: list[tuple[str, str]]) -> None:
+    check_mistakes(lambda: StandardCluster(name, args), expected)
+
+
+def test_a_standard_key_is_a_mistake_on_autopilot() -> None:
+    system: Any = {**AT, "system_pool": {}}
+    check_mistakes(lambda: AutopilotCluster("east", system), [("TPU281", "system_pool")])
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "expected"),
+    [
+        ("train", {}, [("TPU021", "")] * 4),
+        ("train", {**AT, **SLICE}, [("TPU021", "")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "zoen": 1}, [("TPU020", "zoen")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "mode": "stand"}, [("TPU023", "mode")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "min_version": 1.3}, [("TPU022", "min_version")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "location": "mars"}, [("TPU201", "location")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "topology": "4x3"}, [("TPU112", "topology")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "taints": [{"key": "a", "effect": "NEVER"}]}, [("TPU023", "taints[0].effect")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "today": 7}, [("TPU023", "today")]),
+        ("a/Train", {**AT, **SLICE, "cluster": "c"}, [("TPU292", "")]),
+    ],
+)  # fmt: skip
+def test_mistakes_in_slices(name: str, args: Any, expected: list[tuple[str, str]]) -> None:
+    check_mistakes(lambda: TpuSlices(name, args), expected)
+
+
+def test_a_mistake_in_a_fleet() -> None:
+    fleet: Any = {"project": "acme-ml", "clusters": {"east": {"mode": "standard", "location": "us-central1", "nam": 1}}}
+    check_mistakes(lambda: TpuFleet("fleet", fleet), [("TPU020", "clusters.east.nam")])
+
+
+def check_mistakes(program: Callable[[], object], expected: list[tuple[str, str]]) -> None:
+    """All of them are told at once, by their place in the arguments, before anything is registered."""
+    urns: list[str] = []
+    with pytest.raises(FindingsError) as refused:
+        record(lambda: program() and None, partial=urns)
+    found = [(finding.rule, format_path(finding.path)) for finding in refused.value.findings]
+    assert sorted(found) == sorted(expected)
+    assert urns == []
+
+
+@pytest.mark.parametrize("name", ["My_Cluster/train", "9to5/train", "--/train", "x" * 60 + "/train"])
+def test_the_cluster_part_of_a_name_need_not_be_a_name_in_gke(name: str) -> None:
+    policy = registered(lambda: TpuSlices(name, {**AT, **CUBE, "cluster": "c"})).one(POLICY)
+    assert policy.name == name
+    assert policy.inputs["name"].endswith("-train-2x2x2")
+    assert policy.inputs["name"][0].isalpha()
