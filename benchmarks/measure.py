@@ -22,7 +22,7 @@ class Cost:
 
 
 def environment() -> dict[str, str]:
-    """The environment of what is measured: byte code is kept, as it is after an installation, in a folder of its own."""
+    """The environment of what is measured: byte code is kept, as after an installation, in a folder of its own."""
     variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**variables, "PYTHONPYCACHEPREFIX": str(ROOT / ".cache" / "benchmarks")}
 

@@ -170,7 +170,7 @@ class _Engine:
 
 
 def record(
-    program: Callable[[], None],
+    program: Callable[[], object],
     *,
     project: str = "gke-tpu",
     stack: str = "preview",
@@ -185,12 +185,15 @@ def record(
     monitor = _Monitor(project, stack, known)
     failures: list[BaseException] = []
 
+    def start() -> None:
+        program()
+
     def run() -> None:
         settings.configure(
             settings.Settings(project=project, stack=stack, monitor=monitor, engine=_Engine(), dry_run=known is None)
         )
         try:
-            asyncio.run(run_in_stack(program))
+            asyncio.run(run_in_stack(start))
         except BaseException as failure:
             failures.append(failure)
 

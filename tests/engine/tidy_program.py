@@ -9,6 +9,8 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 
+from pulumi.runtime import settings
+
 LONGEST_SECONDS = 10
 
 
@@ -22,13 +24,18 @@ class TidyProgram:
     def __init__(self, program: Callable[[], None]) -> None:
         self._program = program
         self._loop: Callable[[], object | None] = lambda: None
+        self._forget: list[Callable[[], None]] = []
 
     def __call__(self) -> None:
         self._loop = weakref.ref(asyncio.get_running_loop())
+        self._forget = [settings.SETTINGS.rpc_manager.clear, settings.SETTINGS.outputs.clear]
         self._program()
 
     def clear_away(self) -> None:
         """Wait until the program's thread has ended, and collect what it left."""
+        for forget in self._forget:
+            forget()
+        self._forget = []
         end = time.monotonic() + LONGEST_SECONDS
         with _unheard():
             gc.collect()

@@ -54,8 +54,11 @@ class NetworkFacts(Fact):
 
 @record
 class AddressRanges(Fact):
-    """IP addresses of a cluster. A node takes a block of the pod range: ``per_pod`` times its most pods, rounded up to a
-    power of two; ``reserved_in_subnet`` addresses of a subnetwork are Google's."""
+    """IP addresses of a cluster.
+
+    A node takes a block of the pod range: ``per_pod`` times its most pods, rounded up to a power of two;
+    ``reserved_in_subnet`` addresses of a subnetwork are Google's.
+    """
 
     reserved_in_subnet: int
     per_pod: int
