@@ -60,7 +60,7 @@ class Cell:
     @property
     def key(self) -> str:
         """Key of the group, which is its name in GKE too."""
-        return f"{self.topology}-{self.machine_type.rsplit('-', 1)[1]}-{self.capacity.replace('_', '')}"
+        return f"s{self.topology}-{self.machine_type.rsplit('-', 1)[1]}-{self.capacity.replace('_', '')}"
 
     @property
     def machine(self) -> Any:

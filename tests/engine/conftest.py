@@ -1,5 +1,6 @@
 """The real engine for the tests of this folder: the CLI once per run, and for each test a cloud of its own."""
 
+import contextlib
 import importlib.metadata
 import logging
 import os
@@ -45,18 +46,27 @@ class Engine:
     stack: Callable[[str], EngineStack]
 
 
+@contextlib.contextmanager
+def started(cli: PulumiCli, folder: pathlib.Path) -> Iterator[Engine]:
+    """A cloud with its provider, and stacks that keep their state in a folder."""
+    cloud = Cloud()
+    with _quiet_grpc(), serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
+        yield Engine(cloud, lambda name: EngineStack(cli, folder / name, name, port))
+
+
 @pytest.fixture
-def quiet_grpc() -> Iterator[None]:
+def engine(cli: PulumiCli, tmp_path: pathlib.Path) -> Iterator[Engine]:
+    with started(cli, tmp_path) as engine:
+        yield engine
+
+
+@contextlib.contextmanager
+def _quiet_grpc() -> Iterator[None]:
     """gRPC logs a program that the engine gave up on, and the record would keep all of the program alive."""
     logger = logging.getLogger("grpc._server")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
-    yield
-    logger.setLevel(level)
-
-
-@pytest.fixture
-def engine(cli: PulumiCli, tmp_path: pathlib.Path, quiet_grpc: None) -> Iterator[Engine]:
-    cloud = Cloud()
-    with serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
-        yield Engine(cloud, lambda name: EngineStack(cli, tmp_path / name, name, port))
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -13,6 +13,7 @@ from tidy_program import TidyProgram
 
 Program = Callable[[], None]
 PASSPHRASE = "not a secret"
+DELETE_FIRST, CREATE_FIRST = "replace, delete first", "replace, create first"
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,16 @@ class Run:
 
     @property
     def changes(self) -> tuple[Step, ...]:
-        """The steps that are not ``same``, without those of components and providers."""
-        return tuple(step for step in self.steps if step.op != "same" and step.type.startswith("gcp:"))
+        """The steps that change something, without those of components and providers."""
+        idle = ("same", "refresh")
+        return tuple(step for step in self.steps if step.op not in idle and step.type.startswith("gcp:"))
 
-    def ops(self) -> dict[str, list[str]]:
-        """Resource name -> its steps in order, ``same`` left out."""
+    def ops(self) -> dict[str, str]:
+        """Type and name -> what is done: create, update, delete, ``replace, delete first`` or the other way round."""
         found: dict[str, list[str]] = {}
         for step in self.changes:
             found.setdefault(f"{step.type.rsplit(':', 1)[1]} {step.name}", []).append(step.op)
-        return found
+        return {name: _one_op(ops) for name, ops in found.items()}
 
     def of(self, name: str) -> list[Step]:
         return [step for step in self.steps if step.name == name]
@@ -80,7 +82,8 @@ class EngineStack:
                     "PULUMI_SKIP_UPDATE_CHECK": "true",
                     "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
                     "PULUMI_DEBUG_PROVIDERS": f"gcp:{port}",
-                    "PULUMI_AUTOMATION_API_SKIP_VERSION_CHECK": "true",
+                    # The state is written at the end of a run, not after every step.
+                    "PULUMI_SKIP_CHECKPOINTS": "true",
                     "PATH": os.environ["PATH"],
                 },
                 project_settings=automation.ProjectSettings(
@@ -125,6 +128,13 @@ class EngineStack:
         if error:
             tidy.clear_away()
         return Run(tuple(steps), error, tuple(said["warning"]))
+
+
+def _one_op(ops: list[str]) -> str:
+    if "create-replacement" not in ops:
+        return ops[0]
+    first = "delete-replaced" in ops and ops.index("delete-replaced") < ops.index("create-replacement")
+    return DELETE_FIRST if first else CREATE_FIRST
 
 
 def _nothing() -> None:

@@ -189,8 +189,6 @@ def test_every_argument_is_described() -> None:
 
 def test_the_comparison_sees_differences() -> None:
     """So that it cannot pass by looking at nothing."""
-    found = compare(arguments.BootDiskArgs, plan_slices.Reservation, "x")
-    assert found == []
     assert compare_types(arguments.BootDiskArgs, plan_slices.Reservation, "x") != []
     assert compare_types(str, plan_slices.Reservation, "x") == ["x: a mapping on one side only"]
     assert compare_types(pulumi.Input[str], str, "x") == ["x: an Input on one side only"]

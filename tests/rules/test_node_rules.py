@@ -228,7 +228,7 @@ def test_modelled_properties_exist_and_so_do_the_keys(resource: str, catalog: Ca
 def test_node_labels(labels: str, expected: list[str], judge: Judge) -> None:
     findings = judge(group(f"node_labels: {{{labels}}}"))
     assert [finding.rule for finding in findings] == expected
-    assert all(finding.severity.word == ("warning" if finding.rule == "TPU531" else "error") for finding in findings)
+    assert all(finding.severity.word == "error" for finding in findings)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pulumi_gke_tpu._version import __version__
 
 COMMANDS = ("catalog", "explain", "init", "preview", "rule", "schema", "validate")
 
-_NEW_OBJECTS = 50_000
+_NEW_OBJECTS = 10_000
 """Python looks for garbage after so many new objects; by itself after 700."""
 
 EXIT_FINDINGS = 1
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command and exit. Never shows a traceback for what a user gave it."""
     if arguments is None:
         # The process is ours and short: looking for garbage takes half of the time of a large preview and finds none.
-        gc.set_threshold(_NEW_OBJECTS)
+        gc.set_threshold(_NEW_OBJECTS, 100, 100)
     from pulumi_gke_tpu.catalog import CatalogError
     from pulumi_gke_tpu.findings import printable
 

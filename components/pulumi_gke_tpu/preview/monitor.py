@@ -44,7 +44,8 @@ def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "pre
         except BaseException as failure:
             failures.append(failure)
 
-    context = contextvars.copy_context()
+    # A context of its own: a copy would bring along the stack of a surrounding program, and there is only ever one.
+    context = contextvars.Context()
     thread = threading.Thread(target=context.run, args=(run,), name="pulumi-preview")
     thread.start()
     thread.join()
@@ -97,7 +98,17 @@ class _RecordingMonitor(mocks.MockMonitor):
             if urn in self.resources_by_urn:
                 raise ValueError(f"two resources have the URN {urn}")
             self.resources_by_urn[urn] = _resource(urn, request)
-        return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=request.object)
+        # To a local component the engine gives nothing back.
+        outputs = request.object if request.custom or request.remote else None
+        return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=outputs)
+
+    def ReadResource(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
+        """A resource of others: its id is known, as it was given, and what it is like is not."""
+        urn = self.make_urn(request.parent, request.type, request.name)
+        response = resource_pb2.ReadResourceResponse(urn=urn, properties=request.properties)
+        if hasattr(response, "id") and request.id != rpc.UNKNOWN:  # older SDKs take the id of the request
+            response.id = request.id
+        return response
 
     def graph(self) -> Graph:
         """Everything that was registered, by URN."""

@@ -83,7 +83,6 @@ def reserved_label(context: Context) -> Iterable[Hit]:
                 yield Hit(
                     (*path, "node_labels", key),
                     f"labels under {prefix} belong to GKE",
-                    fact=facts,
                     allowed=facts.documented,
                     fix=f"{name}: {group.node_labels[key]}" if is_label_value(str(group.node_labels[key])) else "",
                 )

@@ -1,6 +1,7 @@
 """The stand-in's API: resources in memory, requests in the order they came, and knobs for what tests break."""
 
 import copy
+import dataclasses
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -33,6 +34,10 @@ class Record:
     status: str = "RUNNING"
     hosts: int = 0
     """Live nodes of a pool."""
+
+    def copy(self) -> "Record":
+        """The same at this moment."""
+        return dataclasses.replace(self, state=copy.deepcopy(self.state))
 
 
 @dataclass
@@ -98,7 +103,7 @@ class Cloud:
             record = self._records.get(resource_id)
             if record is not None and record.kind.token == POOL:
                 self._refresh_pool(record)
-            return copy.deepcopy(record)
+            return None if record is None else record.copy()
 
     def create(self, kind: Kind, resource: str, resource_id: str, state: dict[str, Any]) -> Record:
         """Create a resource as described; a pool can come out in the state ERROR.
@@ -122,7 +127,7 @@ class Cloud:
                 self._start_pool(record)
             if kind.token == CLUSTER and state.get("removeDefaultNodePool"):
                 self._note(resource, "DELETE NodePool")
-            return copy.deepcopy(record)
+            return record.copy()
 
     def update(self, resource: str, resource_id: str, request: str, state: dict[str, Any]) -> None:
         """Take one update request, which makes ``state`` the new state.

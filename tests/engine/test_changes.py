@@ -1,0 +1,193 @@
+"""Single changes of the prod plan in the real engine: planned as the catalog says, stopped where pools are protected."""
+
+import copy
+import pathlib
+from collections.abc import Iterator
+
+import pytest
+from conftest import Engine, started
+from pulumi_gke_tpu.catalog.provider import replace_paths
+
+from gcp_standin import knowledge
+from gcp_standin.knowledge import kind_of
+from plan_changes import (
+    ABLATION,
+    CHAT,
+    CLUSTER,
+    DELETING,
+    FREE,
+    PRETRAIN,
+    REPLACING,
+    SWEEP,
+    SYSTEM,
+    PlanChange,
+    added,
+    base,
+    edited,
+    group,
+    moved_to,
+    removed,
+    renamed,
+)
+from pulumi_cli import PulumiCli
+from shipped import Plan, acknowledged, program
+from stack_run import DELETE_FIRST, EngineStack, Run
+
+LOCATION = moved_to("europe-west4", "europe-west4-a", "europe-west4-b")
+STATIC_RULE = "autoscaling"
+"""Replaces only a multi-host pool that becomes static."""
+
+
+def contradictions(run: Run) -> list[str]:
+    """Steps that do something else than the catalog says of the properties that differ."""
+    found = []
+    for step in run.changes:
+        kind = kind_of(step.type)
+        fixed = set(replace_paths(kind.provider, kind.token))
+        replacing = [path for path in step.diff if path in fixed or _replaces(kind.token, path)]
+        if step.op == "update" and replacing:
+            found.append(f"{step.name} is updated although {replacing} would replace it")
+        if step.op == "replace" and not replacing and STATIC_RULE not in step.diff:
+            found.append(f"{step.name} is replaced for {sorted(step.diff)}")
+    return found
+
+
+def _replaces(token: str, path: str) -> bool:
+    kind = kind_of(token)
+    change = kind.change(path)
+    whole_list = path.split("[")[0]
+    return change is not None and (change.change == "replace" or whole_list in replace_paths(kind.provider, token))
+
+
+@pytest.fixture(scope="module")
+def prod(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineStack]:
+    """The plan, brought up; tests only preview."""
+    yield from _up(cli, tmp_path_factory.mktemp("prod"), base())
+
+
+@pytest.fixture(scope="module")
+def lifted(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineStack]:
+    """The same after an update with everything acknowledged."""
+    yield from _up(cli, tmp_path_factory.mktemp("lifted"), base(), acknowledged(base(), "delete", "train-east"))
+
+
+def _up(cli: PulumiCli, folder: pathlib.Path, *plans: Plan) -> Iterator[EngineStack]:
+    with started(cli, folder) as engine:
+        stack = engine.stack("prod")
+        for plan in plans:
+            assert stack.up(program(plan)).error == ""
+        yield stack
+
+
+@pytest.mark.parametrize("change", FREE, ids=str)
+def test_change(prod: EngineStack, change: PlanChange) -> None:
+    run = prod.preview(program(edited(change.edit)))
+    assert (run.error, run.ops()) == ("", change.ops)
+    assert contradictions(run) == []
+
+
+@pytest.mark.parametrize("change", [*REPLACING, *DELETING, PlanChange("location", LOCATION, {})], ids=str)
+def test_protection_stops_it(prod: EngineStack, change: PlanChange) -> None:
+    run = prod.preview(program(edited(change.edit)))
+    assert "protected" in run.error
+    assert "train-east/pretrain/pretrain-" in run.error
+
+
+@pytest.mark.parametrize("change", REPLACING, ids=str)
+def test_an_acknowledged_replacement_goes_through(prod: EngineStack, change: PlanChange) -> None:
+    plan = acknowledged(edited(change.edit), "replace", "train-east/pretrain")
+    run = prod.preview(program(plan))
+    assert (run.error, run.ops()) == ("", change.ops)
+    assert contradictions(run) == []
+
+
+@pytest.mark.parametrize("change", DELETING, ids=str)
+def test_a_deletion_takes_two_updates(prod: EngineStack, lifted: EngineStack, change: PlanChange) -> None:
+    plan = acknowledged(edited(change.edit), "delete", "train-east")
+    assert "protected" in prod.preview(program(plan)).error
+    run = lifted.preview(program(plan))
+    assert (run.error, run.ops()) == ("", change.ops)
+
+
+def test_another_location_replaces_the_cluster_and_all_in_it(lifted: EngineStack) -> None:
+    run = lifted.preview(program(acknowledged(edited(LOCATION), "delete", "train-east")))
+    ops = run.ops()
+    pools = dict.fromkeys((*PRETRAIN, SWEEP, ABLATION, CHAT, SYSTEM), DELETE_FIRST)
+    assert run.error == ""
+    assert "Network train-east" not in ops
+    assert {name: ops.get(name) for name in (CLUSTER, *pools)} == {CLUSTER: DELETE_FIRST, **pools}
+
+
+# Carried out
+
+
+def test_a_refused_change_sends_nothing(engine: Engine) -> None:
+    stack = _stack(engine, base())
+    run = stack.up(program(edited(group("pretrain", topology="8x16"))))
+    assert "protected" in run.error
+    assert engine.cloud.requests == []
+
+
+def test_an_acknowledged_topology_is_deleted_and_created(engine: Engine) -> None:
+    stack = _stack(engine, base())
+    plan = acknowledged(edited(group("pretrain", topology="8x16")), "replace", "train-east/pretrain")
+    assert stack.up(program(plan)).error == ""
+    for pool in ("pretrain-0", "pretrain-1"):
+        assert engine.cloud.sent(f"train-east/pretrain/{pool}") == ["DELETE NodePool", "POST NodePool"]
+        assert engine.cloud.pool(pool).hosts == 32
+    assert stack.preview(program(plan)).ops() == {}
+
+
+def test_the_first_of_two_slices_can_be_retired(engine: Engine) -> None:
+    stack = _stack(engine, base(), acknowledged(base(), "delete", "train-east/pretrain"))
+    assert stack.up(program(edited(group("pretrain", count=None, indices=[1])))).error == ""
+    assert [request.resource for request in engine.cloud.requests] == ["train-east/pretrain/pretrain-0"]
+
+
+@pytest.mark.parametrize("name", ["sweep", "pretrain"])
+def test_a_moved_group_stays(engine: Engine, name: str) -> None:
+    stack = _stack(engine, base())
+    plan = edited(renamed(name, "trials"))
+    plan["moved"] = [{"from": f"train-east/{name}", "to": "train-east/trials"}]
+    assert stack.preview(program(plan)).ops() == {}
+    assert stack.up(program(plan)).error == ""
+    assert engine.cloud.requests == []
+    assert stack.preview(program(plan)).ops() == {}
+
+
+@pytest.mark.parametrize(("name", "static", "pool", "hosts"), [("sweep", 4, "sweep", 4), ("trial", 1, "trial-0", 4)])
+def test_autoscaled_to_static_and_back(engine: Engine, name: str, static: int, pool: str, hosts: int) -> None:
+    autoscaled = edited(added("trial", tpu="v6e", topology="4x4", count={"min": 0, "max": 1}, zone="us-east5-b"))
+    stack = _stack(engine, autoscaled)
+    fixed = edited(group(name, count=static), autoscaled)
+    for plan, expected in ((fixed, hosts), (autoscaled, None), (fixed, hosts)):
+        assert stack.up(program(plan)).error == ""
+        assert expected in (None, engine.cloud.pool(pool).hosts)
+        assert stack.preview(program(plan)).ops() == {}
+        assert stack.refresh().error == ""
+        assert stack.preview(program(plan)).ops() == {}
+
+
+def test_location_carried_out(engine: Engine) -> None:
+    plan = acknowledged(base(), "delete", "train-east")
+    stack = _stack(engine, base(), plan)
+    elsewhere = edited(LOCATION, plan)
+    assert stack.up(program(elsewhere)).error == ""
+    assert stack.preview(program(elsewhere)).ops() == {}
+    assert engine.cloud.names(knowledge.CLUSTER) == ["projects/acme-ml/locations/europe-west4/clusters/train-east"]
+
+
+def test_a_group_that_is_gone_is_not_missed(engine: Engine) -> None:
+    stack = _stack(engine, base())
+    plan = edited(removed("sweep"))
+    assert stack.up(program(plan)).error == ""
+    assert engine.cloud.sent("train-east/sweep/sweep") == ["DELETE NodePool"]
+    assert stack.preview(program(plan)).ops() == {}
+
+
+def _stack(engine: Engine, *plans: Plan) -> EngineStack:
+    stack = engine.stack("prod")
+    for plan in plans:
+        assert stack.up(program(copy.deepcopy(plan))).error == ""
+    engine.cloud.requests.clear()
+    return stack
