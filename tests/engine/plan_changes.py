@@ -107,18 +107,15 @@ FREE = (
     PlanChange("zone", group("sweep", zone="us-east5-a"), {SWEEP: DELETE_FIRST}),
     PlanChange("max pods", group("sweep", max_pods_per_node=64), {SWEEP: DELETE_FIRST}),
     PlanChange("collection", group("chat", collection={**_CHAT["collection"], "name": "talk"}), {CHAT: DELETE_FIRST}),
-    PlanChange("collection gone", group("chat", collection=None), {CHAT: DELETE_FIRST}),
     PlanChange("one slice more", group("pretrain", count=3), {"NodePool train-east/pretrain/pretrain-2": "create"}),
     PlanChange("larger maximum", group("sweep", count={"min": 0, "max": 10}), {SWEEP: "update"}),
     PlanChange("single-host: autoscaled to static", group("sweep", count=4), {SWEEP: "update"}),
-    PlanChange("multi-host: autoscaled to static", group("ablation", count=1), {ABLATION: DELETE_FIRST}),
     PlanChange("exclusion", _exclusion("2026-12-24T00:00:00Z"), {CLUSTER: "update"}),
     PlanChange("release channel", cluster(release_channel="rapid"), {CLUSTER: "update"}),
     PlanChange("add-on", cluster(addons=["gcs_fuse", "ray_operator", "lustre"]), {CLUSTER: "update"}),
     PlanChange("node label", group("sweep", node_labels={"team": "ml"}), {SWEEP: "update"}),
     PlanChange("taint", group("sweep", taints=[{"key": "a", "value": "b", "effect": "NO_EXECUTE"}]), {SWEEP: "update"}),
     PlanChange("boot disk", group("pretrain", boot_disk=_LARGER_DISK), _all("update", *PRETRAIN)),
-    PlanChange("boot disk gone", group("pretrain", boot_disk=None), {}),
     PlanChange(
         "group added",
         added("extra", tpu="v6e", topology="2x2", zone="us-east5-b"),
@@ -131,10 +128,22 @@ FREE = (
 )
 """Changes that no protection stands against."""
 
+SWALLOWED = (
+    PlanChange("boot disk gone", group("pretrain", boot_disk=None), {}),
+    PlanChange("collection gone", group("chat", collection=None), {}),
+)
+"""Left out of the plan, and nothing happens: the provider keeps what GKE reports."""
+
+UNGUARDED = (
+    PlanChange("reserved to spot", group("pretrain", capacity="spot"), _all(DELETE_FIRST, *PRETRAIN)),
+    PlanChange("reserved to on demand", group("pretrain", capacity="on_demand"), _all(DELETE_FIRST, *PRETRAIN)),
+    PlanChange("protect: false", group("pretrain", protect=False, topology="8x16"), _all(DELETE_FIRST, *PRETRAIN)),
+)
+"""Replacements of protected pools that go through at once: what is no longer reserved is no longer protected either."""
+
 REPLACING = (
     PlanChange("topology", group("pretrain", topology="8x16"), _all(DELETE_FIRST, *PRETRAIN)),
     PlanChange("reservation", group("pretrain", capacity={"reservation": "other"}), _all(DELETE_FIRST, *PRETRAIN)),
-    PlanChange("reserved to spot", group("pretrain", capacity="spot"), _all(DELETE_FIRST, *PRETRAIN)),
     PlanChange("zone", group("pretrain", zone="us-east5-a"), _all(DELETE_FIRST, *PRETRAIN)),
     PlanChange(
         "secure boot",

@@ -1,4 +1,4 @@
-"""Finds the Pulumi CLI for the engine tests: on PATH, in the project's cache folder, installed there, or built by Go."""
+"""Finds the Pulumi CLI: on PATH, in the project's cache folder, installed there, or built by Go."""
 
 import contextlib
 import fcntl

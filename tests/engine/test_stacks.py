@@ -2,7 +2,6 @@
 
 import pytest
 from conftest import Engine
-
 from gcp_standin.knowledge import ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK
 from shipped import NAMES, acknowledged, program, shipped_plan, stack_program
 from stack_run import EngineStack, Run

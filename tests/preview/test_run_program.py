@@ -1,6 +1,7 @@
 """The embedded engine: what stays unknown, what never shows, what fails, and that it disturbs nobody."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -250,21 +251,25 @@ def in_a_fresh_context(function: Callable[[], None]) -> None:
     failures: list[BaseException] = []
 
     def run() -> None:
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
         try:
-            asyncio.set_event_loop(asyncio.new_event_loop())
             function()
         except BaseException as failure:
             failures.append(failure)
         finally:
-            asyncio.get_event_loop().close()
+            loop.run_until_complete(loop.shutdown_default_executor())
+            loop.close()
 
     thread = threading.Thread(target=run)
     thread.start()
     thread.join()
+    gc.collect()
     if failures:
         raise failures[0]
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the SDK's mocks leave their event loops open
 def test_a_test_with_mocks_goes_on_as_if_nothing_had_been() -> None:
     seen: dict[str, Any] = {}
 

@@ -1,4 +1,4 @@
-"""Compares what a program wants with the state, as the real provider does: which properties differ, and what follows."""
+"""Compares what a program wants with the state, as the real provider does: what differs, and what follows."""
 
 import ipaddress
 import json

@@ -6,7 +6,7 @@ from typing import Any
 from gcp_standin.difference import Difference
 from gcp_standin.knowledge import CLUSTER, POOL, Kind
 from gcp_standin.planned import planned
-from gcp_standin.wire import UNKNOWN, Unknown
+from gcp_standin.wire import UNKNOWN
 
 _VERSIONS = {"RAPID": "1.35.1-gke.1396000"}
 """Newest version of a release channel where it is not the one reported by default."""
@@ -49,7 +49,7 @@ def after_update(kind: Kind, old: dict[str, Any], inputs: dict[str, Any], found:
     state, wanted = copy.deepcopy(old), planned(kind, inputs)
     for item in found:
         if not _is_lost(kind, item):
-            _apply(state, wanted, [step for step in item.steps])
+            _apply(state, wanted, list(item.steps))
     if kind.token == CLUSTER and any(item.path.startswith("minMasterVersion") for item in found):
         _set_versions(state)
     return state
@@ -127,6 +127,3 @@ def _set_limits(state: dict[str, Any]) -> None:
     if state.get("autoscaling"):
         limits = ("minNodeCount", "maxNodeCount", "totalMinNodeCount", "totalMaxNodeCount")
         state["autoscaling"] = {"locationPolicy": "BALANCED", **dict.fromkeys(limits, 0), **state["autoscaling"]}
-
-
-__all__ = ["Unknown", "after_creation", "after_update", "forecast", "read_inputs", "sends"]
