@@ -2,14 +2,13 @@
 
 import datetime
 from collections.abc import Sequence
-from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cost import cost_of
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import Document, Plan
-from pulumi_gke_tpu.preview.plan import preview_plan
+from pulumi_gke_tpu.preview.plan import preview_fleet
 from pulumi_gke_tpu.preview.result import PlanPreview, preview_notes
 from pulumi_gke_tpu.quota import quota_needs
 
@@ -17,22 +16,17 @@ from pulumi_gke_tpu.quota import quota_needs
 def preview_document(
     document: Document[Plan], findings: Sequence[Finding], catalog: Catalog, today: datetime.date | None
 ) -> PlanPreview:
-    """Everything there is to show of a plan without errors.
-
-    Raises:
-        FindingsError: the plan has errors after all.
-    """
+    """Everything there is to show of a plan without errors."""
     assert document.content is not None
     assert document.yaml is not None
     fleet = derive(document.content, catalog, today)
-    args: Any = document.yaml.data if today is None else {**document.yaml.data, "today": today.isoformat()}
     return PlanPreview(
         name=document.name,
         catalog_version=catalog.about.version,
         fleet=fleet,
         cost=cost_of(fleet, catalog),
         quota=quota_needs(fleet, catalog),
-        graph=preview_plan(args, catalog=catalog),
+        graph=preview_fleet(document.yaml.data, fleet, catalog),
         findings=tuple(findings),
         notes=preview_notes(fleet, catalog),
     )

@@ -56,15 +56,12 @@ def find_pulumi(folder: pathlib.Path, cache: pathlib.Path) -> PulumiCli:
     Raises:
         NoCliError: none can be had.
     """
-    on_path = shutil.which("pulumi")
-    if on_path is not None and pathlib.Path(on_path).parent.name == "bin":
-        return PulumiCli(pathlib.Path(on_path).parent.parent, "on PATH")
     version = wanted_version(folder)
     root = cache / "pulumi" / version
-    if on_path is not None:
-        _link(pathlib.Path(on_path), cache / "pulumi" / "on-path")
-        return PulumiCli(cache / "pulumi" / "on-path", "on PATH")
     with _alone(cache / "pulumi" / "lock"):
+        on_path = shutil.which("pulumi")
+        if on_path is not None:
+            return PulumiCli(_in_a_folder_called_bin(pathlib.Path(on_path), cache / "pulumi" / "on-path"), "on PATH")
         if (root / "bin" / "pulumi").is_file():
             return PulumiCli(root, "cached")
         failures = []
@@ -125,11 +122,15 @@ def _run(
         raise NoCliError(f"{problem}: {last}")
 
 
-def _link(program: pathlib.Path, root: pathlib.Path) -> None:
-    """The Automation API wants the CLI in a folder called bin."""
+def _in_a_folder_called_bin(program: pathlib.Path, root: pathlib.Path) -> pathlib.Path:
+    """The Automation API finds the CLI only as ``root/bin/pulumi``; gives the root."""
+    if program.parent.name == "bin":
+        return program.parent.parent
     (root / "bin").mkdir(parents=True, exist_ok=True)
-    with contextlib.suppress(FileExistsError):
-        (root / "bin" / "pulumi").symlink_to(program)
+    link = root / "bin" / "pulumi"
+    link.unlink(missing_ok=True)
+    link.symlink_to(program)
+    return root
 
 
 @contextlib.contextmanager

@@ -73,6 +73,15 @@ def _change(name: str, base: str, inputs: dict[str, Any], seen: dict[str, Any]) 
     )
 
 
+def merged(inputs: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Inputs with others laid over them, block by block."""
+    result = copy.deepcopy(inputs)
+    for name, value in changes.items():
+        below = result.get(name)
+        result[name] = merged(below, value) if isinstance(value, dict) and isinstance(below, dict) else value
+    return result
+
+
 def _set(target: dict[str, Any], steps: list[str], value: Any) -> None:
     for step in steps[:-1]:
         target = target.setdefault(step, {})

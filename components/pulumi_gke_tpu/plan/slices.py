@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
+from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.plan.base import Duration, Flowing, Labels, Part, key
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
@@ -238,7 +239,7 @@ class SliceGroup(Part):
         """``count: {min, max}`` is ``min`` and ``max`` in canonical form."""
         if isinstance(value, dict) and isinstance(value.get("count"), dict) and not {"min", "max"} & value.keys():
             rest = {name: item for name, item in value.items() if name != "count"}
-            unknown = sorted(str(name) for name in value["count"].keys() - {"min", "max"})
+            unknown = sorted(printable(name) for name in value["count"].keys() - {"min", "max"})
             if unknown:
                 raise PydanticCustomError(
                     "count_keys", "count takes min and max, not {unknown}", {"unknown": ", ".join(unknown)}

@@ -1,6 +1,7 @@
 """The embedded engine: runs a Pulumi program in this process and keeps every whole registration request."""
 
 import asyncio
+import concurrent.futures
 import contextvars
 import inspect
 import threading
@@ -57,9 +58,11 @@ def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "pre
 async def _started(program: Program) -> None:
     """Run a program until its registrations have begun.
 
-    The SDK waits for registrations that have begun one after the other; with none it would wait for all outputs at
-    once, over and over, which takes quadratic time.
+    One thread answers them: the monitor waits for nobody, and threads would only take turns and memory. The SDK waits
+    for registrations that have begun one after the other; with none it would wait for all outputs at once, over and
+    over, which takes quadratic time.
     """
+    asyncio.get_running_loop().set_default_executor(concurrent.futures.ThreadPoolExecutor(max_workers=1))
     result = program()
     if inspect.isawaitable(result):
         await result

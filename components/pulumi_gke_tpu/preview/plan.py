@@ -5,8 +5,9 @@ import functools
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.preview.graph import Graph, Resource
-from pulumi_gke_tpu.preview.monitor import run_program
+from pulumi_gke_tpu.preview.monitor import Program, run_program
 from pulumi_gke_tpu.resources.args import TpuFleetArgs
 from pulumi_gke_tpu.resources.tokens import token
 
@@ -19,7 +20,18 @@ def preview_plan(args: TpuFleetArgs, *, name: str = "preview", catalog: Catalog 
     """
     from pulumi_gke_tpu.resources.tpu_fleet import TpuFleet
 
-    graph = run_program(functools.partial(TpuFleet, name, args, catalog=catalog), stack=name)
+    return _graph(functools.partial(TpuFleet, name, args, catalog=catalog), name)
+
+
+def preview_fleet(args: TpuFleetArgs, fleet: Fleet, catalog: Catalog, *, name: str = "preview") -> Graph:
+    """The graph of a plan that has been judged already, and of what was derived from it."""
+    from pulumi_gke_tpu.resources.tpu_fleet import TpuFleet
+
+    return _graph(functools.partial(TpuFleet, name, args, _derived=(fleet, catalog)), name)
+
+
+def _graph(program: Program, name: str) -> Graph:
+    graph = run_program(program, stack=name)
     return Graph(tuple(_placed(resource) for resource in graph.resources))
 
 

@@ -1,15 +1,17 @@
 """Everything a preview shows of one plan, gathered."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.provider import change_of
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.cost import FleetCost
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import Cluster, Fleet
 from pulumi_gke_tpu.preview.graph import Graph
 from pulumi_gke_tpu.quota import QuotaNeed
+
+_REPLACING = {"replace": "changing it", "replace-off": "switching it off", "replace-shrink": "making it smaller"}
 
 
 @dataclass(frozen=True)
@@ -47,20 +49,26 @@ def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
 
 def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     """Every ``extra`` key whose later change would replace the cluster or its pools."""
-    notes = _replacing(catalog, "gcp:container/cluster:Cluster", cluster.key, dict(cluster.plan.extra))
+    notes = _replacing(catalog, "gcp:container/cluster:Cluster", cluster.key, cluster.plan.extra)
     for group in cluster.groups:
-        notes += _replacing(catalog, "gcp:container/nodePool:NodePool", group.key, dict(group.plan.extra))
+        notes += _replacing(catalog, "gcp:container/nodePool:NodePool", group.key, group.plan.extra)
     return notes
 
 
-def _replacing(catalog: Catalog, resource_type: str, item: str, extra: dict[str, object]) -> list[str]:
-    def walk(prefix: str, value: object) -> list[str]:
-        change = change_of(catalog.provider, resource_type, prefix)
-        found = [prefix] if change is not None and change.change == "replace" else []
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                found += walk(f"{prefix}.{camel_case(str(key))}", inner)
-        return found
+def _replacing(catalog: Catalog, resource_type: str, item: str, extra: Mapping[str, object]) -> list[str]:
+    properties = catalog.provider.resources[resource_type].properties
+    found: dict[str, str] = {}
 
-    paths = sorted({path for key, value in extra.items() for path in walk(camel_case(str(key)), value)})
-    return [f"{item}: extra {path}: changing it later replaces the resource" for path in paths]
+    def walk(path: str, value: object) -> None:
+        if path not in properties:
+            return  # a key of a map, such as a label
+        if properties[path].change in _REPLACING:
+            found[path] = _REPLACING[properties[path].change]
+        for inner in value if isinstance(value, list) else [value]:
+            if isinstance(inner, Mapping):
+                for key, below in inner.items():
+                    walk(f"{path}.{camel_case(str(key))}", below)
+
+    for key, value in extra.items():
+        walk(camel_case(str(key)), value)
+    return [f"{item}: extra {path}: {what} later replaces the resource" for path, what in sorted(found.items())]

@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.resources.args import TpuFleetArgs
 from pulumi_gke_tpu.resources.autopilot import AutopilotCluster
 from pulumi_gke_tpu.resources.resolve import resolve_fleet
@@ -33,8 +34,9 @@ class TpuFleet(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
         *,
         catalog: Catalog | None = None,
+        _derived: tuple[Fleet, Catalog] | None = None,
     ) -> None:
-        fleet, catalog = resolve_fleet(args, catalog)
+        fleet, catalog = _derived or resolve_fleet(args, catalog)
         super().__init__(token("TpuFleet"), name, {"project": fleet.project}, component_options(opts, ()))
         self._clusters: dict[str, StandardCluster | AutopilotCluster] = {}
         for cluster in fleet.clusters:

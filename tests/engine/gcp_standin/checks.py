@@ -1,10 +1,18 @@
 """What the provider refuses already at preview: unknown arguments, values that no schema allows, missing ones."""
 
+import functools
+import pathlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gcp_standin.knowledge import Kind
+import yaml
+from gcp_standin.knowledge import CLUSTER, Kind
+from gcp_standin.wire import Unknown
+
+_MOST_EXCLUSIONS = 20
+_WINDOWS = ("dailyMaintenanceWindow", "recurringWindow", "recurringMaintenanceWindow")
 
 
 @dataclass(frozen=True)
@@ -16,8 +24,19 @@ class Problem:
 
 
 def problems(kind: Kind, inputs: dict[str, Any]) -> list[Problem]:
-    """Everything that is wrong with a program's inputs."""
-    return list(_unknown(kind, "", inputs))
+    """Everything that is wrong with a program's inputs. What is known later is not looked at."""
+    found = [*_unknown(kind, "", inputs), *_missing(kind, inputs)]
+    for path, value in _leaves("", inputs):
+        found += _wrong(kind, path, value)
+    if kind.token == CLUSTER:
+        found += [*_on_autopilot(kind, inputs), *_maintenance(inputs), *_addons(inputs), *_versions(inputs)]
+    return found
+
+
+@functools.cache
+def _rules(token: str) -> dict[str, Any]:
+    rules = yaml.safe_load(pathlib.Path(__file__).with_name("checks.yaml").read_text())
+    return dict(rules[token])
 
 
 def _unknown(kind: Kind, prefix: str, block: dict[str, Any]) -> Iterator[Problem]:
@@ -29,3 +48,78 @@ def _unknown(kind: Kind, prefix: str, block: dict[str, Any]) -> Iterator[Problem
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, dict):
                     yield from _unknown(kind, f"{path}.", item)
+
+
+def _missing(kind: Kind, inputs: dict[str, Any]) -> Iterator[Problem]:
+    for path in _rules(kind.token).get("required", ()):
+        block, _, name = path.rpartition(".")
+        for item in _at(inputs, block):
+            if name not in item:
+                yield Problem(path, f"Missing required argument: {path}")
+
+
+def _at(inputs: dict[str, Any], path: str) -> list[dict[str, Any]]:
+    """Every block at a path."""
+    found: list[Any] = [inputs]
+    for step in path.split(".") if path else ():
+        below = [item.get(step) for item in found if isinstance(item, dict)]
+        found = [inner for item in below for inner in (item if isinstance(item, list) else [item])]
+    return [item for item in found if isinstance(item, dict)]
+
+
+def _leaves(prefix: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(f"{prefix}.{name}" if prefix else name, inner)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(prefix, item)
+    elif not isinstance(value, Unknown):
+        yield prefix, value
+
+
+def _wrong(kind: Kind, path: str, value: Any) -> Iterator[Problem]:
+    rules = _rules(kind.token)
+    allowed = rules.get("values", {}).get(path)
+    if allowed is not None and value not in allowed and value != "":
+        yield Problem(path, f"expected {path} to be one of {allowed}, got {value}")
+    least = rules.get("least", {}).get(path)
+    if least is not None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            yield Problem(path, f"expected number type, got {value!r} for {path}")
+        elif value < least:
+            yield Problem(path, f"expected {path} to be at least ({least}), got {value}")
+    pattern = rules.get("pattern", {}).get(path)
+    if pattern is not None and not re.fullmatch(pattern, str(value)):
+        yield Problem(path, f"invalid value for {path}: {value}")
+
+
+def _on_autopilot(kind: Kind, inputs: dict[str, Any]) -> Iterator[Problem]:
+    if inputs.get("enableAutopilot") is not True:
+        return
+    for path in _rules(kind.token)["never"]:
+        block, _, name = path.rpartition(".")
+        if any(name in item for item in _at(inputs, block)):
+            yield Problem(path, f'Conflicting configuration arguments: "{path}": conflicts with enable_autopilot')
+
+
+def _maintenance(inputs: dict[str, Any]) -> Iterator[Problem]:
+    policy = inputs.get("maintenancePolicy")
+    if not isinstance(policy, dict):
+        return
+    windows = [name for name in _WINDOWS if name in policy]
+    if len(windows) != 1:
+        yield Problem("maintenancePolicy", f"only one of {', '.join(_WINDOWS)} must be specified, got {len(windows)}")
+    if len(policy.get("maintenanceExclusions", [])) > _MOST_EXCLUSIONS:
+        yield Problem("maintenancePolicy.maintenanceExclusions", f"No more than {_MOST_EXCLUSIONS} items are allowed")
+
+
+def _addons(inputs: dict[str, Any]) -> Iterator[Problem]:
+    if inputs.get("addonsConfig") == {}:
+        yield Problem("addonsConfig", "one of the add-ons must be specified")
+
+
+def _versions(inputs: dict[str, Any]) -> Iterator[Problem]:
+    node, master = inputs.get("nodeVersion"), inputs.get("minMasterVersion")
+    if node and master and node != master:
+        yield Problem("nodeVersion", "node_version and min_master_version must be set to equivalent values on create")

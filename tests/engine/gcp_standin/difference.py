@@ -157,6 +157,7 @@ def _equal(steps: tuple[Step, ...], old: Any, new: Any) -> bool:
 def _judged(kind: Kind, item: Difference, state: dict[str, Any], inputs: dict[str, Any]) -> Difference:
     change = kind.change(item.path)
     replaces = change is not None and change.change == "replace"
+    replaces = replaces or (item.path in kind.whole and isinstance(_at(inputs, item.steps), Unknown))
     if not replaces and item.how != "update" and kind.is_block(item.plain_path):
         block = _at(inputs if item.how == "add" else state, item.steps)
         replaces = any(_replaces(kind, item.plain_path, inner) for inner in _names_inside(block))

@@ -33,6 +33,7 @@ class Kind:
     unset: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     requests: dict[str, str] = field(default_factory=dict)
 
@@ -82,6 +83,6 @@ def kind_of(token: str) -> Kind:
     if token not in provider.resources:
         raise KeyError(token)
     answers = yaml.safe_load(pathlib.Path(__file__).with_name("answers.yaml").read_text())[token]
-    lists = {name: tuple(answers[name]) for name in ("unset", "sets", "unknown", "outputs") if name in answers}
+    lists = {name: tuple(answers[name]) for name in ("unset", "sets", "unknown", "whole", "outputs") if name in answers}
     maps = {name: answers[name] for name in ("reported", "defaults", "requests") if name in answers}
     return Kind(token, provider, **lists, **maps)
