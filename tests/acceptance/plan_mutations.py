@@ -12,34 +12,18 @@ from hypothesis import strategies as st
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
+from pulumi_gke_tpu.yamlfile import read_yaml
 
 HERE = pathlib.Path(__file__).parent
 STACKS = HERE.parents[1] / "stacks"
 
 SEEDS = (
     HERE / "every_key.yaml",
+    HERE / "data" / "fuller.yaml",
     *(STACKS / stack / "plan.yaml" for stack in ("dev", "ironwood", "prod")),
 )
-INVENTORY = {
-    "version": 1,
-    "as_of": "2026-11-20",
-    "reservations": [
-        {
-            "name": "v6e-pretrain",
-            "project": "acme-ml",
-            "zone": "us-east5-b",
-            "machine_type": "ct6e-standard-4t",
-            "vms": 128,
-            "workload": "batch",
-            "periodic_maintenance": False,
-            "shared_with": ["acme-lab"],
-        }
-    ],
-    "quotas": [
-        {"project": "acme-ml", "metric": "tpus_per_tpu_family", "family": "CT6E", "region": "us-east5", "limit": 512}
-    ],
-    "gke_versions": {"us-east5": {"regular": ["1.34.4-gke.1047000"]}},
-}
+INVENTORY = HERE / "every_inventory_key.yaml"
+OVERLAY = HERE / "data" / "v9x_overlay.yaml"
 
 _WORDS = (
     "",
@@ -137,7 +121,8 @@ def _vocabulary() -> tuple[str, ...]:
 
 
 @functools.cache
-def _keys() -> tuple[str, ...]:
+def key_names() -> tuple[str, ...]:
+    """Every key of plans and inventories, by its last word."""
     names = {
         path.replace("[]", "").rsplit(".", 1)[-1]
         for model in (Plan, Inventory)
@@ -153,18 +138,12 @@ def _text(seed: pathlib.Path) -> str:
 
 @functools.cache
 def _data(seed: pathlib.Path) -> Any:
-    # Without YAML's own dates: a plan has them as text.
-    return yaml.load(_text(seed), Loader=yaml.BaseLoader) and _as_plan(yaml.compose(_text(seed), yaml.SafeLoader))
+    return read_yaml(seed).data
 
 
-def _as_plan(node: Any) -> Any:
-    if isinstance(node, yaml.MappingNode):
-        return {key.value: _as_plan(value) for key, value in node.value}
-    if isinstance(node, yaml.SequenceNode):
-        return [_as_plan(item) for item in node.value]
-    if node.tag.endswith((":int", ":bool", ":float", ":null")):
-        return yaml.safe_load(node.value)
-    return node.value
+def written_keys(seed: pathlib.Path) -> set[str]:
+    """Every key that a document uses."""
+    return {step for _, step in _places(_data(seed)) if isinstance(step, str)}
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -210,14 +189,21 @@ def any_values() -> st.SearchStrategy[Any]:
     )
 
 
+def any_words() -> st.SearchStrategy[str]:
+    """Names of good plans, and texts that are none."""
+    return st.one_of(st.sampled_from(_vocabulary()), st.sampled_from(_WORDS), st.text(max_size=20))
+
+
 def _any_keys() -> st.SearchStrategy[str]:
-    return st.one_of(st.sampled_from(_keys()), st.sampled_from(_WORDS), st.text(max_size=8))
+    return st.one_of(st.sampled_from(key_names()), st.sampled_from(_WORDS), st.text(max_size=8))
 
 
 @st.composite
-def damaged_data(draw: st.DrawFn, seed: Any = None, values: st.SearchStrategy[Any] | None = None) -> Any:
+def damaged_data(
+    draw: st.DrawFn, seeds: tuple[pathlib.Path, ...] = SEEDS, values: st.SearchStrategy[Any] | None = None
+) -> Any:
     """A good document after one to four changes at random places."""
-    data = copy.deepcopy(_data(draw(st.sampled_from(SEEDS))) if seed is None else seed)
+    data = copy.deepcopy(_data(draw(st.sampled_from(seeds))))
     values = any_values() if values is None else values
     for _ in range(draw(st.integers(1, 4))):
         places = list(_places(data))

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import pytest
 from gcp_standin.cloud import Cloud
 from gcp_standin.server import serving
+from plan_changes import base
 from pulumi_cli import NoCliError, PulumiCli, find_pulumi
+from shipped import Plan, acknowledged, program
 from stack_run import EngineStack
 
 HERE = pathlib.Path(__file__).parent
@@ -58,6 +60,26 @@ def started(cli: PulumiCli, folder: pathlib.Path) -> Iterator[Engine]:
 def engine(cli: PulumiCli, tmp_path: pathlib.Path) -> Iterator[Engine]:
     with started(cli, tmp_path) as engine:
         yield engine
+
+
+@pytest.fixture(scope="session")
+def prod(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineStack]:
+    """The changed plan's starting point, brought up once; tests only preview."""
+    yield from _up(cli, tmp_path_factory.mktemp("prod"), base())
+
+
+@pytest.fixture(scope="session")
+def lifted(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineStack]:
+    """The same after an update with everything acknowledged."""
+    yield from _up(cli, tmp_path_factory.mktemp("lifted"), base(), acknowledged(base(), "delete", "train-east"))
+
+
+def _up(cli: PulumiCli, folder: pathlib.Path, *plans: Plan) -> Iterator[EngineStack]:
+    with started(cli, folder) as engine:
+        stack = engine.stack("prod")
+        for plan in plans:
+            assert stack.up(program(plan)).error == ""
+        yield stack
 
 
 @contextlib.contextmanager

@@ -1,12 +1,10 @@
 """Single changes of the prod plan in the real engine: planned as the catalog says, stopped by protection."""
 
 import copy
-import pathlib
 import re
-from collections.abc import Iterator
 
 import pytest
-from conftest import Engine, started
+from conftest import Engine
 from gcp_standin import knowledge
 from gcp_standin.knowledge import kind_of
 from plan_changes import (
@@ -30,7 +28,6 @@ from plan_changes import (
     removed,
     renamed,
 )
-from pulumi_cli import PulumiCli
 from shipped import Plan, acknowledged, program
 from stack_run import DELETE_FIRST, EngineStack, Run
 
@@ -63,26 +60,6 @@ def _replaces(token: str, path: str) -> bool:
     change = kind.change(path)
     whole_list = path.split("[")[0]
     return change is not None and (change.change == "replace" or whole_list in replace_paths(kind.provider, token))
-
-
-@pytest.fixture(scope="module")
-def prod(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineStack]:
-    """The plan, brought up; tests only preview."""
-    yield from _up(cli, tmp_path_factory.mktemp("prod"), base())
-
-
-@pytest.fixture(scope="module")
-def lifted(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineStack]:
-    """The same after an update with everything acknowledged."""
-    yield from _up(cli, tmp_path_factory.mktemp("lifted"), base(), acknowledged(base(), "delete", "train-east"))
-
-
-def _up(cli: PulumiCli, folder: pathlib.Path, *plans: Plan) -> Iterator[EngineStack]:
-    with started(cli, folder) as engine:
-        stack = engine.stack("prod")
-        for plan in plans:
-            assert stack.up(program(plan)).error == ""
-        yield stack
 
 
 @pytest.mark.parametrize("change", [*FREE, *SWALLOWED, *UNGUARDED], ids=str)

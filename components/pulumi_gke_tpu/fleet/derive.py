@@ -99,6 +99,8 @@ class _Deriving:
 
         Where a group and its cluster were both renamed, either may have come first: the keys in between count too.
         """
+        if not self.origins:
+            return ()
         former: list[str] = []
         at = key
         while (before := self._before(at)) and before not in former:
@@ -108,8 +110,8 @@ class _Deriving:
         if slash:
             names = dict.fromkeys(past.partition("/")[2] for past in (key, *former))
             between = [f"{place}/{name}" for place in (cluster, *self.former_keys(cluster)) for name in names]
-            taken = {key, *former, *self.origins.values(), *self.groups}
-            former[:0] = [past for past in between if past not in taken]
+            taken = {key, *former, *self.origins.values()}
+            former[:0] = [past for past in between if past not in taken and past not in self.groups]
         return tuple(former)
 
     def _before(self, key: str) -> str | None:
