@@ -82,6 +82,8 @@ class Recording:
     registrations: tuple[Registration, ...]
     urns: tuple[str, ...]
     """URNs in the order in which they came, repeated where a program registered one twice."""
+    messages: tuple[str, ...] = ()
+    """What the program logged, debugging apart."""
 
     def __iter__(self) -> Iterator[Registration]:
         return iter(self.registrations)
@@ -182,7 +184,7 @@ def record(
     As in a preview, what a provider would answer stays unknown. ``known`` makes it an update instead: it gives the
     outputs of a request. ``partial`` receives the URNs registered so far also where the program fails.
     """
-    monitor = _Monitor(project, stack, known)
+    monitor, engine = _Monitor(project, stack, known), _Engine()
     failures: list[BaseException] = []
 
     def start() -> None:
@@ -190,7 +192,7 @@ def record(
 
     def run() -> None:
         settings.configure(
-            settings.Settings(project=project, stack=stack, monitor=monitor, engine=_Engine(), dry_run=known is None)
+            settings.Settings(project=project, stack=stack, monitor=monitor, engine=engine, dry_run=known is None)
         )
         try:
             asyncio.run(run_in_stack(start))
@@ -207,7 +209,7 @@ def record(
     registrations = tuple(
         Registration(urn, request, monitor.outputs.get(urn, {})) for urn, request in monitor.requests.items()
     )
-    return Recording(registrations, tuple(monitor.urns))
+    return Recording(registrations, tuple(monitor.urns), tuple(engine.messages))
 
 
 def _plain(value: Any) -> Any:

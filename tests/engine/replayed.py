@@ -84,6 +84,8 @@ def merged(inputs: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
 
 def _set(target: dict[str, Any], steps: list[str], value: Any) -> None:
     for step in steps[:-1]:
+        if value is None and step not in target:
+            return
         target = target.setdefault(step, {})
     if value is None:
         target.pop(steps[-1], None)

@@ -10,7 +10,7 @@ from plan_changes import FREE, REPLACING, PlanChange, added, base, edited, group
 from shipped import program, shipped_plan
 from stack_run import EngineStack
 
-from pulumi_gke_tpu.resources import node_pool, slices, standard
+from pulumi_gke_tpu.resources import node_pool, site, slices
 
 Mutation = Callable[[Any], None]
 CHANGES = {change.what: change for change in FREE} | {f"reserved {change.what}": change for change in REPLACING}
@@ -91,7 +91,7 @@ def test_aliases_left_out(prod: EngineStack, monkeypatch: pytest.MonkeyPatch) ->
     plan["moved"] = [{"from": "train-east/sweep", "to": "train-east/trials"}]
     assert prod.preview(program(plan)).ops() == {}
     without("aliases")(monkeypatch)
-    monkeypatch.setattr(standard, "former_names", lambda names: None)  # a parent's alias would be enough
+    monkeypatch.setattr(site, "former_names", lambda names: None)  # a parent's alias would be enough
     assert prod.preview(program(plan)).ops() != {}
 
 

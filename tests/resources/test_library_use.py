@@ -53,6 +53,13 @@ def test_slices_alone_leave_to_the_cluster_what_is_not_written() -> None:
     assert pool.inputs["nodeConfig"]["workloadMetadataConfig"] == {"mode": "GKE_METADATA"}
 
 
+def test_slices_in_an_autopilot_cluster_are_labels_only() -> None:
+    slices: Any = {**AT, "tpu": "tpu7x", "topology": "2x2x2", "cluster": "c", "mode": "autopilot"}
+    recording = record(lambda: TpuSlices("train", slices))
+    assert [item.type for item in recording] == ["gke-tpu:index:TpuSlices"]
+    assert recording.registrations[0].outputs["pool_names"] == []
+
+
 @pytest.mark.parametrize(
     ("written", "path", "value"),
     [

@@ -89,3 +89,24 @@ def test_the_cluster_part_of_a_name_need_not_be_a_name_in_gke(name: str) -> None
     assert policy.name == name
     assert policy.inputs["name"].endswith("-train-2x2x2")
     assert policy.inputs["name"][0].isalpha()
+
+
+# Warnings
+
+
+DOUBTFUL: Any = {**AT, **CUBE, "cluster": "c", "capacity": {"spot": True}}
+ACCEPTED = {"rule": "TPU302", "reason": "we are on the list", "until": "2026-12-01"}
+
+
+@pytest.mark.parametrize(
+    ("more", "logged"),
+    [
+        ({}, True),
+        ({"accept": [ACCEPTED], "today": "2026-12-01"}, False),
+        ({"accept": [ACCEPTED], "today": "2026-12-02"}, True),
+        ({"accept": [ACCEPTED]}, True),
+    ],
+)
+def test_warnings_are_logged_unless_they_are_accepted(more: Any, logged: bool) -> None:
+    messages = record(lambda: TpuSlices("train", {**DOUBTFUL, **more})).messages
+    assert any(message.startswith("TPU302 capacity: ") for message in messages) is logged

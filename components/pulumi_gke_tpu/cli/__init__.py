@@ -13,7 +13,7 @@ from pulumi_gke_tpu._version import __version__
 COMMANDS = ("catalog", "explain", "init", "preview", "rule", "schema", "validate")
 
 _NEW_OBJECTS = 10_000
-"""Python looks for garbage after so many new objects; by itself after 700."""
+"""Python looks for garbage each time that so many objects are new; without being told, some hundreds are enough."""
 
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2

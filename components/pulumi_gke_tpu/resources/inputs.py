@@ -1,5 +1,6 @@
 """Crosses between the component's Inputs and the plan's values that are known later; merges ``extra`` properties."""
 
+import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -34,7 +35,16 @@ def to_input(value: Any) -> Any:
 
 def component_props(args: Mapping[str, Any]) -> dict[str, Any]:
     """A component's arguments as its own inputs; the day is left out, or every day would show a change."""
-    return {name: value for name, value in args.items() if name != "today"}
+    return {name: _sendable(value) for name, value in args.items() if name != "today"}
+
+
+def _sendable(value: Any) -> Any:
+    """A value as Pulumi can send it: YAML readers make dates of what looks like one."""
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {key: _sendable(item) for key, item in value.items()}
+    return [_sendable(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def given(**properties: Any) -> dict[str, Any]:
