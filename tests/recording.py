@@ -20,7 +20,7 @@ UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """What the SDK sends for a value that is known later."""
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET = "1b47061264138c4ac30d75fd1eb44270"
-_Features = resource_pb2.DeploymentInfo(
+_FEATURES = resource_pb2.DeploymentInfo(
     supportedFeatures=[
         resource_pb2.RESOURCE_MONITOR_FEATURE_SECRETS,
         resource_pb2.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
@@ -139,7 +139,7 @@ class _Monitor:
         return resource_pb2.SupportsFeatureResponse(hasSupport=supported)
 
     def GetDeploymentInfo(self, request: Any) -> Any:  # noqa: N802
-        return _Features
+        return _FEATURES
 
     def RegisterPackage(self, request: Any) -> Any:  # noqa: N802
         return resource_pb2.RegisterPackageResponse(ref="package")

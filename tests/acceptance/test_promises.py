@@ -61,9 +61,15 @@ def registrations(stack: str, catalog: Catalog) -> dict[str, bytes]:
     plan = load_plan(ROOT / "stacks" / stack / "plan.yaml", catalog=catalog)
     found = {}
     for item in record(lambda: TpuFleet(stack, plan, catalog=catalog), stack=stack):
-        item.request.ClearField("sourcePosition")
-        item.request.ClearField("stackTrace")
-        found[item.urn] = item.request.SerializeToString(deterministic=True)
+        request = item.request
+        request.ClearField("sourcePosition")
+        request.ClearField("stackTrace")
+        # These are sets, sent in any order.
+        for names in (request.dependencies, request.additionalSecretOutputs):
+            names.sort()
+        for dependencies in request.propertyDependencies.values():
+            dependencies.urns.sort()
+        found[item.urn] = request.SerializeToString(deterministic=True)
     return found
 
 

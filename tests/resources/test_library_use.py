@@ -306,6 +306,18 @@ def test_a_renamed_component_keeps_what_it_has() -> None:
     assert recording.one(POLICY).inputs["name"] == "cluster-old-2x2x2"
 
 
+def test_the_day_is_no_input_of_a_component() -> None:
+    """Or every day would show a change."""
+
+    def program() -> None:
+        StandardCluster("east", {**AT, "today": "2026-11-20", "resource_labels": {"team": "ml"}})
+        TpuSlices("train", {**AT, **SLICE, "cluster": "c", "today": "2026-11-20"})
+
+    recording = record(program)
+    assert recording.one("gke-tpu:index:StandardCluster").inputs == {**AT, "resource_labels": {"team": "ml"}}
+    assert recording.one("gke-tpu:index:TpuSlices", "train").inputs == {**AT, **SLICE, "cluster": "c"}
+
+
 # Outputs
 
 
