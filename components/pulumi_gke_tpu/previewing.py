@@ -23,6 +23,7 @@ def preview_document(
     return PlanPreview(
         name=document.name,
         catalog_version=catalog.about.version,
+        plan=document.content,
         fleet=fleet,
         cost=cost_of(fleet, catalog),
         quota=quota_needs(fleet, catalog),

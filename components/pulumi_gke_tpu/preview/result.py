@@ -8,6 +8,7 @@ from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.cost import FleetCost
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import Cluster, Fleet
+from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.preview.graph import Graph
 from pulumi_gke_tpu.quota import QuotaNeed
 
@@ -20,6 +21,7 @@ class PlanPreview:
 
     name: str
     catalog_version: str
+    plan: Plan
     fleet: Fleet
     cost: FleetCost
     quota: tuple[QuotaNeed, ...]

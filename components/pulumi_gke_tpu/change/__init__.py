@@ -1,0 +1,1 @@
+"""Change: what another plan does to what exists, before it does it."""

@@ -1,0 +1,228 @@
+"""What a change does: resource by resource, item by item, in total. Plain frozen values."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pulumi_gke_tpu.cost import Usd
+from pulumi_gke_tpu.fleet import Range
+
+Operation = Literal["create", "delete", "replace", "update", "same"]
+"""What the engine plans for one resource."""
+
+ChangeClass = Literal["delete", "replace", "refused", "no-op", "restart", "in-place", "create", "metadata"]
+"""What a change comes to.
+
+delete, replace, create: of something in the cloud. refused: the provider or GKE turns the update down. no-op: an update
+is planned, and nothing happens. restart: Pulumi says update, and GKE drains or re-creates nodes. in-place: nothing
+restarts. metadata: labels, timeouts and other things that no node notices.
+"""
+
+CLASSES: tuple[ChangeClass, ...] = (
+    "delete",
+    "replace",
+    "refused",
+    "no-op",
+    "restart",
+    "in-place",
+    "create",
+    "metadata",
+)
+"""Most dangerous first."""
+
+DANGEROUS: frozenset[ChangeClass] = frozenset(CLASSES[:5])
+"""What needs a second look: something goes away, stops, or does not happen."""
+
+
+class Absent:
+    """Stands for a property that is not there; there is one, ``ABSENT``."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Why something is so: one sentence, and where it is known from."""
+
+    text: str
+    source: str = ""
+    """Sources with dates; empty where the reason is a rule of Pulumi or of this project."""
+    confidence: Literal["high", "medium", "low"] = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One property that differs. ``was`` and ``will`` are plain data, ``Unknown`` or ``ABSENT``."""
+
+    path: str
+    """As the engine writes it: ``nodeConfig.labels["team"]``, ``autoscaling.maxNodeCount``."""
+    was: Any
+    will: Any
+    effect: ChangeClass
+    """What this difference comes to by itself."""
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceChange:
+    """What the engine plans for one resource."""
+
+    urn: str
+    """The URN after the change; the one before it where the resource goes."""
+    former_urn: str
+    """The URN before the change, which differs after a move; empty for a new resource."""
+    type: str
+    name: str
+    plan_path: str
+    operation: Operation
+    effect: ChangeClass
+    """What the operation comes to in the cloud."""
+    delete_first: bool = False
+    """Of a replacement: whether the old resource goes before the new one is asked for."""
+    differences: tuple[Difference, ...] = ()
+    because_of: tuple[str, ...] = ()
+    """URNs of the resources whose replacement replaces this one too."""
+    refused: str = ""
+    """Why the run stops here: what protects the resource; empty where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenChange:
+    """A key of the plan that says something else: ``topology``, ``8x16``, ``16x16``. Empty is not written."""
+
+    key: str
+    was: str
+    will: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcknowledgementUse:
+    """An acknowledgement in the plan after the change, and what becomes of it."""
+
+    plan: str
+    change: Literal["replace", "delete"]
+    of: str
+    reason: str
+    until: str
+    """ISO date, the last day on which it holds."""
+    state: Literal["used", "unused", "expired", "not on base"]
+    """``not on base``: only acknowledgements of the base were asked for, and this one is new."""
+    new: bool
+    """Whether this change adds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """What happens to one item of the plan: a cluster, with its network and accounts, or a slice group."""
+
+    plan: str
+    """The plan file, as given."""
+    item: str
+    """``cluster`` or ``cluster/group``, as it is called after the change."""
+    former_item: str
+    """As it was called before; empty for a new item, equal to ``item`` where it keeps its name."""
+    kind: Literal["cluster", "slices"]
+    path: str
+    """Where the item stands in the plan."""
+    change: ChangeClass
+    """The most dangerous of what happens to its resources."""
+    written: tuple[WrittenChange, ...]
+    """Empty where the item is changed by another one, by the catalog or by another version of this library."""
+    consequence: str
+    """What it means, with numbers, in one or two sentences."""
+    facts: tuple[Fact, ...]
+    """Why it is so."""
+    refused: str
+    """Why ``pulumi up`` stops; empty where it goes on."""
+    fix: str
+    """What to write in the plan to go ahead, to be pasted; empty where nothing is needed."""
+    acknowledged: AcknowledgementUse | None
+    hosts_gone: Range
+    """Hosts that go away, also those that are replaced."""
+    hosts_new: Range
+    """Hosts that are asked for."""
+    resources: tuple[ResourceChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """Slices, hosts and chips."""
+
+    slices: Range
+    hosts: Range
+    chips: Range
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityChange:
+    """Capacity before and after, in total or of one generation in one place."""
+
+    generation: str
+    """Empty for the total."""
+    place: str
+    """A zone, or a region where Autopilot chooses; empty for the total."""
+    was: Capacity
+    will: Capacity
+
+
+@dataclass(frozen=True, slots=True)
+class CostChange:
+    """USD per hour before and after. None is unknown."""
+
+    was: Usd | None
+    will: Usd | None
+    incomplete: bool
+    """Whether some price is unknown, so that both are only a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseChange:
+    """What is taken of a reservation (VMs) or a quota (chips) before and after; ``limit`` where it is declared."""
+
+    kind: Literal["reservation", "quota"]
+    name: str
+    place: str
+    was: Range
+    will: Range
+    limit: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over all plans."""
+
+    capacity: CapacityChange
+    places: tuple[CapacityChange, ...]
+    """By generation and place, those that change and those that do not."""
+    cost: CostChange
+    uses: tuple[UseChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReport:
+    """Everything that there is to say about a change of one or several plans."""
+
+    base: str
+    """What was compared, as given: a file, a folder, a revision."""
+    head: str
+    plans: tuple[str, ...]
+    """All plans that were looked at."""
+    catalog_version: str
+    items: tuple[ItemChange, ...]
+    """Most dangerous first; items without any change are not here."""
+    unchanged_items: int
+    unchanged_resources: int
+    totals: Totals
+    acknowledgements: tuple[AcknowledgementUse, ...]
+    notes: tuple[str, ...]
+    """What cannot be known, and facts of low confidence that this rests on."""
+
+    @property
+    def dangerous(self) -> bool:
+        """Whether any item needs a second look."""
+        return any(item.change in DANGEROUS or item.refused for item in self.items)
