@@ -176,7 +176,10 @@ def test_standard_clusters_pay_no_premium() -> None:
 
 def test_a_tpu_generation_from_an_overlay_is_priced_too(overlaid: Callable[..., Catalog]) -> None:
     price = {"family": "ct6e", "region": "us-east4", "model": "on_demand", "usd": 3.1, "source": ["contract"]}
-    catalog = overlaid(prices={"prices": [price | {"as_of": "2026-11-01", "confidence": "high"}]})
+    catalog = overlaid(
+        sources={"contract": {"title": "Our contract"}},
+        prices={"prices": [price | {"as_of": "2026-11-01", "confidence": "high"}]},
+    )
     assert str(cost_of(fleet_of({"elsewhere": UNPRICED}), catalog).total.usd) == "49.60"
 
 

@@ -1,12 +1,12 @@
 """Maintenance windows and exclusions."""
 
 import datetime
-import time
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from work import function_calls
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
@@ -174,9 +174,8 @@ def test_the_least_available_time_is_exact(days: list[str] | None, quarters: int
 )
 def test_no_window_takes_long(text: str, start: str, judge: Judge) -> None:
     keys = f'{{start: {start}, duration: 30h, recurrence: "{text}"}}'
-    begin = time.perf_counter()
-    judge(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n")
-    assert time.perf_counter() - begin < 3
+    plan = f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n"
+    assert function_calls(lambda: judge(plan)) < 200_000
 
 
 @pytest.mark.parametrize(

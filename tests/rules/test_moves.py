@@ -30,6 +30,8 @@ def plan(moved: str) -> str:
         pytest.param("older>old old>train older/a>train/main", [], id="a cluster twice, and a group from before"),
         pytest.param("train/a>train/b train/b>train/main", [], id="a group twice"),
         pytest.param("train/b>train/main train/a>train/b", [], id="a group twice, newest first"),
+        pytest.param("old/a>old/main old>train", [], id="a group, and its cluster later"),
+        pytest.param("old/a>old/mian old>train", ["TPU911 error"], id="a group to nothing, and its cluster later"),
         pytest.param("train/old>train/mian", ["TPU911 error"], id="to nothing"),
         pytest.param("old>trian", ["TPU911 error"], id="a cluster to nothing"),
         pytest.param("train/a>train/b train/b>train/c", ["TPU911 error"], id="a chain to nothing is told once"),

@@ -1,21 +1,19 @@
 """Documents made to hurt: each ends soon, with one clear error."""
 
-import time
 from collections.abc import Callable
 
 import pytest
 import yaml
+from work import function_calls, no_hang
 
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, build, parse_yaml
 
 
-def first(text: str) -> tuple[str, float]:
-    """The rule of the first finding and the seconds it took."""
-    content = text.encode()
-    begin = time.perf_counter()
-    with pytest.raises(YamlProblem) as caught:
-        parse_yaml(content, "plan.yaml")
-    return caught.value.findings[0].rule, time.perf_counter() - begin
+def first(text: str) -> str:
+    """The rule of the first finding."""
+    with no_hang(), pytest.raises(YamlProblem) as caught:
+        parse_yaml(text.encode(), "plan.yaml")
+    return caught.value.findings[0].rule
 
 
 def anchors(count: int, line: Callable[[int], str]) -> str:
@@ -51,10 +49,8 @@ HURTFUL = {
 
 
 @pytest.mark.parametrize(("text", "rule"), HURTFUL.values(), ids=HURTFUL)
-def test_hurtful_document_is_refused_soon(text: str, rule: str) -> None:
-    found, seconds = first(text)
-    assert found == rule
-    assert seconds < 5
+def test_hurtful_document_is_refused(text: str, rule: str) -> None:
+    assert first(text) == rule
 
 
 def nested(levels: int) -> str:
@@ -63,12 +59,12 @@ def nested(levels: int) -> str:
 
 def test_sixty_levels_are_enough() -> None:
     assert parse_yaml(nested(60).encode(), "").data
-    assert first(nested(61))[0] == "TPU008"
+    assert first(nested(61)) == "TPU008"
 
 
 def test_levels_count_through_aliases() -> None:
     assert parse_yaml(f"- &a {nested(30)}\n- {'[' * 29}*a{']' * 29}".encode(), "").data
-    assert first(f"- &a {nested(30)}\n- {'[' * 30}*a{']' * 30}")[0] == "TPU008"
+    assert first(f"- &a {nested(30)}\n- {'[' * 30}*a{']' * 30}") == "TPU008"
 
 
 def test_ordinary_use_of_aliases_is_free() -> None:
@@ -95,29 +91,15 @@ def plan(groups: int) -> bytes:
     return "\n".join(lines).encode()
 
 
-def shortest(action: Callable[[], object]) -> float:
-    def once() -> float:
-        begin = time.perf_counter()
-        action()
-        return time.perf_counter() - begin
-
-    return min(once() for _ in range(5))
+def test_reading_is_linear_in_the_number_of_groups() -> None:
+    few, many = plan(500), plan(1000)
+    assert function_calls(lambda: parse_yaml(many, "")) < 2.1 * function_calls(lambda: parse_yaml(few, ""))
 
 
-def test_a_thousand_groups_cost_little_more_than_their_events() -> None:
-    content = plan(1000)
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    events = shortest(lambda: sum(1 for _ in yaml.parse(content, Loader=loader)))
-    read = shortest(lambda: parse_yaml(content, "plan.yaml"))
-    assert read < 6 * events
-    assert read < 1
-
-
-def test_positions_are_found_quickly_in_a_large_file_of_one_line() -> None:
+def test_positions_are_found_in_a_large_file_of_one_line() -> None:
     file: YamlFile = parse_yaml(("[" + "a, " * 100_000 + "]").encode(), "")
-    begin = time.perf_counter()
-    assert [file.position((index,)).column for index in range(10_000)] == [2 + 3 * index for index in range(10_000)]
-    assert time.perf_counter() - begin < 5
+    with no_hang():
+        assert [file.position((at,)).column for at in range(10_000)] == [2 + 3 * at for at in range(10_000)]
 
 
 @pytest.mark.parametrize("text", ["a: [1, {b: c}]", "a: [1,", "a: &x {b: 1}\nc: {<<: *x}", "a:\n\tb: 1", "a: 'it's'"])

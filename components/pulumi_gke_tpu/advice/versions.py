@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Fact, GkeVersion
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.features import features_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +31,8 @@ def _needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> Iterator[Ve
     least = family.minimum_version.get(cluster.mode)
     if least is not None:
         yield VersionNeed(shape.generation, GkeVersion.parse(least), least, family)
-    for name in _features(group):
+    for name in features_of(group):
         feature = catalog.versions.features.get(name)
         version = getattr(feature, cluster.mode) if feature else None
         if feature is not None and version is not None:
             yield VersionNeed(feature.title, GkeVersion.parse(version), version, feature, feature.alternatives)
-
-
-def _features(group: SliceGroup) -> Iterator[str]:
-    """The features of the catalog that a group uses."""
-    plan = group.plan
-    if plan.capacity.flex_start is not None:
-        yield "flex_start"
-    if plan.capacity.is_queued:
-        yield "queued_provisioning"
-    if plan.collection is not None:
-        yield "collections"
-    if plan.network_profile is not None:
-        yield "accelerator_network_profile"
-    if group.autoscaled:
-        yield f"autoscaling_{group.shape.generation}"

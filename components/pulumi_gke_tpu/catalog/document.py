@@ -1,13 +1,13 @@
 """The whole catalog as one document: the form of an overlay, and of the JSON Schema."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from pulumi_gke_tpu.catalog.capacity import Capacity, Quota
+from pulumi_gke_tpu.catalog.capacity import Capacity, CapacityMode, Quota
 from pulumi_gke_tpu.catalog.facts import About, Record, Source, record
 from pulumi_gke_tpu.catalog.generation import Announced, Generation
 from pulumi_gke_tpu.catalog.maintenance import Maintenance
@@ -16,6 +16,7 @@ from pulumi_gke_tpu.catalog.platform import Disks, Platform
 from pulumi_gke_tpu.catalog.prices import Prices
 from pulumi_gke_tpu.catalog.provider import Provider
 from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError
+from pulumi_gke_tpu.catalog.topology import Topology
 from pulumi_gke_tpu.findings import printable
 
 
@@ -60,7 +61,7 @@ def read_overlay(path: Path) -> dict[str, Any]:
 
 
 def check_overlays(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]) -> None:
-    """Check that the merged catalog still has the right shape, and that every source it names exists.
+    """Check that the merged catalog has the right shape, names sources that exist, and is complete and consistent.
 
     Raises:
         CatalogError: listing every problem with its path.
@@ -75,8 +76,71 @@ def check_overlays(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]) 
         for entry in error.errors(include_url=False):
             place = ".".join(str(step) for step in entry["loc"])
             problems.append(f"{printable(place)}: {printable(entry['msg'])}")
+    problems += _unknown_sources(catalog, overlays)
+    if not problems:
+        problems = [*_torn_generations(catalog), *_torn_families(catalog)]
     if problems:
         raise CatalogError("\n".join([f"{', '.join(overlays)}: not a catalog overlay", *problems]))
+
+
+def _unknown_sources(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    known = catalog.section("sources")
+    named = {(place, name) for overlay in overlays.values() for place, name in _named_sources(overlay, "")}
+    return [
+        f"{printable(place)}: no source is called {printable(name)}; name it under sources, with its title"
+        for place, name in sorted(named)
+        if not isinstance(known, dict) or name not in known
+    ]
+
+
+def _named_sources(content: Any, place: str) -> Iterator[tuple[str, str]]:
+    """Every name of a source in a document, with the place of the fact that gives it."""
+    if isinstance(content, dict):
+        names = content.get("source")
+        if isinstance(names, list):
+            yield from ((f"{place}.source".lstrip("."), name) for name in names if isinstance(name, str))
+        for key, value in content.items():
+            yield from _named_sources(value, f"{place}.{key}".lstrip("."))
+    elif isinstance(content, list):
+        for index, value in enumerate(content):
+            yield from _named_sources(value, f"{place}[{index}]")
+
+
+def _torn_generations(catalog: Catalog) -> Iterator[str]:
+    """Machine types and topologies that refer to something that the generation does not have, or cannot be."""
+    for name in catalog.generation_names:
+        generation = catalog.generation(name)
+        place = f"generations.{printable(name)}"
+        for machine_type, machine in generation.machine_types.items():
+            if machine.family not in generation.families:
+                yield f"{place}.machine_types.{printable(machine_type)}: no family {printable(machine.family)}"
+        for index, row in enumerate(generation.topologies.rows):
+            where, host = f"{place}.topologies.rows[{index}]", generation.machine_types.get(row.machine_type)
+            topology = Topology.parse(row.topology)
+            if host is None:
+                yield f"{where}: no machine type {printable(row.machine_type)}"
+            elif topology.chips % host.chips:
+                yield f"{where}: {topology} has {topology.chips} chips, no whole number of hosts of {host.chips}"
+            if len(topology.dimensions) != generation.dimensions:
+                yield f"{where}: {topology} has not the {generation.dimensions} dimensions of {printable(name)}"
+
+
+def _torn_families(catalog: Catalog) -> Iterator[str]:
+    """Families of generations that other sections lack, and the reverse."""
+    families = {family for name in catalog.generation_names for family in catalog.generation(name).families}
+    told: dict[str, Iterable[str]] = {
+        "zones.families": catalog.zones.families,
+        "capacity.families": catalog.capacity.families,
+        "disks.families": catalog.disks.families,
+    }
+    for place, there in told.items():
+        yield from (f"{place}: {printable(family)} is missing" for family in sorted(families - set(there)))
+        unknown = sorted(set(there) - families)
+        yield from (f"{place}.{printable(family)}: no generation has this family" for family in unknown)
+    for family in sorted(families):
+        lacking = [mode for mode in get_args(CapacityMode) if mode not in catalog.capacity.families.get(family, {})]
+        if lacking and family in catalog.capacity.families:
+            yield f"capacity.families.{printable(family)}: {', '.join(lacking)} missing"
 
 
 def json_schema() -> dict[str, Any]:

@@ -31,6 +31,7 @@ class _Moves:
         self.moves = plan.moved
         self.sources = {move.source for move in plan.moved}
         self._origins = {move.to: move.source for move in plan.moved}
+        self._targets = {move.source: move.to for move in plan.moved}
 
     def __iter__(self) -> Iterator[tuple[Path, Move]]:
         for index, move in enumerate(self.moves):
@@ -49,6 +50,17 @@ class _Moves:
             after = self._origins[after]
             seen.add(after)
         return after == before
+
+    def arrives(self, item: str) -> bool:
+        """Whether a name leads to something in the plan: at once, by a later rename, or by one of its cluster."""
+        seen: set[str] = set()
+        while item not in seen:
+            if item in self.items or item in self.sources:
+                return True
+            seen.add(item)
+            cluster, slash, group = item.partition("/")
+            item = f"{self._targets.get(cluster, cluster)}/{group}" if slash else item
+        return False
 
     def circles(self) -> dict[int, int]:
         """The moves that lead back to where they begin, each with the last one written of its circle."""
@@ -89,7 +101,7 @@ def to_nothing(context: Context) -> Iterable[Hit]:
     moves = _Moves(context.plan)
     choices = {kind: Suggestions(item for item in moves.items if ("/" in item) == kind) for kind in (True, False)}
     for path, move in moves:
-        if move.to in moves.items or move.to in moves.sources or not moves.fits(move):
+        if moves.arrives(move.to) or not moves.fits(move):
             continue
         among = choices["/" in move.to]
         near = among.nearest(move.to)

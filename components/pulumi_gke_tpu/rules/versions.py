@@ -1,24 +1,17 @@
 """TPU23x: GKE versions and release channels."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.catalog.generation import Family
 from pulumi_gke_tpu.catalog.place import FeatureVersion
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.features import features_of
 from pulumi_gke_tpu.rules.autoprovisioning import limited_generations
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 
 _VERSIONS = "Minimum GKE versions (`gke-tpu catalog versions`)"
-
-_GROUP_FEATURES: dict[str, Callable[[SliceGroup], bool]] = {
-    "flex_start": lambda group: group.plan.capacity.flex_start is not None,
-    "queued_provisioning": lambda group: group.plan.capacity.is_queued,
-    "collections": lambda group: group.plan.collection is not None,
-    "accelerator_network_profile": lambda group: group.plan.network_profile is not None,
-}
-"""Which features of the catalog a slice group uses; ``autoscaling_<generation>`` comes on top."""
 
 _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
 
@@ -173,11 +166,8 @@ def _used_by_groups(cluster: Cluster) -> Iterator[tuple[str, str]]:
     if cluster.mode == "autopilot" and cluster.groups:
         yield _AUTOPILOT_TPUS, cluster.groups[0].key
     for group in cluster.groups:
-        for name, uses in _GROUP_FEATURES.items():
-            if uses(group):
-                yield name, group.key
-        if group.autoscaled:
-            yield f"autoscaling_{group.shape.generation}", group.key
+        for name in features_of(group):
+            yield name, group.key
 
 
 def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,20 @@
+"""Which GKE features a slice group uses, by the names under which the catalog keeps their versions."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.fleet.model import SliceGroup
+
+
+def features_of(group: SliceGroup) -> Iterator[str]:
+    """Names in the section ``versions`` of the catalog, which need not have an entry for each."""
+    plan = group.plan
+    if plan.capacity.flex_start is not None:
+        yield "flex_start"
+    if plan.capacity.is_queued:
+        yield "queued_provisioning"
+    if plan.collection is not None:
+        yield "collections"
+    if plan.network_profile is not None:
+        yield "accelerator_network_profile"
+    if group.autoscaled:
+        yield f"autoscaling_{group.shape.generation}"

@@ -1,0 +1,46 @@
+"""Work instead of time: counted, so that it is the same on every machine, and bounded, so that no test hangs."""
+
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Iterator
+
+_CPU_SECONDS = 60
+"""Far more than anything here takes; only what would never end reaches it."""
+
+
+def function_calls(run: Callable[[], object]) -> int:
+    """How many functions are called while something runs, those written in C as well."""
+    calls = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@contextlib.contextmanager
+def no_hang() -> Iterator[None]:
+    """Ends what uses the processor without end.
+
+    Raises:
+        TimeoutError: a minute of processor time was not enough.
+    """
+
+    def stop(number: int, frame: object) -> None:
+        raise TimeoutError(f"not done after {_CPU_SECONDS} seconds of processor time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _CPU_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
