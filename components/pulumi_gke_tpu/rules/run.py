@@ -10,6 +10,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, sort_fin
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import field_of
+from pulumi_gke_tpu.rules.assumed import assumed_hits
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule
 
 
@@ -26,6 +27,7 @@ def validate(
     findings = [
         finding_of(rule, hit, catalog, plan) for rule in rules if rule.check is not None for hit in rule.check(context)
     ]
+    findings += [finding_of(rule, hit, catalog, plan) for rule, hit in assumed_hits(context, rules)]
     found = tuple(findings)
     findings += [
         finding_of(rule, hit, catalog, plan)
