@@ -123,7 +123,9 @@ Timestamp = Annotated[
 Duration = Annotated[
     datetime.timedelta,
     BeforeValidator(parse_duration),
-    WithJsonSchema({"type": "string", "pattern": r"^(\d+d)?(\d+h)?(\d+m)?(\d+s)?$", "examples": ["7d", "6h", "90m"]}),
+    WithJsonSchema(
+        {"type": "string", "pattern": r"^(?=.)(\d+d)?(\d+h)?(\d+m)?(\d+s)?$", "examples": ["7d", "6h", "90m"]}
+    ),
 ]
 Day = Annotated[
     datetime.date,

@@ -15,7 +15,7 @@ Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
 class CreateNetwork(Part):
     """A network of its own for the cluster."""
 
-    mtu: int | None = key("MTU, 1300 to 8896; GKE's default is 1460, v6e and tpu7x want 8896.", default=None)
+    mtu: int | None = key("MTU in bytes. GKE's default holds unless written; large slices want more.", default=None)
     subnet: str = key("Primary range of the subnetwork, for nodes.", default="10.0.0.0/20")
     pods: str = key("Secondary range for pods.", default="10.16.0.0/14")
     services: str = key("Secondary range for services.", default="10.20.0.0/20")

@@ -112,9 +112,12 @@ class BootDisk(Part):
 class Taint(Part):
     """A Kubernetes taint of the group's nodes."""
 
-    key: str
-    value: str = ""
-    effect: Annotated[Effect, BeforeValidator(_effect, json_schema_input_type=Effect | KubernetesEffect)]
+    value: str = key("Value of the taint.", default="")
+    effect: Annotated[Effect, BeforeValidator(_effect, json_schema_input_type=Effect | KubernetesEffect)] = key(
+        "What it does to Pods that do not tolerate it."
+    )
+    # Last, since its name hides the function.
+    key: str = key("Key of the taint.")
 
 
 class BlueGreen(Part):
@@ -153,16 +156,17 @@ class Collection(Part):
 class HostMaintenance(Part):
     """When Compute Engine maintains the hosts."""
 
-    interval: Annotated[Literal["periodic", "as_needed"], BeforeValidator(_lower)] = key(
-        "periodic needs a reservation that is periodic itself."
-    )
+    interval: Annotated[
+        Literal["periodic", "as_needed"],
+        BeforeValidator(_lower, json_schema_input_type=Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]),
+    ] = key("periodic needs a reservation that is periodic itself.")
 
 
 class AdditionalNetwork(Part):
     """A further network interface on every host."""
 
-    network: Flowing[str]
-    subnetwork: Flowing[str]
+    network: Flowing[str] = key("Name or id of the network.")
+    subnetwork: Flowing[str] = key("Name or id of the subnetwork.")
 
 
 class SecondaryBootDisk(Part):

@@ -14,7 +14,6 @@ from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_part
 from pulumi_gke_tpu.report.markdown import code, text
-from pulumi_gke_tpu.report.plan_schema import UNDESCRIBED
 
 _ON_AUTOPILOT = {"same": "same", "refused": "refused", "noted": "no effect", "region": "not every value"}
 _WORDS: dict[Any, str] = {
@@ -59,17 +58,16 @@ def plan_keys() -> tuple[PlanKey, ...]:
 
 def _keys() -> Iterator[PlanKey]:
     refused: dict[str, str] = {}
-    for path, field, part in documented_keys(Plan):
+    for path, field, _ in documented_keys(Plan):
         marker = _marker(field)
         inherited = next((word for above, word in refused.items() if path.startswith(f"{above}.")), marker)
         if inherited in ("refused", "noted"):
             refused[path] = inherited
-        description = field.description or UNDESCRIBED.get(part.__name__, {}).get(path.rpartition(".")[2], "")
         yield PlanKey(
             path=path,
             kind=_kind(path.rpartition(".")[2], field),
             default=_default(field),
-            description=description,
+            description=field.description or "",
             on_autopilot=_ON_AUTOPILOT[inherited] if "clusters.*" in path else "same",
         )
 

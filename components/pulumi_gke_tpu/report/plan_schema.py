@@ -14,12 +14,6 @@ _ON_AUTOPILOT = {
 _NUMBER = {"type": "integer", "minimum": 0}
 _DEFAULTS = {"const": True, "description": "With its defaults."}
 
-UNDESCRIBED = {
-    "Taint": {"key": "Key of the taint.", "value": "Value of the taint.", "effect": "What it does to Pods."},
-    "AdditionalNetwork": {"network": "Name or id of the network.", "subnetwork": "Name or id of the subnetwork."},
-}
-"""Words for keys whose models carry none."""
-
 
 def plan_schema() -> dict[str, Any]:
     """What a plan file may hold, shorthands included. Complete in itself, without an ``$id``."""
@@ -49,11 +43,11 @@ def inventory_schema() -> dict[str, Any]:
 def _schema(model: type[Part], title: str) -> dict[str, Any]:
     schema = model.model_json_schema()
     parts = schema.pop("$defs", {})
-    for name, part in {**parts, model.__name__: schema}.items():
+    for part in (*parts.values(), schema):
         part.pop("title", None)
-        for key, value in part.get("properties", {}).items():
+        for value in part.get("properties", {}).values():
             whole = parts.get(value.get("$ref", "").rsplit("/", 1)[-1], {})
-            _describe(value, UNDESCRIBED.get(name, {}).get(key) or whole.get("description", ""))
+            _describe(value, whole.get("description", ""))
     return {"$schema": _DRAFT, "title": title, **schema, "$defs": parts}
 
 

@@ -13,10 +13,11 @@ from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule
 
-_BY_FAMILY = frozenset(
-    ("TPU207", "TPU208", "TPU211", "TPU232", "TPU233", "TPU234", "TPU301", "TPU302", "TPU303", "TPU313", "TPU314")
-    + ("TPU501", "TPU502", "TPU503")
-)
+_BY_FAMILY = {
+    *("TPU207", "TPU208", "TPU211", "TPU232", "TPU233", "TPU234"),
+    *("TPU301", "TPU302", "TPU303", "TPU313", "TPU314"),
+    *("TPU501", "TPU502", "TPU503"),
+}
 """The rules that look at a group's family, and at nothing else of its shape."""
 
 _Place = tuple[str, Path]
