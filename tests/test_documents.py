@@ -1,67 +1,147 @@
-"""README and docs: their plans are valid, their programs compile and run, their output is what the command prints."""
+"""README and docs: their plans are valid, their programs run, their commands exist, their output is what is printed.
 
+Programs run in the embedded engine here; tests/engine runs those that show more than one stack, and holds commands of
+Pulumi against its command line. Programs in other languages are run by the tests of the plugin, which name their page.
+"""
+
+import json
 import pathlib
-import re
 import shlex
+import sys
 from typing import Any
 
+import pulumi
 import pytest
+import yaml
+from documents import PAGES, ROOT, SHELL, Block, blocks, write_files
 
 from pulumi_gke_tpu.cli import main
+from pulumi_gke_tpu.preview import run_program
 
-ROOT = pathlib.Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
-_BLOCK = re.compile(r"(?:<!-- \$ (?P<command>[^\n]*) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)```", re.DOTALL)
-
-
-def blocks(language: str) -> list[Any]:
-    """Every fenced block of a language, named by page and number."""
-    found = []
-    for page in PAGES:
-        for number, match in enumerate(_BLOCK.finditer(page.read_text(encoding="utf-8"))):
-            if match["language"] == language:
-                found.append(pytest.param(match, id=f"{page.name}-{number}"))
-    return found
+BLOCKS = blocks()
+JAVASCRIPT = ("js", "javascript", "ts", "typescript", "mjs")
+OTHER_LANGUAGES = (*JAVASCRIPT, "go", "csharp", "java")
+CHECKED = (*SHELL, *OTHER_LANGUAGES, "yaml", "python", "json", "text")
+TOOLS = ("cd", "export", "gcloud", "git", "kubectl", "npm", "node", "pip", "python", "pulumi")
+"""Commands that are not ours; those of Pulumi are checked in tests/engine."""
+CONFIG = {"cluster": "projects/acme-ml/locations/us-east5/clusters/train-east"}
+"""What programs read from Pulumi's configuration."""
 
 
-@pytest.mark.parametrize("block", blocks("yaml"))
-def test_every_plan_validates_without_a_finding(
-    block: re.Match[str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    plan = tmp_path / "plan.yaml"
-    plan.write_text(block["text"], encoding="utf-8")
+def of(language: str) -> list[Any]:
+    return [pytest.param(block, id=str(block)) for block in BLOCKS if block.language == language]
+
+
+def is_plan(block: Block) -> bool:
+    return "clusters" in (yaml.safe_load(block.text) or {})
+
+
+def is_pulumi_program(block: Block) -> bool:
+    return {"resources", "runtime"} <= set(yaml.safe_load(block.text) or {})
+
+
+def status_of(arguments: list[str]) -> int:
     with pytest.raises(SystemExit) as stop:
-        main(["validate", str(plan), "--today", "2026-11-20"])
-    assert (stop.value.code, capsys.readouterr().out) == (0, "no findings\n")
+        main(arguments)
+    return int(stop.value.code or 0)
 
 
-@pytest.mark.parametrize("block", blocks("python"))
-def test_every_program_compiles_and_uses_names_that_exist(block: re.Match[str]) -> None:
-    compile(block["text"], "<page>", "exec")
-    imports = [
-        line for line in block["text"].splitlines() if re.match(r"(from pulumi_gke_tpu|import pulumi_gke)", line)
+def test_every_block_is_of_a_language_that_is_checked() -> None:
+    assert [str(block) for block in BLOCKS if block.language not in CHECKED] == []
+
+
+def test_there_is_something_of_each_kind() -> None:
+    """The expression that finds blocks finds them."""
+    assert {"", "yaml", "python"} <= {block.language for block in BLOCKS}
+    assert sum(bool(block.command) for block in BLOCKS) >= 2
+    fences = sum(line.startswith("```") for page in PAGES for line in page.read_text(encoding="utf-8").splitlines())
+    assert fences == 2 * len(BLOCKS)
+
+
+@pytest.mark.parametrize("block", of("yaml"))
+def test_yaml(block: Block, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A plan validates without a finding, a file of facts can be laid over the catalog."""
+    file = tmp_path / "file.yaml"
+    file.write_text(block.text, encoding="utf-8")
+    if is_pulumi_program(block):
+        assert named_by_a_test_of_the_plugin(block)
+    elif is_plan(block):
+        assert (status_of(["validate", str(file), "--today", "2026-11-20"]), capsys.readouterr().out) == (
+            0,
+            "no findings\n",
+        )
+    else:
+        assert status_of(["catalog", "sources", "--catalog", str(file)]) == 0
+
+
+def test_json() -> None:
+    for block in BLOCKS:
+        if block.language == "json":
+            json.loads(block.text)
+
+
+@pytest.mark.parametrize("block", of("python"))
+def test_program(block: Block, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs beside the files of its page, and registers something; tests that it defines pass."""
+    write_files(tmp_path, block.page)
+    file = tmp_path / (block.file or "__main__.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [path.stem for path in tmp_path.glob("*.py")]:
+        monkeypatch.delitem(sys.modules, name, raising=False)  # another page may have a file of that name
+    module: dict[str, Any] = {"__name__": "__main__", "__file__": str(file)}
+
+    def run() -> None:
+        for key, value in CONFIG.items():
+            pulumi.runtime.set_config(f"gke-tpu:{key}", value)
+        exec(compile(block.text, str(file), "exec"), module)
+
+    graph = run_program(run)
+    tests = [value for name, value in module.items() if name.startswith("test_")]
+    for test in tests:
+        test()
+    assert graph.resources or tests, "a program in a document registers something, or tests something"
+
+
+def test_programs_in_other_languages_are_run_by_the_tests_of_the_plugin() -> None:
+    theirs = [block for block in BLOCKS if block.language in OTHER_LANGUAGES]
+    assert [str(block) for block in theirs if not named_by_a_test_of_the_plugin(block)] == []
+
+
+def named_by_a_test_of_the_plugin(block: Block) -> bool:
+    """Whether some other test names the page: it then runs the page's programs."""
+    tests = [path for end in ("py", "js", "mjs", "ts") for path in (ROOT / "tests").rglob(f"*.{end}")]
+    return any(block.page.name in path.read_text(encoding="utf-8") for path in tests if path != pathlib.Path(__file__))
+
+
+def commands() -> list[Any]:
+    return [
+        pytest.param(block, words, id=f"{block} {shlex.join(words)}") for block in BLOCKS for words in block.commands()
     ]
-    assert imports
-    exec("\n".join(imports), {})
 
 
-def _shown_commands() -> list[Any]:
-    return [item for item in blocks("") + blocks("text") if item.values[0]["command"]]
+@pytest.mark.parametrize(("block", "words"), commands())
+def test_command(block: Block, words: list[str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of ours runs, beside the files of its page or in the checkout."""
+    if words[0] in ("tools/gke-tpu", "gke-tpu"):
+        write_files(tmp_path, block.page)
+        in_checkout = any((ROOT / word).exists() for word in words[1:])
+        monkeypatch.chdir(ROOT if in_checkout else tmp_path)
+        assert status_of(words[1:]) == 0
+    elif words[0].startswith("tools/"):
+        assert (ROOT / words[0]).stat().st_mode & 0o111
+    else:
+        assert words[0].removeprefix(".venv/bin/") in TOOLS, "a picture or output is a block of `text`"
 
 
-@pytest.mark.parametrize("block", _shown_commands())
+@pytest.mark.parametrize("block", [pytest.param(block, id=str(block)) for block in BLOCKS if block.command])
 def test_shown_output_is_what_the_command_prints(
-    block: re.Match[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    block: Block, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "100")
-    words = shlex.split(block["command"])
+    words = shlex.split(block.command)
     assert words[0] == "gke-tpu"
-    with pytest.raises(SystemExit):
-        main(words[1:])
+    status_of(words[1:])
     printed = capsys.readouterr()
-    assert block["text"].rstrip() == (printed.out or printed.err).rstrip()
-
-
-def test_there_is_output_to_compare() -> None:
-    assert len(_shown_commands()) >= 2
+    assert block.text.rstrip() == (printed.out or printed.err).rstrip()

@@ -1,19 +1,53 @@
-"""Cloud TPU slices on GKE as Pulumi components, proven against a sourced catalog before anything is created."""
+"""Cloud TPU slices on GKE as Pulumi components, proven against a sourced catalog before anything is created.
 
-from typing import TYPE_CHECKING, Any
+Components: ``TpuSlices`` (one group of equal slices, in any cluster), ``StandardCluster``, ``AutopilotCluster``, and
+``TpuFleet`` for a whole plan, which ``load_plan`` reads from a file. Arguments are typed dictionaries: the classes
+whose names end in ``Args``. Wrong ones raise ``FindingsError``, with every finding at once, before anything is
+registered. ``pulumi_gke_tpu.preview.run_program`` runs a program without cloud, credentials or Pulumi CLI.
+"""
+
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu._version import __version__
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.findings import Finding, FindingsError, Severity
+    from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path
     from pulumi_gke_tpu.preview.graph import Graph
     from pulumi_gke_tpu.program import load_plan
     from pulumi_gke_tpu.resources.args import (
+        AcceptanceArgs,
+        AcknowledgementArgs,
+        AdditionalNetworkArgs,
         AutopilotClusterArgs,
+        AutoprovisioningArgs,
+        BlueGreenArgs,
+        BootDiskArgs,
+        CapacityArgs,
+        ClusterArgs,
+        CollectionArgs,
+        ControlPlaneArgs,
+        CreateNetworkArgs,
+        ExclusionArgs,
+        ExistingNetworkArgs,
+        FlexStartArgs,
+        GroupMaintenanceArgs,
+        HostMaintenanceArgs,
+        MaintenanceArgs,
+        MoveArgs,
+        NetworkArgs,
+        PlacementArgs,
+        ReservationArgs,
+        SecondaryBootDiskArgs,
+        SecurityArgs,
         SliceGroupArgs,
         StandardClusterArgs,
+        SystemPoolArgs,
+        TaintArgs,
+        TimeoutsArgs,
         TpuFleetArgs,
         TpuSlicesArgs,
+        UpgradeArgs,
+        WindowArgs,
     )
     from pulumi_gke_tpu.resources.autopilot import AutopilotCluster
     from pulumi_gke_tpu.resources.slices import TpuSlices
@@ -21,45 +55,77 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.resources.tpu_fleet import TpuFleet
 
 _HOMES = {
-    "AutopilotCluster": "pulumi_gke_tpu.resources.autopilot",
-    "AutopilotClusterArgs": "pulumi_gke_tpu.resources.args",
-    "Finding": "pulumi_gke_tpu.findings",
-    "FindingsError": "pulumi_gke_tpu.findings",
-    "Graph": "pulumi_gke_tpu.preview.graph",
-    "Severity": "pulumi_gke_tpu.findings",
-    "SliceGroupArgs": "pulumi_gke_tpu.resources.args",
-    "StandardCluster": "pulumi_gke_tpu.resources.standard",
-    "StandardClusterArgs": "pulumi_gke_tpu.resources.args",
-    "TpuFleet": "pulumi_gke_tpu.resources.tpu_fleet",
-    "TpuFleetArgs": "pulumi_gke_tpu.resources.args",
-    "TpuSlices": "pulumi_gke_tpu.resources.slices",
-    "TpuSlicesArgs": "pulumi_gke_tpu.resources.args",
-    "load_plan": "pulumi_gke_tpu.program",
+    "AutopilotCluster": "resources.autopilot",
+    "Finding": "findings",
+    "FindingsError": "findings",
+    "Graph": "preview.graph",
+    "Severity": "findings",
+    "StandardCluster": "resources.standard",
+    "TpuFleet": "resources.tpu_fleet",
+    "TpuSlices": "resources.slices",
+    "format_path": "findings",
+    "load_plan": "program",
 }
+_ARGUMENTS = "resources.args"
 
 __all__ = [
+    "AcceptanceArgs",
+    "AcknowledgementArgs",
+    "AdditionalNetworkArgs",
     "AutopilotCluster",
     "AutopilotClusterArgs",
+    "AutoprovisioningArgs",
+    "BlueGreenArgs",
+    "BootDiskArgs",
+    "CapacityArgs",
+    "ClusterArgs",
+    "CollectionArgs",
+    "ControlPlaneArgs",
+    "CreateNetworkArgs",
+    "ExclusionArgs",
+    "ExistingNetworkArgs",
     "Finding",
     "FindingsError",
+    "FlexStartArgs",
     "Graph",
+    "GroupMaintenanceArgs",
+    "HostMaintenanceArgs",
+    "MaintenanceArgs",
+    "MoveArgs",
+    "NetworkArgs",
+    "PlacementArgs",
+    "ReservationArgs",
+    "SecondaryBootDiskArgs",
+    "SecurityArgs",
     "Severity",
     "SliceGroupArgs",
     "StandardCluster",
     "StandardClusterArgs",
+    "SystemPoolArgs",
+    "TaintArgs",
+    "TimeoutsArgs",
     "TpuFleet",
     "TpuFleetArgs",
     "TpuSlices",
     "TpuSlicesArgs",
+    "UpgradeArgs",
+    "WindowArgs",
     "__version__",
+    "format_path",
     "load_plan",
 ]
 
+if not TYPE_CHECKING:  # a type checker would take every name for one of ours
 
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first used: importing Pulumi and its gcp package takes seconds."""
-    import importlib
+    def __getattr__(name: str) -> object:
+        """Load a public name when it is first used: importing Pulumi and its gcp package takes seconds."""
+        import importlib
 
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        home = _ARGUMENTS if name.endswith("Args") else _HOMES[name]
+        return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+
+    def __dir__() -> list[str]:
+        """What completion offers, also before it is loaded."""
+        return list(__all__)

@@ -1,31 +1,22 @@
-"""The distribution: what is in the wheel and in the sdist, and that an installed wheel works far from the checkout.
+"""The distribution: what is in the wheel and in the sdist, and that an installed wheel works far from the checkout."""
 
-The wheel is installed into a new virtual environment without network. Its dependencies are not installed again: a
-``.pth`` file leads to the site-packages of the environment that runs the tests. A folder that is named in a ``.pth``
-file gives its packages, but its own ``.pth`` files are not read, so the editable installation of the checkout that is
-among them stays out of reach; and the environment's own site-packages, with the wheel, are searched first.
-"""
-
+import configparser
 import email
 import hashlib
 import json
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import sysconfig
 import tarfile
 import zipfile
 from dataclasses import dataclass
 
 import pytest
+from installed_wheel import NAME, ROOT, Installed, build, install, run
 
 from pulumi_gke_tpu import __version__
 
-ROOT = pathlib.Path(__file__).parents[2]
 PLAN = ROOT / "stacks" / "dev" / "plan.yaml"
-NAME = f"pulumi_gke_tpu-{__version__}"
 MACHINE_PATHS = re.compile(rb"/(?:home|root|Users|tmp)/\w|[A-Z]:\\\\?Users")
 
 
@@ -40,44 +31,11 @@ class Built:
     """Made from the checkout."""
 
 
-@dataclass(frozen=True)
-class Installed:
-    """A virtual environment with the wheel. Called with words, it runs the command in an empty folder."""
-
-    python: pathlib.Path
-    command: pathlib.Path
-    site: pathlib.Path
-    folder: pathlib.Path
-
-    def __call__(self, *arguments: object) -> str:
-        return run(self.command, *arguments, cwd=self.folder)
-
-
-def run(*command: object, cwd: pathlib.Path, **variables: str) -> str:
-    """What a program writes. It sees nothing of the checkout: no PYTHONPATH, another working directory."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env={**environment, "PYTHONUTF8": "1", **variables},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """A build of everything, with the build tools of this environment."""
+    """A build of everything."""
     folder = tmp_path_factory.mktemp("dist")
-    build = (sys.executable, "-m", "build", "--no-isolation", ROOT, "--outdir")
-    run(*build, folder, cwd=folder)
-    run(*build, folder / "direct", "--wheel", cwd=folder)
-    wheel = f"{NAME}-py3-none-any.whl"
-    return Built(folder / f"{NAME}.tar.gz", folder / wheel, folder / "direct" / wheel)
+    return Built(folder / f"{NAME}.tar.gz", build(folder), build(folder / "direct", "--wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -94,17 +52,7 @@ def _contents(wheel: pathlib.Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """The wheel, installed."""
-    folder = tmp_path_factory.mktemp("installed")
-    environment, elsewhere = folder / "environment", folder / "elsewhere"
-    elsewhere.mkdir()
-    run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=folder)
-    scripts = environment / ("Scripts" if os.name == "nt" else "bin")
-    (site,) = {*environment.glob("lib/python*/site-packages"), *environment.glob("Lib/site-packages")}
-    pip = (sys.executable, "-m", "pip", "--python", scripts / "python", "install", "--quiet")
-    run(*pip, "--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", built.wheel, cwd=folder)
-    paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    (site / "dependencies.pth").write_text("\n".join(sorted(paths)) + "\n", encoding="utf-8")
-    return Installed(scripts / "python", scripts / "gke-tpu", site.resolve(), elsewhere)
+    return install(built.wheel, tmp_path_factory.mktemp("installed"))
 
 
 # What is inside
@@ -171,9 +119,11 @@ def test_metadata(contents: dict[str, bytes]) -> None:
     assert needed == {"click", "pulumi", "pulumi-gcp", "pydantic", "pyyaml", "rich"}
 
 
-def test_the_command_is_an_entry_point(contents: dict[str, bytes]) -> None:
-    points = contents[f"{NAME}.dist-info/entry_points.txt"].decode()
-    assert points.split() == ["[console_scripts]", "gke-tpu", "=", "pulumi_gke_tpu.cli:main"]
+def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:
+    points = configparser.ConfigParser()
+    points.read_string(contents[f"{NAME}.dist-info/entry_points.txt"].decode())
+    assert points["console_scripts"]["gke-tpu"] == "pulumi_gke_tpu.cli:main"
+    assert set(points["console_scripts"]) <= {"gke-tpu", "gke-tpu-policy", "pulumi-resource-gke-tpu"}
 
 
 # That it works

@@ -90,6 +90,29 @@ def test_a_resource_that_is_read_is_none_of_the_program() -> None:
     assert isinstance(router["description"], Unknown)
 
 
+NETWORK_OF_OTHERS = "gcp:compute/getNetwork:getNetwork"
+
+
+def test_what_a_function_answers_is_unknown_unless_it_is_given() -> None:
+    def program() -> None:
+        gcp.compute.Router("router", network=gcp.compute.get_network_output(name="theirs").self_link)
+
+    answers = {NETWORK_OF_OTHERS: {"selfLink": "projects/p/global/networks/theirs"}}
+    assert isinstance(inputs(run_program(program), "router")["network"], Unknown)
+    known = inputs(run_program(program, functions=answers), "router")["network"]
+    assert known == "projects/p/global/networks/theirs"
+
+
+def test_an_answer_that_is_needed_at_once_has_to_be_given() -> None:
+    def program() -> None:
+        gcp.compute.Router("router", network=gcp.compute.get_network(name="theirs").self_link)
+
+    answers = {NETWORK_OF_OTHERS: {"selfLink": "there"}}
+    assert inputs(run_program(program, functions=answers), "router")["network"] == "there"
+    with pytest.raises(LookupError, match=f"needs what {NETWORK_OF_OTHERS} answers"):
+        run_program(program)
+
+
 @pytest.mark.parametrize("place", ["whole", "in a mapping", "in a list", "in an apply", "of a component"])
 def test_secrets_never_show(place: str) -> None:
     def program() -> None:

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import pulumi
 import pytest
-from mypy import api
 from pydantic import WrapValidator
 from typing_extensions import NotRequired, get_type_hints, is_typeddict
 
@@ -194,27 +193,3 @@ def test_the_comparison_sees_differences() -> None:
     assert compare_types(pulumi.Input[str], str, "x") == ["x: an Input on one side only"]
     assert compare_types(int, str, "x") == [f"x: {int} and {str}"]
     assert compare(arguments.SliceGroupArgs, Cluster, "x") != []
-
-
-# Programs of others are checked by their type checker
-
-
-def test_a_program_is_checked_by_mypy(tmp_path: pathlib.Path) -> None:
-    """One run for both files; the provider's package has thousands of modules, so it is left out."""
-    settings = tmp_path / "mypy.ini"
-    settings.write_text(
-        "[mypy]\nstrict = True\n[mypy-pulumi_gcp.*]\nfollow_imports = skip\nignore_missing_imports = True\n"
-    )
-    right, wrong = DATA / "consumer.py", DATA / "consumer_wrong.py"
-    cache = ROOT / ".mypy_cache" / "consumer"
-    out, err, _ = api.run(
-        [f"--config-file={settings}", f"--cache-dir={cache}", "--no-error-summary", str(right), str(wrong)]
-    )
-    assert err == ""
-    errors = [line for line in out.splitlines() if ": error: " in line]
-    assert [line for line in errors if str(wrong.name) not in line] == []
-    expected = [
-        number + 1 for number, line in enumerate(wrong.read_text(encoding="utf-8").splitlines()) if "# wrong" in line
-    ]
-    assert sorted({int(line.split(":")[1]) for line in errors}) == expected
-    assert len(expected) == 6

@@ -1,5 +1,6 @@
 """The components in programs of other people: with outputs as arguments, with every option, and with mistakes."""
 
+import pydoc
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 from plans import ACCOUNT, CLUSTER, MEMBER, NETWORK, NODE_POOL, POLICY
 from recording import UNKNOWN, Recording, record
 
-from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices
+import pulumi_gke_tpu
+from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices, preview
 from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.resources import args
 
 COMPONENTS: list[Any] = [StandardCluster, AutopilotCluster]
 SLICE: Any = {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a"}
@@ -306,6 +309,34 @@ def test_a_renamed_component_keeps_what_it_has() -> None:
     assert recording.one(POLICY).inputs["name"] == "cluster-old-2x2x2"
 
 
+@pytest.mark.parametrize("name", ["cubes", "cluster/cubes"])
+def test_slices_without_a_cluster_in_their_name_call_themselves_by_it(name: str) -> None:
+    moved: Any = [{"from": name.replace("cubes", "old"), "to": name}]
+    until: Any = {"of": name, "reason": "wanted", "until": "2026-12-01"}
+    args: Any = {**AT, **CUBE, "cluster": "c", "protect": True, "today": "2026-11-20", "moved": moved}
+    recording = record(lambda: TpuSlices("cubes", {**args, "acknowledge": [{"change": "replace", **until}]}))
+    pool = recording.one(NODE_POOL)
+    assert (pool.protect, pool.former_names) == (False, ("cluster/old/old-0",))
+    assert recording.one("gke-tpu:index:TpuSlices").former_names == ("old",)
+    assert not [text for text in recording.messages if "is not in the plan" in text]
+
+
+@pytest.mark.parametrize("component", [*COMPONENTS, TpuSlices, TpuFleet])
+@pytest.mark.parametrize("args", [None, "plan.yaml", ["tpu"], 3])
+def test_arguments_that_are_no_dictionary_are_named(component: Any, args: Any) -> None:
+    with pytest.raises(TypeError, match=f"^{component.__name__} takes its arguments as a dictionary"):
+        record(lambda: component("east", args))
+
+
+@pytest.mark.parametrize("component", [*COMPONENTS, TpuSlices])
+def test_a_name_and_options_of_the_wrong_type_are_named(component: Any) -> None:
+    args = {**AT, **(SLICE if component is TpuSlices else {}), **({"cluster": "c"} if component is TpuSlices else {})}
+    with pytest.raises(TypeError, match=f"^the first argument of {component.__name__} is its name"):
+        record(lambda: component(3, args))
+    with pytest.raises(TypeError, match=r"^options are given as pulumi.ResourceOptions"):
+        record(lambda: component("east", args, {"protect": True}))
+
+
 def test_the_day_is_no_input_of_a_component() -> None:
     """Or every day would show a change."""
 
@@ -380,3 +411,24 @@ def test_the_slices_of_a_cluster_by_name(component: Any) -> None:
 
     record(program)
     assert [(key, type(value)) for key, value in groups.items()] == [("train", TpuSlices)]
+
+
+# What a person sees
+
+
+def test_the_package_offers_its_names_before_they_are_loaded() -> None:
+    """And every type of an argument is among them."""
+    arguments = {name for name in vars(args) if name.endswith("Args") and not name.startswith("_")}
+    assert arguments <= set(dir(pulumi_gke_tpu)) == set(pulumi_gke_tpu.__all__)
+    assert [name for name in pulumi_gke_tpu.__all__ if not hasattr(pulumi_gke_tpu, name)] == []
+    assert set(dir(preview)) == set(preview.__all__)
+    with pytest.raises(AttributeError, match=r"^module 'pulumi_gke_tpu' has no attribute 'TpuSlice'$"):
+        _ = pulumi_gke_tpu.TpuSlice  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("component", [*COMPONENTS, TpuSlices, TpuFleet])
+def test_help_names_arguments_errors_and_what_a_name_means(component: Any) -> None:
+    text = pydoc.plain(pydoc.render_doc(component))
+    for word in ("FindingsError", f"{component.__name__}Args", "``name``", "``args``", "``opts``"):
+        assert word in text
+    assert "The type of this resource" not in text

@@ -68,8 +68,11 @@ class FindingsError(Exception):
         lines = [f"{len(errors)} error{'s' if len(errors) != 1 else ''} in the plan"]
         for finding in errors:
             lines.append(f"{finding.rule} {format_path(finding.path) or 'plan'}: {finding.message}")
-            if finding.fix:
-                lines.append(f"    try: {finding.fix}".replace("\n", "\n         "))
+            if finding.allowed:
+                lines.append(f"    allowed: {', '.join(finding.allowed)}")
+            for label, text in (("try", finding.fix), ("why", finding.why)):
+                if text:
+                    lines.append(f"    {label + ':':<8} {text}".replace("\n", "\n             "))
         super().__init__("\n".join(lines))
 
 

@@ -17,8 +17,10 @@ _SECONDS = 30
 _LARGEST = 20_000_000
 _MOST_PAGES = 200
 _TRIES = 4
-_LONGEST_WAIT = 120.0
+_LONGEST_WAIT = 120
 """Seconds that one request waits in all, for a rate limit or a server that is busy."""
+_USUAL_WAIT = 60
+"""Seconds where GitHub asks for patience without saying how long."""
 
 _NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?')
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -154,7 +156,7 @@ class GitHub:
             return float(after)
         if answer.headers.get("X-RateLimit-Remaining") == "0" and reset.isascii() and reset.isdigit():
             return max(0.0, float(reset) - self._now()) + 1
-        return 60.0 if answer.status == 429 else None
+        return _USUAL_WAIT if answer.status == 429 else None
 
 
 def _content(raw: bytes) -> Any:

@@ -1,6 +1,6 @@
 """The embedded engine: what a program or plan would register, without cloud, credentials or Pulumi CLI."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.preview.graph import Graph, Options, Resource, Unknown, plain
 
@@ -10,15 +10,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph", "Options", "Resource", "Unknown", "plain", "preview_plan", "run_program"]
 
+if not TYPE_CHECKING:  # a type checker would take every name for one of ours
 
-def __getattr__(name: str) -> Any:
-    """Load what needs Pulumi only when it is used: graphs as data do not."""
-    if name == "run_program":
-        from pulumi_gke_tpu.preview.monitor import run_program
+    def __getattr__(name: str) -> object:
+        """Load what needs Pulumi only when it is used: graphs as data do not."""
+        if name == "run_program":
+            from pulumi_gke_tpu.preview.monitor import run_program
 
-        return run_program
-    if name == "preview_plan":
-        from pulumi_gke_tpu.preview.plan import preview_plan
+            return run_program
+        if name == "preview_plan":
+            from pulumi_gke_tpu.preview.plan import preview_plan
 
-        return preview_plan
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return preview_plan
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        """What completion offers, also before it is loaded."""
+        return list(__all__)

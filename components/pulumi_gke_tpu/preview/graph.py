@@ -45,6 +45,8 @@ class Resource:
     options: Options = field(default_factory=Options)
     plan_path: str = ""
     """Where in the plan the resource comes from; empty for programs without a plan."""
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Top-level property -> URNs of the resources that its value comes from, also where the value is known."""
 
     @property
     def component(self) -> bool:

@@ -8,30 +8,45 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from google.protobuf import json_format, struct_pb2
+from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime import mocks, rpc, settings
-from pulumi.runtime.proto import resource_pb2
+from pulumi.runtime.proto import provider_pb2, resource_pb2
 from pulumi.runtime.stack import run_in_stack
 
+from pulumi_gke_tpu.preview.callbacks import Callbacks
+from pulumi_gke_tpu.preview.goals import Goals
 from pulumi_gke_tpu.preview.graph import Graph, Options, Resource, Unknown
+from pulumi_gke_tpu.preview.output_values import secret_content
 
 _STACK = "pulumi:pulumi:Stack"
-_SECRET_KEY = "4dabf18193072939515e22adb298388d"
+_THREADS = 32
+_INVOKE_RESPONSE: Any = getattr(resource_pb2, "ResourceInvokeResponse", None) or provider_pb2.InvokeResponse
+"""In older SDKs it is the answer of a provider."""
 
 Program = Callable[[], object]
 """Registers resources. What it gives back is awaited where it can be, and else ignored."""
 
 
-def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "preview") -> Graph:
+def run_program(
+    program: Program,
+    *,
+    project: str = "gke-tpu",
+    stack: str = "preview",
+    functions: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Graph:
     """Run a program as ``pulumi preview`` would and give the graph of what it registers.
 
-    Needs no Pulumi CLI, no credentials and no network. Outputs that only a provider knows stay unknown. The program
-    runs in a thread with settings of its own, so a surrounding Pulumi program is not disturbed.
+    Needs no Pulumi CLI, no credentials and no network. Outputs that only a provider knows stay unknown, and so do the
+    answers of provider functions such as ``gcp.compute.get_network_output``, unless ``functions`` gives them: token
+    (``gcp:compute/getNetwork:getNetwork``) -> answer with camelCase keys. The program runs in a thread with settings
+    of its own, so a surrounding Pulumi program is not disturbed.
 
     Raises:
+        LookupError: the program needs the answer of a function at once, and ``functions`` has none.
         Exception: whatever the program raises.
     """
-    monitor = _RecordingMonitor(project, stack)
+    callbacks = Callbacks()
+    monitor = _RecordingMonitor(project, stack, Goals(callbacks), functions or {})
     failures: list[BaseException] = []
 
     def run() -> None:
@@ -40,8 +55,9 @@ def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "pre
                 project=project, stack=stack, monitor=monitor, engine=mocks.MockEngine(None), dry_run=True
             )
         )
+        callbacks.attach(monitor)
         try:
-            asyncio.run(run_in_stack(lambda: _started(program)))
+            asyncio.run(run_in_stack(lambda: _started(program, callbacks)))
         except BaseException as failure:
             failures.append(failure)
 
@@ -51,18 +67,20 @@ def run_program(program: Program, *, project: str = "gke-tpu", stack: str = "pre
     thread.start()
     thread.join()
     if failures:
+        monitor.explain(failures[0])
         raise failures[0]
     return monitor.graph()
 
 
-async def _started(program: Program) -> None:
+async def _started(program: Program, callbacks: Callbacks) -> None:
     """Run a program until its registrations have begun.
 
-    One thread answers them: the monitor waits for nobody, and threads would only take turns and memory. The SDK waits
-    for registrations that have begun one after the other; with none it would wait for all outputs at once, over and
-    over, which takes quadratic time.
+    The SDK waits for registrations that have begun one after the other; with none it would wait for all outputs at
+    once, over and over, which takes quadratic time. Registrations are answered in threads, since an answer may have to
+    wait for a transform, which may wait for another answer.
     """
-    asyncio.get_running_loop().set_default_executor(concurrent.futures.ThreadPoolExecutor(max_workers=1))
+    callbacks.listen()
+    asyncio.get_running_loop().set_default_executor(concurrent.futures.ThreadPoolExecutor(_THREADS))
     result = program()
     if inspect.isawaitable(result):
         await result
@@ -70,7 +88,7 @@ async def _started(program: Program) -> None:
 
 
 class _NoMocks(mocks.Mocks):
-    """Required by the base class; registrations are answered by the monitor itself."""
+    """Required by the base class; registrations and calls are answered by the monitor itself."""
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], list[tuple[str, str]] | None]:
         return {}, None
@@ -82,8 +100,11 @@ class _NoMocks(mocks.Mocks):
 class _RecordingMonitor(mocks.MockMonitor):
     """Answers like an engine in preview: inputs come back, everything else is unknown."""
 
-    def __init__(self, project: str, stack: str) -> None:
+    def __init__(self, project: str, stack: str, goals: Goals, answers: Mapping[str, Mapping[str, Any]]) -> None:
         super().__init__(_NoMocks())
+        self.goals = goals
+        self.answers = answers
+        self.unanswered: set[str] = set()
         # Kept here: requests are served in other threads, where older SDKs do not see the settings.
         self.project = project
         self.stack = stack
@@ -98,9 +119,10 @@ class _RecordingMonitor(mocks.MockMonitor):
     def RegisterResource(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
         urn = self.make_urn(request.parent, request.type, request.name)
         if request.type != _STACK:
-            if urn in self.resources_by_urn:
+            self.goals.complete(urn, request)
+            resource = _resource(urn, request)
+            if self.resources_by_urn.setdefault(urn, resource) is not resource:
                 raise ValueError(f"two resources have the URN {urn}")
-            self.resources_by_urn[urn] = _resource(urn, request)
         # To a local component the engine gives nothing back.
         outputs = request.object if request.custom or request.remote else None
         return resource_pb2.RegisterResourceResponse(urn=urn, id="", object=outputs)
@@ -112,6 +134,37 @@ class _RecordingMonitor(mocks.MockMonitor):
         if hasattr(response, "id") and request.id != rpc.UNKNOWN:  # older SDKs take the id of the request
             response.id = request.id
         return response
+
+    def RegisterStackTransform(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
+        self.goals.stack_transforms.append(request.token)
+        return empty_pb2.Empty()
+
+    def RegisterStackInvokeTransform(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
+        self.goals.invoke_transforms.append(request.token)
+        return empty_pb2.Empty()
+
+    def Invoke(self, request: Any) -> Any:  # noqa: N802 - the name of the gRPC method
+        self.goals.complete_invoke(request)
+        response = _INVOKE_RESPONSE()
+        if request.tok in self.answers:
+            getattr(response, "return").update(self.answers[request.tok])
+        else:
+            self.unanswered.add(request.tok)
+            if hasattr(response, "unknown"):  # without it, the answer is empty
+                response.unknown = True
+        return response
+
+    def explain(self, failure: BaseException) -> None:
+        """Say it in better words where a program read an answer that nobody gave.
+
+        Raises:
+            LookupError: it did.
+        """
+        if isinstance(failure, AssertionError) and self.unanswered:
+            missing = ", ".join(sorted(self.unanswered))
+            raise LookupError(
+                f"the program needs what {missing} answers: give it with run_program(functions={{token: answer}})"
+            ) from failure
 
     def graph(self) -> Graph:
         """Everything that was registered, by URN."""
@@ -131,6 +184,7 @@ def _resource(urn: str, request: Any) -> Resource:
         custom=request.custom,
         inputs=inputs,
         options=_options(request),
+        sources={name: urns for name, urns in sorted(sources.items()) if urns},
     )
 
 
@@ -168,13 +222,7 @@ def _value(value: struct_pb2.Value, unknown: Unknown) -> Any:
     if kind == "list_value":
         return [_value(item, unknown) for item in value.list_value.values]
     if kind == "struct_value":
-        fields = value.struct_value.fields
-        if _SECRET_KEY in fields:
-            return _secret(fields, unknown)
-        return {name: _value(item, unknown) for name, item in sorted(fields.items())}
+        if secret_content(value) is not None:
+            return unknown  # a secret is never shown: it counts as a value known later
+        return {name: _value(item, unknown) for name, item in sorted(value.struct_value.fields.items())}
     return None
-
-
-def _secret(fields: Mapping[str, struct_pb2.Value], unknown: Unknown) -> Any:
-    """A secret is never shown: it counts as a value known later."""
-    return unknown if "value" in fields else {name: _value(item, unknown) for name, item in sorted(fields.items())}

@@ -17,20 +17,20 @@ class ReservationArgs(TypedDict):
     name: str
     """Name of the reservation."""
     project: NotRequired[str]
-    """Project that owns it, when shared."""
+    """The project that owns it, when it is shared from another one."""
     block: NotRequired[str]
-    """Block of the reservation."""
+    """A block of the reservation."""
     sub_block: NotRequired[str]
-    """Sub-block of the block."""
+    """A sub-block of the block."""
 
 
 class FlexStartArgs(TypedDict):
     """Flex-start capacity."""
 
     max_run_duration: NotRequired[str]
-    """How long nodes run at most: 10m to 7d."""
+    """How long nodes run at most, 10m to 7d; GKE takes 7d."""
     queued: NotRequired[bool]
-    """Take capacity through ProvisioningRequests."""
+    """Take capacity through ProvisioningRequests (queued provisioning)."""
 
 
 class CapacityArgs(TypedDict):
@@ -41,7 +41,7 @@ class CapacityArgs(TypedDict):
     spot: NotRequired[bool]
     """Spot VMs."""
     reservation: NotRequired[ReservationArgs]
-    """A specific reservation."""
+    """A Compute Engine reservation to take capacity from, always by its name (specific affinity)."""
     flex_start: NotRequired[FlexStartArgs]
     """Flex-start."""
     queued: NotRequired[bool]
@@ -54,7 +54,7 @@ class BootDiskArgs(TypedDict):
     type: NotRequired[str]
     """Disk type that the machine family boots from."""
     size_gib: NotRequired[int]
-    """Size in GiB."""
+    """Size in GiB, at least 10."""
     iops: NotRequired[int]
     """Provisioned IOPS (Hyperdisk)."""
     throughput_mbps: NotRequired[int]
@@ -65,11 +65,11 @@ class TaintArgs(TypedDict):
     """A Kubernetes taint."""
 
     key: str
-    """Key."""
+    """Key of the taint."""
     value: NotRequired[str]
-    """Value."""
+    """Value of the taint."""
     effect: str
-    """NO_SCHEDULE, PREFER_NO_SCHEDULE or NO_EXECUTE."""
+    """What it does to Pods that do not tolerate it. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
 
 
 class BlueGreenArgs(TypedDict):
@@ -89,7 +89,7 @@ class UpgradeArgs(TypedDict):
     """Upgrades and repair."""
 
     strategy: NotRequired[str]
-    """surge or blue_green."""
+    """Upgrade strategy. One of surge, blue_green. Default: surge."""
     max_surge: NotRequired[int]
     """Extra nodes during a surge upgrade."""
     max_unavailable: NotRequired[int]
@@ -99,30 +99,30 @@ class UpgradeArgs(TypedDict):
     auto_repair: NotRequired[bool]
     """Let GKE re-create broken nodes."""
     auto_upgrade: NotRequired[bool]
-    """Let GKE upgrade nodes."""
+    """Let GKE upgrade nodes; required under a release channel."""
 
 
 class PlacementArgs(TypedDict):
     """Placement by an existing workload policy."""
 
     workload_policy: pulumi.Input[str]
-    """Name of the policy."""
+    """Name of a workload policy in the project and region of the pool."""
 
 
 class CollectionArgs(TypedDict):
     """Collection scheduling."""
 
     name: str
-    """Name of the collection."""
+    """Name of the collection; all of its pools carry it."""
     workload: NotRequired[str]
-    """high_availability or high_throughput."""
+    """What it optimises. One of high_availability, high_throughput. Default: high_availability."""
 
 
 class HostMaintenanceArgs(TypedDict):
     """Compute Engine maintenance of the hosts."""
 
     interval: str
-    """periodic or as_needed."""
+    """periodic needs a reservation that is periodic itself. One of periodic, as_needed."""
 
 
 class GroupMaintenanceArgs(TypedDict):
@@ -136,18 +136,18 @@ class AdditionalNetworkArgs(TypedDict):
     """A further network interface on every host."""
 
     network: pulumi.Input[str]
-    """Network."""
+    """Name or id of the network."""
     subnetwork: pulumi.Input[str]
-    """Subnetwork."""
+    """Name or id of the subnetwork."""
 
 
 class SecondaryBootDiskArgs(TypedDict):
     """A disk with preloaded images."""
 
     image: pulumi.Input[str]
-    """Disk image."""
+    """Disk image, such as global/images/preload."""
     mode: NotRequired[str]
-    """container_image_cache."""
+    """How GKE uses it. One of container_image_cache."""
 
 
 class TimeoutsArgs(TypedDict):
@@ -167,7 +167,7 @@ class SliceGroupArgs(TypedDict):
     tpu: str
     """Generation: v3, v4, v5e, v5p, v6e or tpu7x."""
     topology: NotRequired[str]
-    """Shape of one slice: AxB or AxBxC chips."""
+    """Shape of one slice, AxB or AxBxC chips."""
     chips: NotRequired[int]
     """Instead of topology, where only one shape has that many chips."""
     chips_per_host: NotRequired[int]
@@ -175,35 +175,35 @@ class SliceGroupArgs(TypedDict):
     machine_type: NotRequired[str]
     """Says the same as chips_per_host."""
     count: NotRequired[int]
-    """How many slices."""
+    """How many slices; 1 unless written."""
     min: NotRequired[int]
-    """Fewest slices of an autoscaled group."""
+    """Fewest slices of an autoscaled group (also count: {min, max})."""
     max: NotRequired[int]
     """Most slices of an autoscaled group."""
     indices: NotRequired[Sequence[int]]
     """Instead of count for multi-host: which slices exist."""
     zone: NotRequired[str]
-    """The zone."""
+    """The zone; required on Standard unless the cluster is zonal."""
     capacity: NotRequired[CapacityArgs]
-    """Where hosts come from."""
+    """Where the TPU hosts come from: exactly one of the modes."""
     boot_disk: NotRequired[BootDiskArgs]
-    """Boot disk."""
+    """Left to GKE unless written."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
-    """Kubernetes taints."""
+    """Kubernetes taints besides GKE's own."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Google Cloud labels of the VMs."""
     max_pods_per_node: NotRequired[int]
     """At most 256."""
     upgrade: NotRequired[UpgradeArgs]
-    """Upgrades and repair."""
+    """How GKE upgrades and repairs the group's nodes."""
     placement: NotRequired[PlacementArgs]
-    """An existing workload policy."""
+    """An existing workload policy (tpu7x)."""
     collection: NotRequired[CollectionArgs]
-    """Collection scheduling."""
+    """Collection scheduling (v6e)."""
     host_maintenance: NotRequired[HostMaintenanceArgs]
-    """Compute Engine maintenance of the hosts."""
+    """When Compute Engine maintains the hosts."""
     maintenance: NotRequired[GroupMaintenanceArgs]
     """Upgrade exclusion of the pools."""
     network_profile: NotRequired[str]
@@ -213,11 +213,11 @@ class SliceGroupArgs(TypedDict):
     secondary_boot_disk: NotRequired[SecondaryBootDiskArgs]
     """A disk with preloaded data or images."""
     protect: NotRequired[bool]
-    """Refuse to replace or delete."""
+    """Refuse to replace or delete; true on reserved capacity unless written."""
     timeouts: NotRequired[TimeoutsArgs]
     """How long Pulumi waits."""
     name: NotRequired[str]
-    """Name in GKE."""
+    """Name in GKE, when it differs from the key."""
     extra: NotRequired[Mapping[str, Any]]
     """NodePool properties that the plan does not model."""
 
@@ -226,28 +226,28 @@ class CreateNetworkArgs(TypedDict):
     """A network of its own."""
 
     mtu: NotRequired[int]
-    """MTU."""
+    """MTU in bytes. GKE's default holds unless written; large slices want more."""
     subnet: NotRequired[str]
-    """Range for nodes."""
+    """Primary range of the subnetwork, for nodes. Default: 10.0.0.0/20."""
     pods: NotRequired[str]
-    """Range for pods."""
+    """Secondary range for pods. Default: 10.16.0.0/14."""
     services: NotRequired[str]
-    """Range for services."""
+    """Secondary range for services. Default: 10.20.0.0/20."""
     nat: NotRequired[bool]
-    """Cloud NAT."""
+    """Cloud NAT, so that private nodes reach the internet. Default: true."""
 
 
 class ExistingNetworkArgs(TypedDict):
     """An existing network."""
 
     network: pulumi.Input[str]
-    """Network."""
+    """Name or id of the network."""
     subnetwork: pulumi.Input[str]
-    """Subnetwork."""
+    """Name or id of the subnetwork, in the cluster's region."""
     pods_range: NotRequired[pulumi.Input[str]]
-    """Secondary range for pods."""
+    """Name of the secondary range for pods."""
     services_range: NotRequired[pulumi.Input[str]]
-    """Secondary range for services."""
+    """Name of the secondary range for services."""
 
 
 class NetworkArgs(TypedDict):
@@ -256,35 +256,35 @@ class NetworkArgs(TypedDict):
     create: NotRequired[CreateNetworkArgs]
     """Make a network."""
     existing: NotRequired[ExistingNetworkArgs]
-    """Use an existing one."""
+    """Use a network that exists."""
 
 
 class ControlPlaneArgs(TypedDict):
     """How the control plane is reached."""
 
     dns_endpoint: NotRequired[bool]
-    """By DNS name, guarded by IAM."""
+    """Reach it by DNS name, guarded by IAM. Default: true."""
     authorized_networks: NotRequired[Mapping[str, pulumi.Input[str]]]
-    """Name -> CIDR range that may reach the IP endpoint."""
+    """Name -> CIDR range that may reach the IP endpoint; without any it stays off."""
     private: NotRequired[bool]
-    """Private address of the IP endpoint only."""
+    """Give the IP endpoint a private address only."""
 
 
 class SystemPoolArgs(TypedDict):
     """The CPU pool."""
 
     machine_type: NotRequired[str]
-    """CPU machine type."""
+    """CPU machine type. Default: n2-standard-4."""
     min_nodes: NotRequired[int]
-    """Fewest nodes in total."""
+    """Fewest nodes in total. Default: 1."""
     max_nodes: NotRequired[int]
-    """Most nodes in total."""
+    """Most nodes in total. Default: 3."""
     zones: NotRequired[Sequence[str]]
-    """Zones."""
+    """Zones of the pool; GKE's choice unless written."""
     boot_disk_type: NotRequired[str]
-    """Disk type."""
+    """Left to GKE unless written."""
     boot_disk_size_gib: NotRequired[int]
-    """Disk size in GiB."""
+    """Left to GKE unless written."""
 
 
 class AutoprovisioningArgs(TypedDict):
@@ -306,24 +306,24 @@ class WindowArgs(TypedDict):
     start: str
     """First start, in UTC."""
     duration: str
-    """Length."""
+    """Length, at least 4h."""
     days: NotRequired[Sequence[str]]
-    """Days of the week."""
+    """Days of the week, in UTC; every day unless written. One of MON, TUE, WED, THU, FRI, SAT, SUN."""
     recurrence: NotRequired[str]
-    """Instead of days: an RFC 5545 rule."""
+    """Instead of days: an RFC 5545 rule, in quotes."""
 
 
 class ExclusionArgs(TypedDict):
     """A time without automatic upgrades."""
 
     start: str
-    """First moment."""
+    """First moment, in UTC."""
     end: NotRequired[str]
-    """Last moment."""
+    """Last moment, in UTC; or the word end_of_support."""
     end_of_support: NotRequired[bool]
-    """Lasts until the end of support instead."""
+    """Lasts until the minor version's end of support."""
     scope: NotRequired[str]
-    """What it holds back."""
+    """What it holds back. One of no_upgrades, no_minor_upgrades, no_minor_or_node_upgrades. Default: no_upgrades."""
 
 
 class MaintenanceArgs(TypedDict):
@@ -332,57 +332,57 @@ class MaintenanceArgs(TypedDict):
     window: NotRequired[WindowArgs]
     """When automatic maintenance may run."""
     exclusions: NotRequired[Mapping[str, ExclusionArgs]]
-    """Times without automatic upgrades."""
+    """Name -> time without automatic upgrades."""
 
 
 class SecurityArgs(TypedDict):
     """Hardening of a Standard cluster."""
 
     shielded_nodes: NotRequired[bool]
-    """Shielded GKE nodes."""
+    """Shielded GKE nodes. Default: true."""
     secure_boot: NotRequired[bool]
-    """Secure boot of the system pool."""
+    """Secure boot of the system pool. Default: true."""
     tpu_secure_boot: NotRequired[bool]
-    """Secure boot of TPU pools."""
+    """Secure boot of TPU pools; unconfirmed there."""
     workload_identity: NotRequired[bool]
-    """Workload Identity Federation."""
+    """Workload Identity Federation. Default: true."""
     dataplane_v2: NotRequired[bool]
-    """GKE Dataplane V2."""
+    """GKE Dataplane V2. Default: true."""
 
 
 class _ClusterKeys(TypedDict):
     """What both modes share."""
 
     location: str
-    """A region; for a Standard cluster also a zone."""
+    """A region; on Standard also a zone."""
     name: NotRequired[str]
-    """Name in GKE."""
+    """Name in GKE, when it differs from the key."""
     release_channel: NotRequired[str]
-    """rapid, regular, stable, extended or none."""
+    """Release channel. One of rapid, regular, stable, extended, none. Default: regular."""
     min_version: NotRequired[str]
-    """Lowest control plane version."""
+    """Lowest control plane version, in quotes; a partial one means a range."""
     deletion_protection: NotRequired[bool]
-    """Refuse to delete the cluster."""
+    """Refuse to delete the cluster. Default: true."""
     network: NotRequired[NetworkArgs]
-    """Network."""
+    """The cluster's network: made for it, or existing."""
     private_nodes: NotRequired[bool]
-    """Nodes without public addresses."""
+    """Nodes without public addresses; true where network is written."""
     control_plane: NotRequired[ControlPlaneArgs]
     """How the control plane is reached."""
     node_service_account: NotRequired[pulumi.Input[str]]
-    """create, or the e-mail of an account."""
+    """create, or the e-mail of an account. Default: create."""
     addons: NotRequired[Sequence[str]]
     """Add-ons to turn on."""
     maintenance: NotRequired[MaintenanceArgs]
     """Maintenance window and exclusions."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
-    """Google Cloud labels."""
+    """Google Cloud labels of the cluster and its pools."""
     fleet: NotRequired[pulumi.Input[str]]
     """Project of the fleet to register with."""
     kms_key: NotRequired[pulumi.Input[str]]
     """Cloud KMS key for Kubernetes secrets."""
     notifications: NotRequired[pulumi.Input[str]]
-    """Pub/Sub topic for notifications."""
+    """Pub/Sub topic for cluster notifications."""
     slices: NotRequired[Mapping[str, SliceGroupArgs]]
     """Slice groups by name."""
     timeouts: NotRequired[TimeoutsArgs]
@@ -413,9 +413,9 @@ class AcknowledgementArgs(TypedDict):
     """Allows one dangerous change of one item until a date."""
 
     change: str
-    """replace or delete."""
+    """The change that is allowed. One of replace, delete."""
     of: str
-    """CLUSTER or CLUSTER/GROUP."""
+    """The item: CLUSTER or CLUSTER/GROUP."""
     reason: str
     """Why."""
     until: str
@@ -430,9 +430,9 @@ class AcceptanceArgs(TypedDict):
     """Accepts one warning until a date."""
 
     rule: str
-    """The rule."""
+    """The rule, such as TPU203."""
     of: NotRequired[str]
-    """CLUSTER or CLUSTER/GROUP."""
+    """The item: CLUSTER or CLUSTER/GROUP; the whole plan unless written."""
     reason: str
     """Why."""
     until: str
@@ -487,7 +487,7 @@ class TpuFleetArgs(_PlanKeys):
     """Arguments of :class:`TpuFleet`: a whole plan in canonical form."""
 
     version: NotRequired[int]
-    """Version of the plan format: 1."""
+    """Version of this format: 1."""
     clusters: Mapping[str, ClusterArgs]
     """Clusters by name."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]

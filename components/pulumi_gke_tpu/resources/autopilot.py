@@ -9,7 +9,7 @@ from pulumi_gke_tpu.resources.account import node_account
 from pulumi_gke_tpu.resources.addons import addons_config
 from pulumi_gke_tpu.resources.args import AutopilotClusterArgs
 from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, shared_properties
-from pulumi_gke_tpu.resources.cluster_component import ClusterComponent
+from pulumi_gke_tpu.resources.cluster_component import ClusterComponent, site_of
 from pulumi_gke_tpu.resources.inputs import given, merge_extra
 from pulumi_gke_tpu.resources.network import cluster_network
 from pulumi_gke_tpu.resources.resolve import resolve_cluster
@@ -29,9 +29,14 @@ class AutopilotCluster(ClusterComponent):
         args: AutopilotClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        _derived: tuple[Cluster, Catalog] | None = None,
+        _derived: tuple[Cluster, Catalog, pulumi.ResourceHookBinding | None] | None = None,
     ) -> None:
-        cluster, catalog = _derived or resolve_cluster(name, "autopilot", args)
+        """Register the cluster.
+
+        ``name`` is unique in the program, and the cluster's name in GKE unless the arguments give another one. ``args``
+        are described by ``AutopilotClusterArgs``. ``opts`` hold for everything inside.
+        """
+        cluster, catalog, _ = _derived or (*resolve_cluster(name, "autopilot", args), None)
         super().__init__(name, args, opts, cluster.former_keys)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
@@ -51,4 +56,4 @@ class AutopilotCluster(ClusterComponent):
                 depends_on=[*network.depends_on, *account.grants],
             ),
         )
-        self._finish(cluster, catalog, account, resource, args.get("slices", {}))
+        self._finish(cluster, resource, site_of(cluster, catalog, account, resource), args.get("slices", {}))

@@ -42,15 +42,9 @@ class ClusterComponent(pulumi.ComponentResource):
         return self._groups
 
     def _finish(
-        self,
-        cluster: Cluster,
-        catalog: Catalog,
-        account: NodeAccount,
-        resource: gcp.container.Cluster,
-        written: Mapping[str, Any],
+        self, cluster: Cluster, resource: gcp.container.Cluster, site: Site, written: Mapping[str, Any]
     ) -> None:
         """Register the slice groups, each with its own part of the arguments, and the outputs."""
-        site = site_of(cluster, catalog, account, resource)
         self._groups = {}
         for group in cluster.groups:
             key = group.key.rsplit("/", 1)[1]
@@ -63,7 +57,13 @@ class ClusterComponent(pulumi.ComponentResource):
         self.register_outputs(dict(outputs))
 
 
-def site_of(cluster: Cluster, catalog: Catalog, account: NodeAccount, resource: gcp.container.Cluster) -> Site:
+def site_of(
+    cluster: Cluster,
+    catalog: Catalog,
+    account: NodeAccount,
+    resource: gcp.container.Cluster,
+    pool_hooks: pulumi.ResourceHookBinding | None = None,
+) -> Site:
     """What node pools need to know of a cluster."""
     security = cluster.plan.security
     return Site(
@@ -77,4 +77,5 @@ def site_of(cluster: Cluster, catalog: Catalog, account: NodeAccount, resource: 
         workload_identity=security.workload_identity,
         secure_boot=security.tpu_secure_boot,
         resource_labels=dict(cluster.resource_labels),
+        pool_hooks=pool_hooks,
     )

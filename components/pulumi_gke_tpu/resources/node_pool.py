@@ -9,8 +9,8 @@ from pulumi_gke_tpu.fleet import NodePool, SliceGroup
 from pulumi_gke_tpu.plan.slices import Reservation, Upgrade
 from pulumi_gke_tpu.resources.inputs import given, merge_extra, to_input
 from pulumi_gke_tpu.resources.site import Site, timeouts
+from pulumi_gke_tpu.resources.tokens import NODE_POOL
 
-NODE_POOL = "gcp:container/nodePool:NodePool"
 COLLECTION_LABEL = "cloud.google.com/gke-nodepool-group-name"
 WORKLOAD_LABEL = "cloud.google.com/gke-workload-type"
 _QUEUED_LABEL = "cloud.google.com/gke-queued"
@@ -72,6 +72,7 @@ def pool_options(site: Site, group: SliceGroup, pool: NodePool, parent: pulumi.R
         ],
         ignore_changes=["initialNodeCount", "nodeCount"] if pool.autoscaled else None,
         custom_timeouts=timeouts(group.plan.timeouts),
+        hooks=site.pool_hooks,
     )
 
 

@@ -21,6 +21,8 @@ from pulumi_gke_tpu.rules import validate
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
+_NO_CLUSTER = "cluster"
+"""Stands for the cluster in the keys of slices whose component does not name it."""
 _NOT_IN_NAMES = re.compile("[^a-z0-9]+")
 
 
@@ -29,7 +31,9 @@ def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fle
 
     Raises:
         FindingsError: the plan has errors.
+        TypeError: the arguments are no mapping.
     """
+    _check_arguments("TpuFleet", args)
     catalog = catalog or read_catalog()
     document = {"version": 1, **{key: value for key, value in args.items() if key != "today"}}
     return _resolve(document, args.get("today"), catalog, ()), catalog
@@ -40,7 +44,9 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
 
     Raises:
         FindingsError: the arguments have errors; paths are relative to them.
+        TypeError: the arguments are no mapping, or the name is no text.
     """
+    _check_arguments(f"{mode.capitalize()}Cluster", args, name)
     catalog = read_catalog()
     own = {key: value for key, value in args.items() if key not in (*_SHARED, "today")}
     document = {"version": 1, **_shared(args), "clusters": {name: {"mode": mode, **own}}}
@@ -56,10 +62,12 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
 
     Raises:
         FindingsError: the arguments have errors; paths are relative to them.
+        TypeError: the arguments are no mapping, or the name is no text.
     """
+    _check_arguments("TpuSlices", args, name)
     catalog = read_catalog()
     cluster_key, _, group_key = name.rpartition("/")
-    cluster_key = cluster_key or "cluster"
+    cluster_key = cluster_key or _NO_CLUSTER
     outer = (*_SHARED, *_SURROUNDINGS, "node_service_account", "today")
     group = {key: value for key, value in args.items() if key not in outer}
     cluster = {
@@ -68,7 +76,8 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
         "slices": {group_key: group},
         **{key: args[key] for key in ("mode", "location", "min_version") if key in args},
     }
-    document = {"version": 1, **_shared(args), "clusters": {cluster_key: cluster}}
+    shared = _shared(args) if "/" in name else _whole_keys(_shared(args))
+    document = {"version": 1, **shared, "clusters": {cluster_key: cluster}}
     missing = () if args.get("cluster") is not None else (_missing_cluster(),)
     path: Path = ("clusters", cluster_key, "slices", group_key)
     fleet = _resolve(document, args.get("today"), catalog, path, missing)
@@ -90,6 +99,39 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
 
 def _shared(args: Mapping[str, Any]) -> dict[str, Any]:
     return {key: args[key] for key in _SHARED if key in args}
+
+
+def _whole_keys(shared: Mapping[str, Any]) -> dict[str, Any]:
+    """Groups by the key that they have in the plan, where a component without a cluster in its name calls them."""
+
+    def whole(item: Any) -> Any:
+        if not isinstance(item, Mapping):
+            return item
+        return {key: f"{_NO_CLUSTER}/{value}" if _is_group(key, value) else value for key, value in item.items()}
+
+    return {
+        key: [whole(item) for item in value] if isinstance(value, list | tuple) else value
+        for key, value in shared.items()
+    }
+
+
+def _is_group(key: str, value: Any) -> bool:
+    return key in ("of", "from", "to") and isinstance(value, str) and "/" not in value and value != _NO_CLUSTER
+
+
+def _check_arguments(component: str, args: Any, name: Any = "") -> None:
+    """Mistakes that are no matter of the plan.
+
+    Raises:
+        TypeError: there is one.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"the first argument of {component} is its name, not {printable(name)}")
+    if not isinstance(args, Mapping):
+        raise TypeError(
+            f"{component} takes its arguments as a dictionary, {{...}}, and not {type(args).__name__}; "
+            "load_plan reads the arguments of a TpuFleet from a file"
+        )
 
 
 def _cluster_name(key: str) -> str:

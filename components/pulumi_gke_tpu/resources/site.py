@@ -28,6 +28,8 @@ class Site:
     workload_identity: bool
     secure_boot: bool
     resource_labels: dict[str, pulumi.Input[str]]
+    pool_hooks: pulumi.ResourceHookBinding | None = None
+    """What the engine calls before it updates a node pool."""
 
 
 def timeouts(written: Timeouts | None) -> pulumi.CustomTimeouts:
@@ -53,6 +55,8 @@ def component_options(opts: pulumi.ResourceOptions | None, names: Sequence[str])
 
     Pulumi by itself lets only the component wait, which is nothing that takes time.
     """
+    if opts is not None and not isinstance(opts, pulumi.ResourceOptions):
+        raise TypeError(f"options are given as pulumi.ResourceOptions(...), not as {type(opts).__name__}")
     waits_for = opts.depends_on if opts else None
 
     def wait(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:

@@ -1,5 +1,6 @@
 """``TpuSlices``: one slice group, in a cluster of this library or in any other."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 
 import pulumi
@@ -7,6 +8,7 @@ import pulumi_gcp as gcp
 
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.resources.args import TpuSlicesArgs
+from pulumi_gke_tpu.resources.creation import creation_hooks
 from pulumi_gke_tpu.resources.inputs import component_props, to_input
 from pulumi_gke_tpu.resources.node_pool import pool_options, pool_properties
 from pulumi_gke_tpu.resources.resolve import resolve_slices
@@ -40,10 +42,18 @@ class TpuSlices(pulumi.ComponentResource):
         *,
         _derived: tuple[Site, SliceGroup] | None = None,
     ) -> None:
+        """Register the slices.
+
+        ``name`` is unique in the program, best CLUSTER/GROUP: its last part is the group, and names the pools in GKE
+        unless the arguments give another name. ``args`` are described by ``TpuSlicesArgs``. ``opts`` hold for
+        everything inside.
+        """
         site, group = _derived or resolve_slices(name, args)
         # Alone in a program a component may have a name without a cluster, and had one before.
         former = group.former_keys if "/" in name else [key.rpartition("/")[2] for key in group.former_keys]
         super().__init__(token("TpuSlices"), name, component_props(args), component_options(opts, former))
+        if _derived is None and group.pools:
+            site = dataclasses.replace(site, pool_hooks=creation_hooks(f"TpuSlices {name}", site.catalog.provider))
         policy_name = self._policy_name(site, group)
         names = [
             gcp.container.NodePool(

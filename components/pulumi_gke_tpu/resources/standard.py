@@ -13,6 +13,7 @@ from pulumi_gke_tpu.resources.addons import addons_config
 from pulumi_gke_tpu.resources.args import StandardClusterArgs
 from pulumi_gke_tpu.resources.cluster import CLUSTER, auto_provisioning_defaults, shared_properties
 from pulumi_gke_tpu.resources.cluster_component import ClusterComponent, site_of
+from pulumi_gke_tpu.resources.creation import creation_hooks
 from pulumi_gke_tpu.resources.inputs import given, merge_extra
 from pulumi_gke_tpu.resources.network import ClusterNetwork, cluster_network
 from pulumi_gke_tpu.resources.resolve import resolve_cluster
@@ -34,10 +35,17 @@ class StandardCluster(ClusterComponent):
         args: StandardClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        _derived: tuple[Cluster, Catalog] | None = None,
+        _derived: tuple[Cluster, Catalog, pulumi.ResourceHookBinding | None] | None = None,
     ) -> None:
-        cluster, catalog = _derived or resolve_cluster(name, "standard", args)
+        """Register the cluster.
+
+        ``name`` is unique in the program, and the cluster's name in GKE unless the arguments give another one. ``args``
+        are described by ``StandardClusterArgs``. ``opts`` hold for everything inside.
+        """
+        cluster, catalog, hooks = _derived or (*resolve_cluster(name, "standard", args), None)
         super().__init__(name, args, opts, cluster.former_keys)
+        if _derived is None:
+            hooks = creation_hooks(f"StandardCluster {name}", catalog.provider)
         account = node_account(cluster, catalog, self)
         network = cluster_network(cluster, self)
         resource = gcp.container.Cluster(
@@ -52,17 +60,19 @@ class StandardCluster(ClusterComponent):
                 depends_on=[*network.depends_on, *account.grants],
             ),
         )
+        site = site_of(cluster, catalog, account, resource, hooks)
         gcp.container.NodePool(
             f"{cluster.key}/{SYSTEM_POOL}",
-            **_system_pool(cluster, site_of(cluster, catalog, account, resource)),
+            **_system_pool(cluster, site),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 aliases=former_names([f"{key}/{SYSTEM_POOL}" for key in cluster.former_keys]),
                 ignore_changes=["initialNodeCount", "nodeCount"],
                 custom_timeouts=timeouts(None),
+                hooks=hooks,
             ),
         )
-        self._finish(cluster, catalog, account, resource, args.get("slices", {}))
+        self._finish(cluster, resource, site, args.get("slices", {}))
 
 
 def _properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork, account: NodeAccount) -> dict[str, Any]:
@@ -132,12 +142,8 @@ def tpu_limits(cluster: Cluster, catalog: Catalog) -> dict[str, int]:
     """The TPU limits of node auto-provisioning by accelerator label, which is what GKE calls the resource."""
     limits: dict[str, int] = {}
     for word, chips in (cluster.plan.autoprovisioning.tpu if cluster.plan.autoprovisioning else {}).items():
-        if word in catalog.generation_names:
-            families = catalog.generation(word).families.values()
-            labels = [family.accelerator_label for family in families if family.documented and not family.legacy]
-            limits.update(dict.fromkeys(labels, chips))
-        else:
-            limits[word] = chips
+        labels = catalog.generation(word).limit_labels if word in catalog.generation_names else (word,)
+        limits.update(dict.fromkeys(labels, chips))
     return limits
 
 

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.resources.args import TpuFleetArgs
 from pulumi_gke_tpu.resources.autopilot import AutopilotCluster
+from pulumi_gke_tpu.resources.creation import creation_hooks
 from pulumi_gke_tpu.resources.resolve import resolve_fleet
 from pulumi_gke_tpu.resources.site import component_options
 from pulumi_gke_tpu.resources.standard import StandardCluster
@@ -36,8 +37,15 @@ class TpuFleet(pulumi.ComponentResource):
         catalog: Catalog | None = None,
         _derived: tuple[Fleet, Catalog] | None = None,
     ) -> None:
+        """Register everything in the plan.
+
+        ``name`` is unique in the program; clusters are named by the plan. ``args`` are described by ``TpuFleetArgs``;
+        ``load_plan`` reads them from a file. ``opts`` hold for everything inside.
+        """
         fleet, catalog = _derived or resolve_fleet(args, catalog)
         super().__init__(token("TpuFleet"), name, {"project": fleet.project}, component_options(opts, ()))
+        has_pools = any(cluster.mode == "standard" for cluster in fleet.clusters)
+        hooks = creation_hooks(f"TpuFleet {name}", catalog.provider) if has_pools else None
         self._clusters: dict[str, StandardCluster | AutopilotCluster] = {}
         for cluster in fleet.clusters:
             kind: Any = StandardCluster if cluster.mode == "standard" else AutopilotCluster
@@ -45,7 +53,7 @@ class TpuFleet(pulumi.ComponentResource):
                 cluster.key,
                 args["clusters"][cluster.key],
                 pulumi.ResourceOptions(parent=self),
-                _derived=(cluster, catalog),
+                _derived=(cluster, catalog, hooks),
             )
         self.kubeconfig_commands = pulumi.Output.all(
             **{key: cluster.kubeconfig_command for key, cluster in self._clusters.items()}

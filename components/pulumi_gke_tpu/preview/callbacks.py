@@ -1,0 +1,44 @@
+"""The callbacks of a program, called in this process: an engine would call them through a gRPC server of the SDK."""
+
+import asyncio
+import contextvars
+from typing import Any
+
+from google.protobuf.message import Message
+from pulumi.runtime import settings
+from pulumi.runtime._callbacks import _CallbackServicer
+
+
+class Callbacks(_CallbackServicer):
+    """The SDK's list of callbacks, without the server: it opens no port, and what a callback raises stays what it is.
+
+    The SDK asks its settings for one before it makes one, so one for the whole program has to stand there in time.
+    """
+
+    def __init__(self) -> None:  # not that of the base class, which would make a server
+        self._target = "this process"
+        self._callbacks = {}
+        self._transforms = {}
+        self._state_migrations = {}
+
+    def attach(self, monitor: Any) -> None:
+        """Take the callbacks of the program whose settings these are; call before it starts."""
+        self._monitor = monitor
+        settings.SETTINGS.callbacks = self
+
+    def listen(self) -> None:
+        """Callbacks run in the event loop and with the settings of whoever calls this."""
+        self._loop = asyncio.get_running_loop()
+        self._context = contextvars.copy_context()
+
+    def call(self, token: str, request: Message) -> Any:
+        """The answer of a callback. Not to be called in the event loop itself, since it waits.
+
+        Raises:
+            Exception: whatever the callback raises.
+        """
+
+        async def answer() -> Message:
+            return await self._callbacks[token](request.SerializeToString())
+
+        return self._context.copy().run(asyncio.run_coroutine_threadsafe, answer(), self._loop).result()

@@ -1,0 +1,125 @@
+"""Reads a preview that was stored as JSON, so that a later version of this library can compare against it.
+
+:mod:`pulumi_gke_tpu.report.preview_json` writes it. Keys that this version does not know are passed over, and those
+that an older version did not write have their defaults.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.preview.graph import UNKNOWN_KEY, Graph, Options, Resource, Unknown
+
+LARGEST = 200_000_000
+"""Bytes of the largest file that is read."""
+
+_FORMATS = (1,)
+_AGAIN = "store it again: gke-tpu preview PLAN --format json --resources"
+
+
+class StoredError(ValueError):
+    """A file that holds no stored preview. The message says why and what to do, safe to print."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPreview:
+    """What is needed of a stored preview."""
+
+    name: str
+    """The plan file, as it was given."""
+    catalog_version: str
+    written: Mapping[str, Any]
+    """The plan in its canonical form."""
+    graph: Graph
+    """The resources as the version that stored them registered them."""
+
+
+def read_stored(content: bytes) -> StoredPreview:
+    """Read a stored preview.
+
+    Raises:
+        StoredError: it is none, or one without what a comparison needs.
+    """
+    if len(content) > LARGEST:
+        raise StoredError(f"it is larger than {LARGEST // 1_000_000} MB")
+    try:
+        data = json.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise StoredError("it is no JSON in UTF-8") from None
+    if not isinstance(data, dict) or "catalog" not in data or "plan" not in data:
+        raise StoredError(f"it is no stored preview; {_AGAIN}")
+    if data.get("format") not in _FORMATS:
+        raise StoredError(f"its format is {printable(data.get('format'), 20)}, and this version reads 1; {_AGAIN}")
+    if "resources" not in data or "written" not in data:
+        raise StoredError(f"it was stored without its resources, or by a version that kept no plan; {_AGAIN}")
+    try:
+        return StoredPreview(
+            name=_text(data["plan"]),
+            catalog_version=_text(data["catalog"]),
+            written=_mapping(data["written"]),
+            graph=Graph(tuple(sorted(map(_resource, _list(data["resources"])), key=lambda item: item.urn))),
+        )
+    except (KeyError, TypeError, AttributeError, RecursionError):
+        raise StoredError(f"its resources are not of the form that is written; {_AGAIN}") from None
+
+
+def _resource(data: Any) -> Resource:
+    return Resource(
+        urn=_text(data["urn"]),
+        type=_text(data["type"]),
+        name=_text(data["name"]),
+        parent=_text(data["parent"] or ""),
+        custom=bool(data["custom"]),
+        inputs={_text(key): _value(value) for key, value in _mapping(data["inputs"]).items()},
+        options=_options(_mapping(data["options"])),
+        plan_path=_text(data.get("path") or ""),
+        sources={_text(key): _texts(urns) for key, urns in _mapping(data.get("sources") or {}).items()},
+    )
+
+
+def _options(data: Mapping[str, Any]) -> Options:
+    return Options(
+        protect=data.get("protect"),
+        delete_before_replace=bool(data.get("delete_before_replace", False)),
+        replace_on_changes=_texts(data.get("replace_on_changes")),
+        ignore_changes=_texts(data.get("ignore_changes")),
+        retain_on_delete=data.get("retain_on_delete"),
+        custom_timeouts=tuple(
+            sorted((_text(name), _text(value)) for name, value in _mapping(data.get("custom_timeouts") or {}).items())
+        ),
+        aliases=_texts(data.get("aliases")),
+        depends_on=_texts(data.get("depends_on")),
+        provider=_text(data.get("provider") or ""),
+    )
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, dict):
+        if value.keys() == {UNKNOWN_KEY} and isinstance(value[UNKNOWN_KEY], list):
+            return Unknown(_texts(value[UNKNOWN_KEY]))
+        return {key: _value(item) for key, item in value.items()}
+    return [_value(item) for item in value] if isinstance(value, list) else value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(map(_text, _list(value or [])))
+
+
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError
+    return value
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError
+    return value

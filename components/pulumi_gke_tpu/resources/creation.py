@@ -1,0 +1,104 @@
+"""Stops the update that would only hide that the creation of a node pool failed.
+
+GKE can make a pool and leave it in the state ERROR, for example out of capacity. Pulumi then keeps the pool and the
+error; its next update has nothing to send, succeeds, and the error is forgotten. ``replace_on_changes=["#initerror"]``
+would end that as well, but Pulumi keeps the same kind of error after a failed update of a healthy pool, and such a
+slice must not be replaced for it.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+from pulumi.runtime.mocks import MockMonitor
+from pulumi.runtime.proto import resource_pb2
+from pulumi.runtime.settings import get_monitor
+
+from pulumi_gke_tpu.catalog.provider import Provider, change_of
+from pulumi_gke_tpu.resources.tokens import NODE_POOL
+
+_GOOGLES_PREFIX = "goog-"
+
+
+def creation_hooks(owner: str, provider: Provider) -> pulumi.ResourceHookBinding | None:
+    """Hooks for node pools that refuse such an update, in preview and in ``up``; None where nothing would call them.
+
+    ``owner`` is the component that all the pools belong to, by its unique name: names of hooks are unique in a run. One
+    hook serves all of them, since the SDK can start a server for each hook that is registered at the same time.
+    """
+    if not _engine_calls_hooks():
+        return None
+
+    def refuse(args: pulumi.ResourceHookArgs) -> None:
+        found = args.old_outputs or {}
+        if hides_a_failure(provider, args.old_inputs or {}, args.new_inputs or {}, found):
+            raise RuntimeError(_reason(args.urn, found))
+
+    hook = pulumi.ResourceHook(f"node pools of {owner}", refuse, pulumi.ResourceHookOptions(on_dry_run=True))
+    return pulumi.ResourceHookBinding(before_update=[hook])
+
+
+def _engine_calls_hooks() -> bool:
+    """Mocks and the embedded preview would take hooks, start a server for them, and never call one."""
+    monitor = get_monitor()
+    if monitor is None or isinstance(monitor, MockMonitor):
+        return False
+    return bool(monitor.SupportsFeature(resource_pb2.SupportsFeatureRequest(id="resourceHooks")).hasSupport)
+
+
+def hides_a_failure(
+    provider: Provider, before: Mapping[str, Any], now: Mapping[str, Any], found: Mapping[str, Any]
+) -> bool:
+    """Whether an update of a node pool is planned for no other reason than the error of the last one.
+
+    So it is where the inputs are those of ``before``, and GKE reports them (``found``) as they are.
+    """
+    return before == now and not _differs(provider, "", now, found)
+
+
+def _differs(provider: Provider, path: str, wanted: Any, found: Any) -> bool:
+    """Whether the provider may see a difference: then a failed update is tried again, and hides nothing.
+
+    In doubt it does: a slice must not be stopped for nothing.
+    """
+    wanted, found = _without_googles(wanted), _without_googles(found)
+    if not wanted or not found:
+        change = change_of(provider, NODE_POOL, path)
+        return bool(wanted or (found and change and not change.computed))
+    if isinstance(wanted, Mapping) and isinstance(found, Mapping):
+        return any(
+            _differs(provider, _below(path, name), wanted.get(name), found.get(name)) for name in {*wanted, *found}
+        )
+    if isinstance(wanted, list) and isinstance(found, list):
+        pairs = enumerate(zip(wanted, found, strict=False))
+        return len(wanted) != len(found) or any(
+            _differs(provider, f"{path}[{number}]", *pair) for number, pair in pairs
+        )
+    return bool(wanted != found)
+
+
+def _without_googles(value: Any) -> Any:
+    """A value without what only GKE and the provider write into it."""
+    if not isinstance(value, Mapping):
+        return value
+    return {name: item for name, item in value.items() if not name.startswith(("__", _GOOGLES_PREFIX))}
+
+
+def _below(path: str, name: str) -> str:
+    if not name.isalnum():
+        return f'{path}["{name}"]'
+    return f"{path}.{name}" if path else name
+
+
+def _reason(urn: str, pool: Mapping[str, Any]) -> str:
+    name, cluster = pool.get("name"), str(pool.get("cluster")).rpartition("/")[2]
+    place = f"--cluster {cluster} --location {pool.get('location')} --project {pool.get('project')}"
+    return (
+        f"GKE reported an error when node pool {name} was created or last changed. This update would send nothing,"
+        " succeed, and hide that. See how the pool is:\n"
+        f"    gcloud container node-pools describe {name} {place} --format='value(status,statusMessage)'\n"
+        f"  ERROR: have it made anew, with an acknowledged replacement in the plan if it is protected:\n"
+        f"    pulumi up --replace '{urn}'\n"
+        "  RUNNING: let Pulumi read it:\n"
+        "    pulumi refresh"
+    )

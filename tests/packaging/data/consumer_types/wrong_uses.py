@@ -1,0 +1,27 @@
+"""A program of somebody else with mistakes that a type checker finds, each on a line that says so."""
+
+import pulumi
+
+import pulumi_gke_tpu
+from pulumi_gke_tpu import SliceGroupArgs, StandardCluster, TpuFleet, TpuSlices, load_plan, preview
+
+pulumi_gke_tpu.TpuSlice("train")  # wrong: no such name
+preview.run_programme(print)  # wrong: no such name
+
+serve: SliceGroupArgs = {"tpu": "v6e", "topologie": "2x2"}  # wrong: no such key
+batch: SliceGroupArgs = {"topology": "2x2"}  # wrong: the generation is missing
+later: SliceGroupArgs = {"tpu": "v6e", "count": pulumi.Output.from_input(2)}  # wrong: known too late
+many: SliceGroupArgs = {"tpu": "v6e", "topology": "2x2", "count": "2"}  # wrong: text
+bare: SliceGroupArgs = {"tpu": "v6e", "capacity": "spot"}  # wrong: a shorthand of YAML
+deep: SliceGroupArgs = {"tpu": "v6e", "capacity": {"reservation": {"nam": "a"}}}  # wrong: no such key deep inside
+
+east = StandardCluster("east", {"project": "acme-ml", "location": "us-east5", "min_version": 1.35})  # wrong: a number
+west = StandardCluster("west", {"project": "acme-ml", "location": "us-west1"}, protect=True)  # wrong: no option
+cubes = TpuSlices("cubes", {"project": "acme-ml", "location": "us-central1", "tpu": "tpu7x"})  # wrong: no cluster
+fleet = TpuFleet("prod", "plan.yaml")  # wrong: a path, which load_plan takes
+plan = TpuFleet("prod", load_plan(1))  # wrong: no path
+
+hosts: pulumi.Output[str] = cubes.hosts  # wrong: a number
+nodes = cubes.nodes  # wrong: no such output
+group: TpuFleet = east.slices["serve"]  # wrong: slices, no fleet
+endpoint = fleet.endpoint  # wrong: an output of clusters

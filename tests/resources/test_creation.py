@@ -1,0 +1,105 @@
+"""Node pools whose creation failed: which update is refused, and where nobody could be asked to refuse it."""
+
+from typing import Any
+
+import pulumi
+import pytest
+from plans import NODE_POOL
+from pulumi.runtime import settings
+from recording import record
+
+from pulumi_gke_tpu import StandardCluster
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.resources.creation import hides_a_failure
+
+PROVIDER = read_catalog().provider
+SENT: dict[str, Any] = {
+    "__defaults": [],
+    "name": "train-0",
+    "nodeCount": 4,
+    "nodeLocations": ["us-east5-b"],
+    "placementPolicy": {"type": "", "policyName": "p"},
+    "nodeConfig": {"machineType": "ct6e-standard-4t", "spot": False, "labels": {"team": "ml"}},
+}
+"""What a program asks for."""
+CLUSTER: Any = {
+    "project": "acme-ml",
+    "location": "us-east5",
+    "slices": {"train": {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}},
+}
+
+
+def changed(**properties: Any) -> dict[str, Any]:
+    """Other properties of the pool and, in ``node``, of its nodes; None takes one out."""
+    node = {**SENT["nodeConfig"], **properties.pop("node", {})}
+    pool = {**SENT, "nodeConfig": {name: value for name, value in node.items() if value is not None}, **properties}
+    return {name: value for name, value in pool.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        SENT,
+        changed(instanceGroupUrls=["u"], version="1.34", maxPodsPerNode=110),
+        changed(node={"imageType": "COS_CONTAINERD", "resourceLabels": {"goog-gke-x": "y"}, "spot": None}),
+        changed(placementPolicy={"policyName": "p"}),
+        changed(nodeCount=4.0),
+    ],
+    ids=["all of it", "outputs", "what GKE adds", "empty", "numbers of the wire"],
+)
+def test_an_update_with_nothing_to_send_hides_a_failure(found: dict[str, Any]) -> None:
+    assert hides_a_failure(PROVIDER, SENT, SENT, found)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        changed(nodeCount=3),
+        changed(nodeLocations=["us-east5-a"]),
+        changed(nodeLocations=["us-east5-b", "us-east5-c"]),
+        changed(node={"labels": {"team": "other"}}),
+        changed(node={"labels": {}}),
+        changed(node={"labels": {"team": "ml", "other": "x"}}),
+        changed(node={"taints": [{"key": "a", "value": "b", "effect": "NO_EXECUTE"}]}),
+        changed(autoscaling={"minNodeCount": 0, "maxNodeCount": 4}),
+        {},
+    ],
+    ids=["count", "zone", "zones", "label", "label gone", "label more", "taint more", "autoscaled", "nothing known"],
+)
+def test_an_update_that_failed_is_tried_again(found: dict[str, Any]) -> None:
+    assert not hides_a_failure(PROVIDER, SENT, SENT, found)
+
+
+def test_an_update_of_the_program_is_never_refused() -> None:
+    assert not hides_a_failure(PROVIDER, changed(nodeCount=2), SENT, SENT)
+
+
+class Answers(pulumi.runtime.Mocks):
+    """Answers with what was asked for."""
+
+    def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str, dict[str, Any]]:
+        return f"{args.name}-id", dict(args.inputs)
+
+    def call(self, args: pulumi.runtime.MockCallArgs) -> dict[str, Any]:
+        return {}
+
+
+def test_programs_under_mocks_start_no_server_for_hooks() -> None:
+    servers: list[object] = []
+
+    @pulumi.runtime.test
+    def program() -> pulumi.Output[Any]:
+        pulumi.runtime.set_mocks(Answers(), project="theirs", stack="test", preview=False)
+        cluster = StandardCluster("east", CLUSTER)
+        return cluster.slices["train"].pool_names.apply(
+            lambda names: servers.append((names, settings.SETTINGS.callbacks))
+        )
+
+    program()
+    assert servers == [(["train-0"], None)]
+
+
+def test_an_engine_without_hooks_gets_none() -> None:
+    """A CLI from before July 2025."""
+    recording = record(lambda: StandardCluster("east", CLUSTER))
+    assert [list(pool.request.hooks.before_update) for pool in recording.of_type(NODE_POOL)] == [[], []]
