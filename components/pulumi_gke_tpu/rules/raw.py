@@ -278,8 +278,16 @@ ignoreNodeCountChanges: true
         why="the hosts of a slice are wired within one zone, and a pool without zones takes those of the cluster",
         fix="Name exactly one zone in nodeLocations.",
         source=f"vLLM CI (pull request 545); {_NODE_POOLS}",
-        failing="nodeLocations: [us-east5-a, us-east5-b]",
-        passing="nodeLocations: [us-east5-b]",
+        failing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+nodeLocations: [us-east5-a, us-east5-b]
+placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+""",
+        passing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+nodeLocations: [us-east5-b]
+placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+""",
     ),
     _raw(
         "TPU465",
@@ -319,7 +327,7 @@ autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}
         why="GKE takes one kind of limit; neither the provider nor a preview notices both",
         fix="Keep the per-zone limits for a slice of several hosts, the total ones for single hosts.",
         source=_OBSERVED,
-        failing="autoscaling: {minNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}",
+        failing="autoscaling: {minNodeCount: 1, totalMaxNodeCount: 4, locationPolicy: ANY}",
         passing="autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}",
     ),
 )

@@ -1,0 +1,16 @@
+"""The program of the policy pack: the engine starts it, and it serves the policies."""
+
+
+def main() -> None:
+    """Serve the pack until the engine ends this process."""
+    try:
+        from pulumi_gke_tpu.policy.pack import serve
+    except ModuleNotFoundError as missing:
+        if missing.name != "pulumi_policy":
+            raise
+        raise SystemExit("The policy pack needs pulumi-policy: pip install 'pulumi-gke-tpu[policy]'") from None
+    serve()
+
+
+if __name__ == "__main__":
+    main()
