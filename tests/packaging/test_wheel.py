@@ -6,6 +6,7 @@ import hashlib
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -92,7 +93,8 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Built) -> None:
     with tarfile.open(built.sdist) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     assert {name.split("/")[0] for name in names} >= {"catalog", "components", "stacks", "tests", "pyproject.toml"}
-    assert {"LICENSE", "README.md", "PKG-INFO", "tests/packaging/test_wheel.py"} <= names
+    assert {"LICENSE", "README.md", "PKG-INFO", "action.yml", "tests/packaging/test_wheel.py"} <= names
+    assert {f"components/{name}" for name in ("PulumiPlugin.yaml", "__main__.py", "requirements.txt")} <= names
     unwanted = {".venv", ".git", "__pycache__", ".hypothesis", ".mypy_cache", ".ruff_cache", ".cache", "dist"}
     assert not [name for name in names if unwanted & set(name.split("/"))]
 
@@ -122,8 +124,8 @@ def test_metadata(contents: dict[str, bytes]) -> None:
 def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:
     points = configparser.ConfigParser()
     points.read_string(contents[f"{NAME}.dist-info/entry_points.txt"].decode())
+    assert set(points["console_scripts"]) == {"gke-tpu", "gke-tpu-policy", "pulumi-resource-gke-tpu"}
     assert points["console_scripts"]["gke-tpu"] == "pulumi_gke_tpu.cli:main"
-    assert set(points["console_scripts"]) <= {"gke-tpu", "gke-tpu-policy", "pulumi-resource-gke-tpu"}
 
 
 # That it works
@@ -150,6 +152,20 @@ def test_validate(installed: Installed) -> None:
 def test_preview(installed: Installed) -> None:
     (cluster,) = json.loads(installed("preview", PLAN, "--format", "json"))["clusters"]
     assert cluster["name"] == "dev"
+
+
+def test_diff(installed: Installed) -> None:
+    assert "no change" in installed("diff", PLAN, PLAN)
+
+
+def test_the_plugin_for_other_languages_tells_where_it_listens(installed: Installed) -> None:
+    plugin = installed.command.with_name("pulumi-resource-gke-tpu")
+    with subprocess.Popen([plugin, "127.0.0.1:1"], stdout=subprocess.PIPE, text=True, cwd=installed.folder) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline().strip().isdigit()
+        finally:
+            process.terminate()
 
 
 @pytest.mark.parametrize("name", ["plan", "inventory", "catalog", "findings", "preview"])

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Finding, Path, Severity, did_you_mean, printable
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import Later, Part
 from pulumi_gke_tpu.plan.keys import inner_type, is_part, key_names, type_at
 
 _WHY_TIMESTAMP = "without a zone, readers disagree by hours; GKE keeps times in UTC"
@@ -47,8 +47,20 @@ def shape_findings(
     for entry in error.errors(include_url=False):
         path = tuple(step for step in entry["loc"] if isinstance(step, int) or step != "[key]")
         problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], document, root, written)
-        findings.append(_TRANSLATORS.get(entry["type"], _other)(problem))
+        translate = _TRANSLATORS.get(entry["type"], _other)
+        if isinstance(problem.given, Later) and translate is not _unknown_key:
+            translate = _later
+        findings.append(translate(problem))
     return findings
+
+
+def _later(problem: _Problem) -> Finding:
+    return problem.finding(
+        "TPU022",
+        f"{printable(problem.name)} is known only when other resources exist",
+        given="",
+        why="it decides which resources there are or which rule applies, so it cannot be an output",
+    )
 
 
 def _unknown_key(problem: _Problem) -> Finding:

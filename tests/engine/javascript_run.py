@@ -1,0 +1,153 @@
+"""Runs JavaScript programs in the real engine, with the plugin on PATH as an installed wheel puts it there."""
+
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from documents import ROOT, write_files
+from pulumi_cli import PulumiCli
+from stack_run import PASSPHRASE
+
+PROGRAMS = pathlib.Path(__file__).parent / "javascript"
+PAGE = ROOT / "docs" / "other-languages.md"
+"""The page whose programs are run."""
+INSTALL_SECONDS, RUN_SECONDS = 300, 300
+_PLUGIN = "#!{python}\nfrom pulumi_gke_tpu.plugin import main\n\nmain()\n"
+"""What an installer makes of the console script."""
+
+
+class NoNodeError(Exception):
+    """JavaScript programs cannot be run; the message says why."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a command."""
+
+    error: str
+    """What the engine says went wrong; empty where all went well."""
+    warnings: str
+    outputs: dict[str, Any]
+    steps: dict[str, str]
+    """Type and name of each resource -> the engine's operation."""
+    state: dict[str, dict[str, Any]]
+    """Type and name -> what the engine keeps."""
+    printed: str
+    """Everything that any process printed besides."""
+
+    def ops(self) -> set[str]:
+        return set(self.steps.values())
+
+    def of_type(self, token: str) -> list[str]:
+        return [where.split(" ", 1)[1] for where in self.steps if where.split(" ", 1)[0].endswith(token)]
+
+
+class JavaScript:
+    """One stack, whose program can be exchanged between runs."""
+
+    def __init__(self, cli: PulumiCli, packages: pathlib.Path, folder: pathlib.Path, gcp_port: int) -> None:
+        self._folder = folder / "programs"
+        shutil.copytree(PROGRAMS, self._folder)
+        write_files(self._folder, PAGE)
+        (self._folder / "node_modules").symlink_to(packages)
+        for part in ("home", "state", "plugin"):
+            (folder / part).mkdir()
+        plugin_on_path(folder / "plugin")
+        path = (folder / "plugin", cli.root / "bin", os.environ["PATH"])
+        self._environment = {
+            "PATH": os.pathsep.join(map(str, path)),
+            "HOME": str(folder / "home"),
+            "PULUMI_HOME": str(folder / "home"),
+            "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
+            "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_DEBUG_PROVIDERS": f"gcp:{gcp_port}",
+        }
+
+    def change(self, program: str, before: str, after: str) -> None:
+        """Change the text of a program for the runs that follow."""
+        file = self._folder / f"{program}.js"
+        text = file.read_text(encoding="utf-8")
+        assert text.count(before) == 1
+        file.write_text(text.replace(before, after), encoding="utf-8")
+
+    def preview(self, program: str) -> Outcome:
+        return self._run(program, "preview")
+
+    def up(self, program: str) -> Outcome:
+        return self._run(program, "up")
+
+    def _run(self, program: str, command: str) -> Outcome:
+        done = subprocess.run(
+            ["node", "run.js", program, command],
+            cwd=self._folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=RUN_SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        *_, result = done.stdout.splitlines()
+        return Outcome(**json.loads(result), printed=done.stderr)
+
+
+def plugin_on_path(folder: pathlib.Path) -> pathlib.Path:
+    """Put the plugin into a folder as a program of its own."""
+    plugin = folder / "pulumi-resource-gke-tpu"
+    plugin.write_text(_PLUGIN.format(python=sys.executable), encoding="utf-8")
+    plugin.chmod(0o755)
+    return plugin
+
+
+def find_packages(cache: pathlib.Path) -> pathlib.Path:
+    """The folder of installed packages that the programs use. Installed into ``cache`` once, then taken from there.
+
+    Raises:
+        NoNodeError: there is no Node.js, or the packages cannot be installed.
+    """
+    for program in ("node", "npm"):
+        if shutil.which(program) is None:
+            raise NoNodeError(f"no JavaScript: {program} is not on PATH")
+    ((name, version),) = json.loads((PROGRAMS / "package.json").read_text(encoding="utf-8"))["dependencies"].items()
+    installed = cache / "npm" / f"{name.rsplit('/', 1)[1]}-{version}"
+    installed.parent.mkdir(parents=True, exist_ok=True)
+    with (installed.parent / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not installed.is_dir():
+            _install(installed)
+    return installed / "node_modules"
+
+
+def _install(folder: pathlib.Path) -> None:
+    partial = folder.with_name(f"{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    shutil.copy(PROGRAMS / "package.json", partial)
+    options = ("--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1")
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        done = subprocess.run(
+            ["npm", "install", *options],
+            cwd=partial,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=INSTALL_SECONDS,
+            check=False,
+        )
+        if done.returncode != 0:
+            last = (done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}").splitlines()[-1]
+            raise NoNodeError(f"no JavaScript: its packages are not installed, and npm says: {last}")
+        partial.rename(folder)
+        return
+    raise NoNodeError(f"no JavaScript: npm did not install its packages within {INSTALL_SECONDS} s")

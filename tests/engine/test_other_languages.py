@@ -1,0 +1,123 @@
+"""Programs in JavaScript in the real engine, through the plugin: the same clusters and slices, the same findings.
+
+The programs are those of docs/other-languages.md.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from conftest import Engine
+from documents import blocks
+from gcp_standin.knowledge import CLUSTER, POOL
+from javascript_run import PAGE, JavaScript, NoNodeError, find_packages, plugin_on_path
+from pulumi_cli import CACHE, PulumiCli
+
+from pulumi_gke_tpu.plugin.package import SCHEMA_FILE
+
+SLICES = "gke-tpu:index:TpuSlices"
+DOUBTFUL = 'controlPlane: { authorizedNetworks: { all: "0.0.0.0/0" } },'
+
+
+def told() -> str:
+    """The error that the page shows below the program with mistakes."""
+    (text,) = (block.text for block in blocks(PAGE) if block.language == "text")
+    return text
+
+
+@pytest.fixture(scope="session")
+def packages() -> pathlib.Path:
+    """Where there is no Node.js, or no packages for it, the tests are skipped; in CI they fail."""
+    try:
+        return find_packages(CACHE)
+    except NoNodeError as reason:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"CI must run the tests in JavaScript, but there is {reason}", pytrace=False)
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def javascript(engine: Engine, packages: pathlib.Path, tmp_path: pathlib.Path) -> JavaScript:
+    return JavaScript(engine.cli, packages, tmp_path, engine.port)
+
+
+def test_an_autopilot_cluster(engine: Engine, javascript: JavaScript) -> None:
+    done = javascript.up("autopilot")
+    assert (done.error, done.ops()) == ("", {"create"})
+    assert [name.rsplit("/", 1)[1] for name in engine.cloud.names(CLUSTER)] == ["dev"]
+    assert done.outputs == {
+        "kubeconfig": "gcloud container clusters get-credentials dev --location us-central1 --project my-project "
+        "--dns-endpoint"
+    }
+    assert javascript.preview("autopilot").ops() == {"same"}
+
+
+def test_slices_in_a_cluster_that_is_known_only_later(engine: Engine, javascript: JavaScript) -> None:
+    planned = javascript.preview("slices")
+    assert (planned.error, planned.ops()) == ("", {"create"})
+    done = javascript.up("slices")
+    assert done.error == ""
+    assert done.steps.keys() == planned.steps.keys()
+    assert sorted(pool.rsplit("/", 1)[1] for pool in engine.cloud.names(POOL)) == [
+        *("pretrain-0", "pretrain-1", "sweep", "system")
+    ]
+    assert done.outputs == {
+        "chips": 32,
+        "nodeSelector": {
+            "cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice",
+            "cloud.google.com/gke-tpu-topology": "4x4",
+        },
+        "poolNames": ["pretrain-0", "pretrain-1"],
+    }
+
+    # Then an output inside of an argument, options, and something doubtful
+    javascript.change("slices", 'team: "research"', "team: cluster.clusterName")
+    javascript.change("slices", "});\n\nexport", '}, { protect: true, customTimeouts: { create: "3h" } });\n\nexport')
+    javascript.change("slices", "{ create: {} },", f"{{ create: {{}} }},\n  {DOUBTFUL}")
+    again = javascript.up("slices")
+    assert (again.error, again.ops()) == ("", {"same", "update"})
+    pool = f"{SLICES}${POOL} train/pretrain/pretrain-0"
+    assert again.steps[pool] == "update"
+    assert again.state[pool]["inputs"]["nodeConfig"]["labels"]["team"] == "train"
+    assert "TPU271" in again.warnings
+    component = again.state[f"{SLICES} train/pretrain"]
+    assert (component["protect"], component["customTimeouts"]) == (True, {"create": 3 * 60 * 60})
+
+
+def test_every_finding_comes_as_one_error(engine: Engine, javascript: JavaScript) -> None:
+    planned = javascript.preview("mistakes")
+    assert planned.error.expandtabs(4).startswith(told())
+    assert planned.of_type(":StandardCluster") == []
+    assert engine.cloud.requests == []
+    assert "Traceback" not in planned.error + planned.printed
+
+
+def test_the_schema_that_the_cli_gets_is_the_one_here(cli: PulumiCli, tmp_path: pathlib.Path) -> None:
+    def pulumi(*words: object) -> str:
+        command = [str(word) for word in (cli.root / "bin" / "pulumi", *words)]
+        environment = {"PATH": os.environ["PATH"], "PULUMI_HOME": str(tmp_path), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    got = json.loads(pulumi("package", "get-schema", plugin_on_path(tmp_path)))
+    assert got == {"config": {}, **json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))}
+    pulumi("schema", "check", SCHEMA_FILE)
+
+
+def test_without_node_there_is_a_reason(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NoNodeError, match="no JavaScript: node is not on PATH"):
+        find_packages(tmp_path)
+
+
+def test_packages_that_cannot_be_installed_are_a_reason(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (("node", ""), ("npm", "echo no network >&2; exit 1")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(NoNodeError, match="npm says: no network"):
+        find_packages(tmp_path / "cache")
+    assert not [path for path in (tmp_path / "cache" / "npm").iterdir() if path.is_dir() and "partial" not in path.name]
