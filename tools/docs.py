@@ -2,7 +2,10 @@
 
 import pathlib
 
+from change_table import changes_page
+
 from pulumi_gke_tpu.report.docs_pages import docs_pages
+from pulumi_gke_tpu.report.policy_table import with_policies
 from pulumi_gke_tpu.rules.registry import RULES
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
@@ -10,11 +13,13 @@ DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 
 def main() -> None:
     """Bring docs/ up to date."""
-    pages = docs_pages(RULES)
+    pages = {**docs_pages(RULES), "changes.md": changes_page()}
     for name, content in pages.items():
         path = DOCS / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
+    policies = DOCS / "policy-pack.md"
+    policies.write_text(with_policies(policies.read_text(encoding="utf-8")), encoding="utf-8")
     for path in (DOCS / "rules").glob("*.md"):
         if f"rules/{path.name}" not in pages:
             path.unlink()

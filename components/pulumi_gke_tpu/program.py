@@ -5,7 +5,7 @@ import pathlib
 from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import FindingsError, Severity
+from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan
 from pulumi_gke_tpu.rules import validate
 
@@ -28,6 +28,8 @@ def load_plan(
     if document.content is not None:
         findings += document.locate(validate(document.content, catalog or read_catalog(), today=today))
     if document.yaml is None or any(finding.severity is Severity.ERROR for finding in findings):
-        raise FindingsError(findings)
+        from pulumi_gke_tpu.resources.refusal import RefusedError
+
+        raise RefusedError(findings)
     args: Any = document.yaml.data if today is None else {**document.yaml.data, "today": today.isoformat()}
     return args  # type: ignore[no-any-return]

@@ -5,38 +5,47 @@ import importlib.metadata
 import logging
 import os
 import pathlib
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 from gcp_standin.cloud import Cloud
 from gcp_standin.server import serving
 from plan_changes import base
-from pulumi_cli import NoCliError, PulumiCli, find_pulumi
+from pulumi_cli import CACHE, NoCliError, PulumiCli, find_pulumi
 from shipped import Plan, acknowledged, program
 from stack_run import EngineStack
 
 HERE = pathlib.Path(__file__).parent
-SWITCH = "GKE_TPU_ENGINE"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test here carries the marker ``engine`` and runs only where it is asked for."""
-    off = pytest.mark.skip(reason=f"tests with the real Pulumi engine run with {SWITCH}=1 in the environment")
+    """Every test here carries the marker ``engine`` and comes after all others: the CLI may have to be built first."""
     for item in items:
-        if HERE in item.path.parents:
+        if _is_ours(item):
             item.add_marker(pytest.mark.engine)
-            if os.environ.get(SWITCH) != "1":
-                item.add_marker(off)
+    items.sort(key=_is_ours)
+
+
+def _is_ours(item: pytest.Item) -> bool:
+    return HERE in item.path.parents
 
 
 @pytest.fixture(scope="session")
-def cli() -> PulumiCli:
+def cli(pytestconfig: pytest.Config) -> PulumiCli:
+    """The real CLI. Where none is to be had, its tests are skipped; in CI they fail."""
+    capture = pytestconfig.pluginmanager.getplugin("capturemanager")
+
+    def tell(text: str) -> None:
+        with capture.global_and_fixture_disabled():
+            print(f"\n{text} Leave these tests out with -m 'not engine'.", file=sys.stderr, flush=True)
+
     try:
-        return find_pulumi(HERE, HERE.parents[1] / ".cache")
+        return find_pulumi(HERE, CACHE, tell)
     except NoCliError as reason:
         if os.environ.get("CI") == "true":
-            pytest.fail(f"CI must run the engine tests, but there is {reason}")
+            pytest.fail(f"CI must run the engine tests, but there is {reason}", pytrace=False)
         pytest.skip(str(reason))
 
 
@@ -45,7 +54,18 @@ class Engine:
     """A cloud, and stacks in it."""
 
     cloud: Cloud
-    stack: Callable[[str], EngineStack]
+    cli: PulumiCli
+    folder: pathlib.Path
+    port: int
+    """Where the stand-in provider listens."""
+
+    def stack(self, name: str) -> EngineStack:
+        """A stack with a backend of its own."""
+        return EngineStack(self.cli, self.folder / name, name, self.port)
+
+    def stack_of(self, project: str, name: str) -> EngineStack:
+        """A stack of some project. All of these share one backend, so that they can refer to each other."""
+        return EngineStack(self.cli, self.folder / "shared", name, self.port, project)
 
 
 @contextlib.contextmanager
@@ -53,7 +73,7 @@ def started(cli: PulumiCli, folder: pathlib.Path) -> Iterator[Engine]:
     """A cloud with its provider, and stacks that keep their state in a folder."""
     cloud = Cloud()
     with _quiet_grpc(), serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
-        yield Engine(cloud, lambda name: EngineStack(cli, folder / name, name, port))
+        yield Engine(cloud, cli, folder, port)
 
 
 @pytest.fixture

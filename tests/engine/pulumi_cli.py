@@ -1,4 +1,7 @@
-"""Finds the Pulumi CLI: on PATH, in the project's cache folder, installed there, or built by Go."""
+"""Finds the Pulumi CLI: on PATH, in the project's cache folder, installed there, or built by Go.
+
+As a program: gets it now, so that tests need not wait for it later.
+"""
 
 import contextlib
 import fcntl
@@ -6,11 +9,15 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TextIO
 
+HERE = pathlib.Path(__file__).parent
+CACHE = HERE.parents[1] / ".cache"
 MODULE = "github.com/pulumi/pulumi/pkg/v3"
 REACHABLE_SECONDS, INSTALL_SECONDS, BUILD_SECONDS = 8, 240, 1500
 
@@ -25,6 +32,14 @@ PulumiCommand.install(root=sys.argv[1], version=VersionInfo.parse(sys.argv[2]))
 
 class NoCliError(Exception):
     """There is no Pulumi CLI; the message lists what was tried and why each way failed."""
+
+
+Tell = Callable[[str], None]
+"""Gets a line before anything that takes long."""
+
+
+def _nobody(text: str) -> None:
+    """Where nobody wants to be told."""
 
 
 @dataclass(frozen=True)
@@ -48,22 +63,24 @@ def wanted_version(folder: pathlib.Path) -> str:
     return line.group(1)
 
 
-def find_pulumi(folder: pathlib.Path, cache: pathlib.Path) -> PulumiCli:
+def find_pulumi(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = _nobody) -> PulumiCli:
     """The first CLI to be had. ``folder`` holds ``go.mod``; whatever is installed or built stays in ``cache``.
 
-    Safe in several processes at once: one of them installs or builds, the others wait.
+    Safe in several processes at once: one of them installs or builds; the others wait, and if it fails they fail with
+    it.
 
     Raises:
         NoCliError: none can be had.
     """
     version = wanted_version(folder)
     root = cache / "pulumi" / version
-    with _alone(cache / "pulumi" / "lock"):
-        on_path = shutil.which("pulumi")
-        if on_path is not None:
-            return PulumiCli(_in_a_folder_called_bin(pathlib.Path(on_path), cache / "pulumi" / "on-path"), "on PATH")
-        if (root / "bin" / "pulumi").is_file():
-            return PulumiCli(root, "cached")
+    with _alone(cache / "pulumi" / "lock", tell) as turn:
+        found = _present(root, cache)
+        if found is not None:
+            return found
+        if turn.others_failure:
+            raise NoCliError(turn.others_failure)
+        tell(f"No Pulumi CLI here yet: getting {version} into {root.parent} takes up to 10 minutes, once.")
         failures = []
         for way, make in (("installed", _install), ("built", _build)):
             try:
@@ -72,7 +89,16 @@ def find_pulumi(folder: pathlib.Path, cache: pathlib.Path) -> PulumiCli:
                 failures.append(str(failure))
             else:
                 return PulumiCli(root, way)
-    raise NoCliError(f"no Pulumi CLI: not on PATH; not in {root}; {'; '.join(failures)}")
+        reason = f"no Pulumi CLI: not on PATH; not in {root}; {'; '.join(failures)}"
+        turn.tell_those_who_wait(reason)
+    raise NoCliError(reason)
+
+
+def _present(root: pathlib.Path, cache: pathlib.Path) -> PulumiCli | None:
+    on_path = shutil.which("pulumi")
+    if on_path is not None:
+        return PulumiCli(_in_a_folder_called_bin(pathlib.Path(on_path), cache / "pulumi" / "on-path"), "on PATH")
+    return PulumiCli(root, "cached") if (root / "bin" / "pulumi").is_file() else None
 
 
 def _install(folder: pathlib.Path, root: pathlib.Path, version: str) -> None:
@@ -133,9 +159,46 @@ def _in_a_folder_called_bin(program: pathlib.Path, root: pathlib.Path) -> pathli
     return root
 
 
+@dataclass(frozen=True)
+class _Turn:
+    """This process's turn. ``others_failure`` is why the process failed that this one waited for, if it did."""
+
+    file: TextIO
+    others_failure: str
+
+    def tell_those_who_wait(self, reason: str) -> None:
+        self.file.write(reason)
+
+
 @contextlib.contextmanager
-def _alone(lock: pathlib.Path) -> Iterator[None]:
+def _alone(lock: pathlib.Path, tell: Tell) -> Iterator[_Turn]:
     lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    with lock.open("a+") as file:
+        waited = False
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            tell("Waiting for the Pulumi CLI, which another process is getting.")
+            fcntl.flock(file, fcntl.LOCK_EX)
+            waited = True
+        file.seek(0)
+        failure = file.read()
+        if not waited:
+            file.truncate(0)
+        yield _Turn(file, failure if waited else "")
+
+
+def main() -> int:
+    """Get the CLI and say where it is; 1 where none is to be had."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
+    try:
+        cli = find_pulumi(HERE, CACHE, lambda text: print(text, file=sys.stderr))
+    except NoCliError as reason:
+        print(reason, file=sys.stderr)
+        return 1
+    print(f"{cli.root / 'bin' / 'pulumi'} ({cli.found})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

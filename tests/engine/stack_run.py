@@ -63,17 +63,18 @@ class Run:
 
 
 class EngineStack:
-    """One stack with an inline program that can be exchanged between runs."""
+    """One stack with an inline program that can be exchanged between runs. Stacks in one folder can see each other."""
 
-    def __init__(self, cli: PulumiCli, folder: pathlib.Path, name: str, port: int) -> None:
-        for part in ("home", "state", "work"):
-            (folder / part).mkdir(parents=True, exist_ok=True)
+    def __init__(self, cli: PulumiCli, folder: pathlib.Path, name: str, port: int, project: str = "gke-tpu") -> None:
+        work = folder / "work" / project
+        for part in (folder / "home", folder / "state", work):
+            part.mkdir(parents=True, exist_ok=True)
         self._stack = automation.create_or_select_stack(
             stack_name=name,
-            project_name="gke-tpu",
+            project_name=project,
             program=_nothing,
             opts=automation.LocalWorkspaceOptions(
-                work_dir=str(folder / "work"),
+                work_dir=str(work),
                 pulumi_home=str(folder / "home"),
                 pulumi_command=automation.PulumiCommand(root=str(cli.root), skip_version_check=True),
                 env_vars={
@@ -87,7 +88,7 @@ class EngineStack:
                     "PATH": os.environ["PATH"],
                 },
                 project_settings=automation.ProjectSettings(
-                    name="gke-tpu", runtime="python", backend=automation.ProjectBackend(url=(folder / "state").as_uri())
+                    name=project, runtime="python", backend=automation.ProjectBackend(url=(folder / "state").as_uri())
                 ),
             ),
         )

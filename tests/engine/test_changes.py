@@ -4,6 +4,7 @@ import copy
 import re
 
 import pytest
+from changes_table import against_the_table
 from conftest import Engine
 from gcp_standin import knowledge
 from gcp_standin.knowledge import kind_of
@@ -22,6 +23,7 @@ from plan_changes import (
     PlanChange,
     added,
     base,
+    cluster,
     edited,
     group,
     moved_to,
@@ -42,7 +44,7 @@ STATIC_RULE = "autoscaling"
 
 
 def contradictions(run: Run) -> list[str]:
-    """Steps that do something else than the catalog says of the properties that differ."""
+    """Steps that do something else than the catalog, or the page made from it, says of the properties that differ."""
     found = []
     for step in run.changes:
         kind = kind_of(step.type)
@@ -52,6 +54,8 @@ def contradictions(run: Run) -> list[str]:
             found.append(f"{step.name} is updated although {replacing} would replace it")
         if step.op == "replace" and not replacing and STATIC_RULE not in step.diff:
             found.append(f"{step.name} is replaced for {sorted(step.diff)}")
+        if step.op in ("update", "replace") and STATIC_RULE not in step.diff:
+            found += against_the_table(step.name, kind.token, step.op, sorted(step.diff))
     return found
 
 
@@ -146,8 +150,36 @@ def test_autoscaled_to_static_and_back(engine: Engine, name: str, static: int, p
         assert stack.up(program(plan)).error == ""
         assert expected in (None, engine.cloud.pool(pool).hosts)
         assert stack.preview(program(plan)).ops() == {}
-        assert stack.refresh().error == ""
-        assert stack.preview(program(plan)).ops() == {}
+        assert stack.preview(program(plan), refresh=True).ops() == {}
+
+
+def test_static_to_autoscaled_to_another_topology(engine: Engine) -> None:
+    """Without a refresh in between the state still has the fixed count, which must not come back with the new slice."""
+    static = edited(added("trial", tpu="v6e", topology="4x4", zone="us-east5-b"))
+    autoscaled = edited(group("trial", count={"min": 0, "max": 1}), static)
+    stack = _stack(engine, static, autoscaled)
+    larger = edited(group("trial", topology="4x8"), autoscaled)
+    assert stack.up(program(larger)).error == ""
+    assert engine.cloud.pool("trial-0").hosts == 0
+    assert engine.cloud.pool("trial-0").state["autoscaling"]["maxNodeCount"] == 8
+    assert stack.preview(program(larger)).ops() == {}
+    fixed = edited(group("trial", count=1), larger)
+    assert stack.up(program(fixed)).error == ""
+    assert engine.cloud.pool("trial-0").hosts == 8
+
+
+def test_an_add_on_left_out_again(engine: Engine) -> None:
+    """Those that are always sent go off; the others GKE keeps, and what is turned off there by hand stays off."""
+    stack = _stack(engine, edited(cluster(addons=["gcs_fuse", "ray_operator", "dns_cache"])))
+    assert stack.preview(program(base())).ops() == {}
+    assert stack.preview(program(edited(cluster(addons=["gcs_fuse", "dns_cache"])))).ops() == {CLUSTER: "update"}
+    (name,) = engine.cloud.names(knowledge.CLUSTER)
+    record = engine.cloud.read(name)
+    assert record is not None
+    record.state["addonsConfig"]["dnsCacheConfig"]["enabled"] = False
+    engine.cloud.keep(name, record.state)
+    assert stack.refresh().error == ""
+    assert stack.preview(program(base())).ops() == {}
 
 
 def test_location_carried_out(engine: Engine) -> None:

@@ -1,6 +1,11 @@
 """Where the tests get the Pulumi CLI from, and what they say where there is none."""
 
+import os
 import pathlib
+import shutil
+import subprocess
+import sys
+import threading
 import time
 
 import pulumi_cli
@@ -84,3 +89,113 @@ def test_a_network_that_hangs_is_given_up(
     start = time.monotonic()
     assert find_pulumi(HERE, cache).found == "built"
     assert time.monotonic() - start < 30
+
+
+def test_what_takes_long_is_said_before(path: pathlib.Path, cache: pathlib.Path) -> None:
+    program(path / "go", GO)
+    said: list[str] = []
+    find_pulumi(HERE, cache, said.append)
+    find_pulumi(HERE, cache, said.append)
+    assert [line.split(":")[0] for line in said] == ["No Pulumi CLI here yet"]
+
+
+def test_who_waits_for_a_failure_does_not_try_again(path: pathlib.Path, cache: pathlib.Path) -> None:
+    tries, started = cache.parent / "tries", cache.parent / "started"
+    os.mkfifo(started)
+    program(path / "go", f"#!/bin/sh\necho >> {tries}\necho > {started}\necho no such module >&2\nexit 1\n")
+    reasons, said = [], threading.Event()
+
+    def find(tell: pulumi_cli.Tell) -> None:
+        try:
+            find_pulumi(HERE, cache, tell)
+        except NoCliError as reason:
+            reasons.append(str(reason))
+
+    first = threading.Thread(target=find, args=(lambda text: None,))
+    second = threading.Thread(target=find, args=(lambda text: said.set(),))
+    first.start()
+    while not tries.exists():
+        time.sleep(0.01)
+    second.start()
+    assert said.wait(30)
+    started.read_text()  # the build goes on only when somebody reads
+    first.join()
+    second.join()
+    assert len(tries.read_text().splitlines()) == 1
+    assert reasons[0] == reasons[1]
+
+
+# What a run of the tests makes of it
+
+
+@pytest.fixture
+def elsewhere(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Another checkout, with an empty cache, one test that needs the CLI and one that does not."""
+    tests = tmp_path / "checkout" / "tests"
+    (tests / "engine").mkdir(parents=True)
+    for name in ("conftest.py", "pulumi_cli.py", "go.mod"):
+        shutil.copy(HERE / name, tests / "engine")
+    (tests / "engine" / "test_real.py").write_text("def test_real(cli): print('with', cli.found)\n")
+    (tests / "test_plain.py").write_text("def test_plain(): pass\n")
+    (tests.parent / "pytest.ini").write_text("[pytest]\nmarkers = engine\n")
+    return tests.parent
+
+
+def run_tests(checkout: pathlib.Path, *arguments: str, path: str, **environment: str) -> tuple[int, str]:
+    """Exit status and output of pytest where the network refuses everything."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("CI", "PYTEST_ADDOPTS")}
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    modules = os.pathsep.join([str(HERE), str(HERE.parent), kept.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-rsfE", "-v", "-p", "no:cacheprovider", *arguments],
+        cwd=checkout,
+        env={**kept, **nowhere, "no_proxy": "", "NO_PROXY": "", "PYTHONPATH": modules, "PATH": path, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_without_a_cli_the_tests_are_skipped_with_the_reason(elsewhere: pathlib.Path) -> None:
+    status, output = run_tests(elsewhere, path="")
+    assert (status, "1 passed, 1 skipped" in output) == (0, True), output
+    skipped = next(line for line in output.splitlines() if line.startswith("SKIPPED"))
+    for reason in ("no Pulumi CLI: not on PATH", "get.pulumi.com is out of reach", "not built, there is no Go"):
+        assert reason in skipped
+
+
+def test_in_ci_that_is_a_failure(elsewhere: pathlib.Path) -> None:
+    status, output = run_tests(elsewhere, path="", CI="true")
+    assert (status, "1 passed, 1 error" in output) == (1, True), output
+    assert "CI must run the engine tests, but there is no Pulumi CLI: not on PATH" in output
+
+
+def test_they_come_last_and_a_build_is_announced(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
+    (path / "go").write_text(GO)
+    (path / "go").chmod(0o755)
+    status, output = run_tests(elsewhere, path=f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    assert (status, "2 passed" in output) == (0, True), output
+    assert output.index("test_plain") < output.index("test_real")
+    assert "No Pulumi CLI here yet: getting" in output
+    assert "Leave these tests out with -m 'not engine'" in output
+
+
+def test_who_leaves_them_out_does_not_wait(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
+    status, output = run_tests(elsewhere, "-m", "not engine", path=str(path), CI="true")
+    assert (status, "1 passed, 1 deselected" in output) == (0, True), output
+    assert not (elsewhere / ".cache").exists()
+
+
+def test_as_a_program_it_says_where_the_cli_is(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
+    (path / "go").write_text(GO)
+    (path / "go").chmod(0o755)
+    command = [sys.executable, "tests/engine/pulumi_cli.py"]
+    environment = {
+        **os.environ,
+        "PATH": f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin",
+        "https_proxy": "http://127.0.0.1:9",
+    }
+    done = subprocess.run(command, cwd=elsewhere, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == f"{elsewhere / '.cache/pulumi' / wanted_version(HERE) / 'bin/pulumi'} (built)"

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable, Iterator
 
 from pulumi.runtime import settings
+from pulumi.runtime._callbacks import _CallbackServicer
 
 LONGEST_SECONDS = 10
 
@@ -23,7 +24,7 @@ class TidyProgram:
 
     def __init__(self, program: Callable[[], None]) -> None:
         self._program = program
-        self._loop: Callable[[], object | None] = lambda: None
+        self._loop: Callable[[], asyncio.AbstractEventLoop | None] = lambda: None
         self._forget: list[Callable[[], None]] = []
 
     def __call__(self) -> None:
@@ -32,16 +33,45 @@ class TidyProgram:
         self._program()
 
     def clear_away(self) -> None:
-        """Wait until the program's thread has ended, and collect what it left."""
+        """Wait until the program's thread has ended, and end and collect what it left."""
         for forget in self._forget:
             forget()
         self._forget = []
         end = time.monotonic() + LONGEST_SECONDS
         with _unheard():
             gc.collect()
-            while self._loop() is not None and time.monotonic() < end:
+            while (loop := self._loop()) is not None and time.monotonic() < end:
                 time.sleep(0.05)
+                if not loop.is_running():
+                    _end(loop)
+                    return
+                del loop
                 gc.collect()
+
+
+def _end(loop: asyncio.AbstractEventLoop) -> None:
+    """Do what the SDK leaves out: cancel the tasks, shut down the server for the engine's hooks, close the loop."""
+    if loop.is_closed():
+        return
+    ending = loop.create_task(_ended(loop))
+    while not ending.done():
+        # What an abandoned run still has to say can stop the loop early.
+        with contextlib.suppress(RuntimeError):
+            loop.run_until_complete(ending)
+    loop.close()
+    gc.collect()
+
+
+async def _ended(loop: asyncio.AbstractEventLoop) -> None:
+    for servicer in [servicer for servicer in _CallbackServicer._servicers if servicer._loop is loop]:
+        _CallbackServicer._servicers.remove(servicer)
+        with contextlib.suppress(asyncio.CancelledError):  # the SDK cancels some of the server's own tasks
+            await servicer._server.stop(grace=0)
+    tasks = asyncio.all_tasks(loop) - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=LONGEST_SECONDS)
 
 
 @contextlib.contextmanager

@@ -220,7 +220,7 @@ def test_the_command_that_writes_credentials(plan: str, command: str) -> None:
 def test_the_outputs_of_a_cluster(mode: str) -> None:
     outputs = only(f"mode: {mode}").one(f"gke-tpu:index:{mode.title()}Cluster").outputs
     assert set(outputs) | {"endpoint"} == {
-        "cluster_name", "cluster_id", "endpoint", "ca_certificate", "kubeconfig_command",
+        "cluster_name", "cluster_id", "endpoint", "ca_certificate", "kubeconfig_command", "node_service_account",
     }  # fmt: skip
     assert (outputs["cluster_name"], outputs["cluster_id"], outputs["ca_certificate"]) == ("c", UNKNOWN, UNKNOWN)
 

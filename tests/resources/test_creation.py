@@ -1,5 +1,9 @@
 """Node pools whose creation failed: which update is refused, and where nobody could be asked to refuse it."""
 
+import asyncio
+import contextvars
+import gc
+import threading
 from typing import Any
 
 import pulumi
@@ -84,19 +88,30 @@ class Answers(pulumi.runtime.Mocks):
         return {}
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the SDK's mocks leave their event loops open
 def test_programs_under_mocks_start_no_server_for_hooks() -> None:
-    servers: list[object] = []
+    seen: list[object] = []
 
-    @pulumi.runtime.test
-    def program() -> pulumi.Output[Any]:
+    def test_of_somebody() -> None:
+        asyncio.set_event_loop(loop)
         pulumi.runtime.set_mocks(Answers(), project="theirs", stack="test", preview=False)
-        cluster = StandardCluster("east", CLUSTER)
-        return cluster.slices["train"].pool_names.apply(
-            lambda names: servers.append((names, settings.SETTINGS.callbacks))
-        )
 
-    program()
-    assert servers == [(["train-0"], None)]
+        @pulumi.runtime.test
+        def body() -> pulumi.Output[Any]:
+            names = StandardCluster("east", CLUSTER).slices["train"].pool_names
+            return names.apply(lambda names: seen.append((names, settings.SETTINGS.callbacks)))
+
+        body()
+
+    # Mocks are set for good in the context in which that happens.
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=contextvars.Context().run, args=(test_of_somebody,))
+    thread.start()
+    thread.join()
+    loop.run_until_complete(loop.shutdown_default_executor())
+    loop.close()
+    gc.collect()
+    assert seen == [(["train-0"], None)]
 
 
 def test_an_engine_without_hooks_gets_none() -> None:

@@ -67,7 +67,9 @@ class FindingsError(Exception):
         errors = [finding for finding in self.findings if finding.severity is Severity.ERROR]
         lines = [f"{len(errors)} error{'s' if len(errors) != 1 else ''} in the plan"]
         for finding in errors:
-            lines.append(f"{finding.rule} {format_path(finding.path) or 'plan'}: {finding.message}")
+            place = finding.position
+            where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+            lines.append(f"{where}{finding.rule} {format_path(finding.path) or 'plan'}: {finding.message}")
             if finding.allowed:
                 lines.append(f"    allowed: {', '.join(finding.allowed)}")
             for label, text in (("try", finding.fix), ("why", finding.why)):

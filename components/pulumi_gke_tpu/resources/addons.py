@@ -21,7 +21,11 @@ _PROPERTIES = {
     "stateful_ha": "stateful_ha_config",
 }
 _ALWAYS_SENT = ("gcs_fuse", "filestore", "parallelstore", "lustre", "ray_operator", "gke_backup")
-"""Sent on Standard also when off: leaving an add-on out later would change nothing, it has to be turned off."""
+"""Sent on Standard also when off: leaving an add-on out later would change nothing, it has to be turned off.
+
+The others are sent only when on, since no source says that every cluster takes an explicit no for them; docs/stacks.md
+tells how to turn them off.
+"""
 
 
 def addons_config(cluster: Cluster, catalog: Catalog) -> dict[str, Any] | None:

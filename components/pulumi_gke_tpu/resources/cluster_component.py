@@ -29,6 +29,8 @@ class ClusterComponent(pulumi.ComponentResource):
     """Base64 certificate of the control plane's IP endpoint."""
     kubeconfig_command: pulumi.Output[str]
     """The gcloud command that writes credentials for kubectl."""
+    node_service_account: pulumi.Output[str]
+    """E-mail of the account that nodes run as: for slices that another program adds."""
 
     def __init__(
         self, name: str, args: Mapping[str, Any], opts: pulumi.ResourceOptions | None, former_names: Sequence[str]
@@ -51,7 +53,8 @@ class ClusterComponent(pulumi.ComponentResource):
             args: Any = written.get(key, {})
             options = pulumi.ResourceOptions(parent=self)
             self._groups[key] = TpuSlices(group.key, args, options, _derived=(site, group))
-        outputs = cluster_outputs(cluster, resource)
+        account = pulumi.Output.from_input(site.service_account)
+        outputs = {**cluster_outputs(cluster, resource), "node_service_account": account}
         for output, value in outputs.items():
             setattr(self, output, value)
         self.register_outputs(dict(outputs))

@@ -11,11 +11,12 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.facts import Mode
-from pulumi_gke_tpu.findings import Finding, FindingsError, Path, Severity, format_path, printable
+from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
 from pulumi_gke_tpu.plan import Plan, parse_plan
 from pulumi_gke_tpu.plan.base import parse_date
 from pulumi_gke_tpu.resources.inputs import to_plan
+from pulumi_gke_tpu.resources.refusal import RefusedError
 from pulumi_gke_tpu.resources.site import Site
 from pulumi_gke_tpu.rules import validate
 
@@ -160,7 +161,7 @@ def _resolve(
         findings += validate(read.content, catalog, today=day)
     findings = [_relative(finding, prefix) for finding in findings]
     if read.content is None or any(finding.severity is Severity.ERROR for finding in findings):
-        raise FindingsError(findings)
+        raise RefusedError(findings)
     for finding in findings:
         if finding.severity is Severity.WARNING and not finding.accepted:
             pulumi.log.warn(f"{finding.rule} {format_path(finding.path)}: {finding.message}")

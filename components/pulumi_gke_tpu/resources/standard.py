@@ -148,6 +148,11 @@ def tpu_limits(cluster: Cluster, catalog: Catalog) -> dict[str, int]:
 
 
 def _system_pool(cluster: Cluster, site: Site) -> dict[str, Any]:
+    """The pool for the system.
+
+    It starts with one node per zone, since nothing runs before. That can be more than the maximum in all zones: no
+    source says what GKE makes of it.
+    """
     system, security = cluster.plan.system_pool or SystemPool(), cluster.plan.security
     disk = given(disk_type=system.boot_disk_type, size_gb=system.boot_disk_size_gib)
     return {

@@ -48,6 +48,8 @@ class Knobs:
     """Pools whose creation ends in the state ERROR."""
     fail_once: set[str] = field(default_factory=set)
     """GKE names of resources whose next creation is answered with an error."""
+    fail_update_once: set[str] = field(default_factory=set)
+    """GKE names of pools whose next update is answered with an error."""
     reports_policy_topology: bool = True
     """Whether a pool bound to a workload policy shows the topology, as the live API does."""
     needs_initial_node_count: bool = True
@@ -68,6 +70,11 @@ class Cloud:
     def kill_host(self, pool: str, hosts: int = 1) -> None:
         """Take hosts away, as a repair or an outage does."""
         self.pool(pool).hosts -= hosts
+
+    def find_capacity(self, pool: str) -> None:
+        """Bring a pool that came out in ERROR up after all, as GKE does when machines become free."""
+        record = self.pool(pool)
+        record.status, record.hosts = "RUNNING", hosts_wanted(record.state)
 
     def resize(self, pool: str, hosts: int) -> None:
         """Set the live hosts, as the autoscaler does."""
@@ -116,9 +123,7 @@ class Cloud:
                 raise RefusedError(f"resource - {resource_id} - already exists")
             self._note(resource, _creation(kind))
             name = str(state.get("name", ""))
-            if name in self.knobs.fail_once:
-                self.knobs.fail_once.remove(name)
-                raise RefusedError(f"googleapi: Error 503: the service is currently unavailable: {name}, backendError")
+            self._fail_once(name, self.knobs.fail_once)
             if kind.token != CLUSTER or self.knobs.needs_initial_node_count:
                 self._refuse(refusals.creation(kind, state, self.cluster_of(resource_id), self._policies()))
             record = Record(kind, resource_id, state)
@@ -141,6 +146,7 @@ class Cloud:
             if record is None:
                 raise RefusedError(f"googleapi: Error 404: {resource_id} was not found, notFound")
             if record.kind.token == POOL:
+                self._fail_once(record.state["name"], self.knobs.fail_update_once)
                 self._refuse(refusals.pool_update(request, state, record.status))
                 if request.endswith(":setSize") or state["nodeLocations"] != record.state["nodeLocations"]:
                     record.hosts = hosts_wanted(state)
@@ -182,6 +188,11 @@ class Cloud:
     def _refuse(self, reason: str | None) -> None:
         if reason is not None:
             raise RefusedError(reason)
+
+    def _fail_once(self, name: str, knob: set[str]) -> None:
+        if name in knob:
+            knob.remove(name)
+            raise RefusedError(f"googleapi: Error 503: the service is currently unavailable: {name}, backendError")
 
     def _policies(self) -> set[str]:
         return {str(record.state["name"]) for record in self._of(POLICY)}

@@ -56,15 +56,7 @@ class Kind:
 
     def filled(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """Inputs with the provider's defaults in every block that is there."""
-        inputs = copy.deepcopy(inputs)
-        for path, value in self.defaults.items():
-            *blocks, name = path.split(".")
-            block: Any = inputs
-            for step in blocks:
-                block = block.get(step) if isinstance(block, dict) else None
-            if isinstance(block, dict):
-                block.setdefault(name, value)
-        return inputs
+        return _filled(inputs, self.defaults)
 
     def request_for(self, path: str) -> str:
         """The name of the request that sends an update of a property."""
@@ -82,7 +74,34 @@ def kind_of(token: str) -> Kind:
     provider = read_catalog().provider
     if token not in provider.resources:
         raise KeyError(token)
+    properties = provider.resources[token].properties
     answers = yaml.safe_load(pathlib.Path(__file__).with_name("answers.yaml").read_text())[token]
-    lists = {name: tuple(answers[name]) for name in ("unset", "sets", "unknown", "whole", "outputs") if name in answers}
-    maps = {name: answers[name] for name in ("reported", "defaults", "requests") if name in answers}
-    return Kind(token, provider, **lists, **maps)
+    lists = {name: tuple(answers[name]) for name in ("unset", "unknown", "outputs") if name in answers}
+    defaults = {path: item.default for path, item in properties.items() if item.default is not None}
+    known = {path: item.reported for path, item in sorted(properties.items()) if item.reported is not None}
+    # Blocks that are always there come first, and with them what the provider and GKE have to say inside.
+    reported = _filled({}, {path: value for path, value in known.items() if isinstance(value, dict)})
+    reported = _filled(_filled(reported, defaults), {**known, **answers.get("reported", {})})
+    return Kind(
+        token,
+        provider,
+        reported,
+        defaults,
+        sets=tuple(path for path, item in properties.items() if item.unordered),
+        whole=tuple(path for path, item in properties.items() if item.unknown_replaces),
+        requests=answers.get("requests", {}),
+        **lists,
+    )
+
+
+def _filled(inputs: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """Inputs with values, by their paths, in every block that is there."""
+    inputs = copy.deepcopy(inputs)
+    for path, value in values.items():
+        *blocks, name = path.split(".")
+        block: Any = inputs
+        for step in blocks:
+            block = block.get(step) if isinstance(block, dict) else None
+        if isinstance(block, dict):
+            block.setdefault(name, copy.deepcopy(value))
+    return inputs

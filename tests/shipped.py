@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pulumi_gke_tpu import load_plan
 
-STACKS = pathlib.Path(__file__).parents[2] / "stacks"
+STACKS = pathlib.Path(__file__).parents[1] / "stacks"
 TODAY = datetime.date(2026, 11, 20)
 NAMES = ("dev", "prod", "ironwood")
 

@@ -43,7 +43,7 @@ class Change:
 
 def observed_changes() -> list[Change]:
     """All of them, in the order of the file."""
-    path = pathlib.Path(__file__).parent / "data" / "observed_changes.yaml"
+    path = pathlib.Path(__file__).parent / "engine" / "data" / "observed_changes.yaml"
     data = yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return [
         _change(name, base, data["bases"][base], seen)

@@ -1,0 +1,94 @@
+"""A small ``pulumi-language-python``: the engine starts it, and it runs a Python program in a process of its own.
+
+The real one comes with releases of Pulumi only. This one answers what a preview or an update asks, in the same way.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import pathlib
+import runpy
+import subprocess
+import sys
+from concurrent import futures
+from typing import Any
+
+import grpc
+import pulumi
+from google.protobuf import empty_pb2
+from pulumi.runtime.proto import language_pb2, language_pb2_grpc, plugin_pb2
+
+_RUN = "--run"
+
+
+def put_on_path(folder: pathlib.Path) -> None:
+    """Write the executable into a folder that is on the engine's PATH."""
+    program = folder / "pulumi-language-python"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" "$@"\n')
+    program.chmod(0o755)
+
+
+class Host(language_pb2_grpc.LanguageRuntimeServicer):
+    """What the engine asks about a Python program; the program brings along what it needs."""
+
+    def Handshake(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802 - names of gRPC methods
+        return language_pb2.LanguageHandshakeResponse()
+
+    def GetPluginInfo(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        return plugin_pb2.PluginInfo(version="0.0.0")
+
+    def GetRequiredPackages(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        return language_pb2.GetRequiredPackagesResponse()
+
+    def GetRequiredPlugins(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        return language_pb2.GetRequiredPluginsResponse()
+
+    def Cancel(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        return empty_pb2.Empty()
+
+    def Run(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        run = {
+            "program": os.path.join(request.info.program_directory, request.info.entry_point),
+            "config": dict(request.config),
+            "settings": {
+                "monitor": request.monitor_address,
+                "engine": sys.argv[-1],
+                "project": request.project,
+                "stack": request.stack,
+                "organization": request.organization,
+                "parallel": request.parallel,
+                "dry_run": request.dryRun,
+            },
+        }
+        done = subprocess.run([sys.executable, __file__, _RUN, json.dumps(run)], cwd=request.pwd, check=False)
+        # The program has told its error to the engine itself.
+        return language_pb2.RunResponse(bail=done.returncode != 0)
+
+
+def serve() -> None:
+    """Serve until the engine ends this process."""
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=4))
+    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(Host(), server)
+    print(server.add_insecure_port("127.0.0.1:0"), flush=True)
+    server.start()
+    with contextlib.suppress(KeyboardInterrupt):  # that is how it is ended
+        server.wait_for_termination()
+
+
+def run_program(program: str, config: dict[str, str], settings: dict[str, Any]) -> int:
+    """Run a program, a file or a folder, as ``pulumi up`` does; gives the exit status."""
+    pulumi.runtime.set_all_config(config)
+    pulumi.runtime.configure(pulumi.runtime.Settings(**settings))
+    try:
+        asyncio.run(pulumi.runtime.run_in_stack(lambda: runpy.run_path(program, run_name="__main__") and None))
+    except Exception as failure:
+        pulumi.log.error(str(failure))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == _RUN:
+        sys.exit(run_program(**json.loads(sys.argv[2])))
+    serve()

@@ -1,0 +1,131 @@
+"""Every edit of the corpus in the real engine: it has to plan what the comparison of two graphs foretells."""
+
+import contextlib
+import functools
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from conftest import Engine, started
+from edits import BASES, EDITS, FLEETS, Edit, edited
+from pulumi_cli import PulumiCli
+from shipped import program
+from stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.change.compare import compare
+from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.preview import Graph, preview_plan
+
+FOLLOWING = ("__meta", "effectiveLabels", "pulumiLabels", "enableIntranodeVisibility", "nodeConfig.resourceManagerTags")
+"""What the provider tells beside the properties that differ: outputs that follow, and a reason without a name."""
+OF_ACCOUNTS = ("email", "member")
+
+
+@pytest.fixture(scope="session")
+def up(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], EngineStack]]:
+    """Bases of the corpus, each brought up once, in a cloud of its own; tests only preview."""
+    with contextlib.ExitStack() as clouds:
+
+        @functools.cache
+        def stack(base: str) -> EngineStack:
+            engine = clouds.enter_context(started(cli, tmp_path_factory.mktemp(base)))
+            made = engine.stack(FLEETS[base])
+            assert made.up(program(BASES[base](), FLEETS[base])).error == ""
+            return made
+
+        yield stack
+
+
+@functools.cache
+def graph(base: str) -> Graph:
+    args: Any = BASES[base]()
+    return preview_plan(args, name=FLEETS[base])
+
+
+def foretold(edit: Edit) -> tuple[ResourceChange, ...]:
+    args: Any = edited(edit)
+    return compare(graph(edit.base), preview_plan(args, name=FLEETS[edit.base]), read_catalog().provider)
+
+
+def key(urn: str) -> str:
+    """A URN without stack and project."""
+    return urn.split("::", 2)[2]
+
+
+def planned_ops(run: Run) -> dict[str, str]:
+    """By URN what the engine does; what it deletes along and does not create again is deleted."""
+    found: dict[str, list[str]] = {}
+    for step in run.changes:
+        found.setdefault(key(step.urn), []).append(step.op)
+    return {urn: _one_op(ops) for urn, ops in found.items()}
+
+
+def _one_op(ops: list[str]) -> str:
+    if "create-replacement" in ops:
+        return DELETE_FIRST if ops[0] == "delete-replaced" else CREATE_FIRST
+    return "delete" if ops[0] == "delete-replaced" else ops[0]
+
+
+def foretold_op(change: ResourceChange) -> str:
+    if change.operation == "replace":
+        return DELETE_FIRST if change.delete_first else CREATE_FIRST
+    return change.operation
+
+
+def told(run: Run) -> dict[str, set[str]]:
+    """By URN the properties that the provider told of."""
+    found: dict[str, set[str]] = {}
+    for step in run.changes:
+        follows = (*FOLLOWING, *OF_ACCOUNTS) if step.type.endswith(":Account") else FOLLOWING
+        paths = {path for path in step.diff if not path.startswith(follows)}
+        found.setdefault(key(step.urn), set()).update(paths)
+    return found
+
+
+def expected_to_be_told(change: ResourceChange, found: set[str]) -> set[str]:
+    """The provider is not asked again about what goes with another resource."""
+    if change.operation not in ("update", "replace") or (change.because_of and not found):
+        return set()
+    return {item.path for item in change.differences if item.planned}
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=str)
+def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit) -> None:
+    changes = foretold(edit)
+    run = up(edit.base).preview(program(edited(edit), FLEETS[edit.base]))
+    stopped = [change.name for change in changes if change.refused_by == "engine"]
+    if stopped:
+        assert re.search("it is (?:protected|currently marked for protection)", run.error)
+        assert any(f'::{name}"' in run.error for name in stopped)
+        return
+    assert run.error == ""
+    assert planned_ops(run) == {
+        key(change.urn): foretold_op(change) for change in changes if change.operation != "same"
+    }
+    paths = told(run)
+    assert paths == {
+        key(change.urn): expected_to_be_told(change, paths[key(change.urn)])
+        for change in changes
+        if change.operation != "same"
+    }
+
+
+CARRIED_OUT = [
+    edit
+    for edit in EDITS
+    if edit.refused in ("provider", "GKE")
+    or edit.name in ("last node label gone", "version lowered", "policy of others", "network", "location")
+]
+"""What a preview does not show: refusals in the update, and updates that send nothing."""
+
+
+@pytest.mark.parametrize("edit", [edit for edit in CARRIED_OUT if edit.base in ("dev", "guarded")], ids=str)
+def test_carried_out(engine: Engine, edit: Edit) -> None:
+    stack = engine.stack(FLEETS[edit.base])
+    assert stack.up(program(BASES[edit.base](), FLEETS[edit.base])).error == ""
+    run = stack.up(program(edited(edit), FLEETS[edit.base]))
+    assert bool(run.error) == bool(edit.refused)
+    if edit.refused:
+        assert any(change.refused for change in foretold(edit))

@@ -1,0 +1,318 @@
+"""docs/changes.md: it is current, its rows are what the components set, and what was observed agrees with it."""
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from changes_table import PROVIDER, ROOT, ROWS, against_the_table, rows_for, table
+from recording import Registration, record
+
+from pulumi_gke_tpu import TpuFleet, load_plan
+from pulumi_gke_tpu.catalog.provider import known_path
+from pulumi_gke_tpu.report.plan_keys import plan_keys
+
+TESTS = ROOT / "tests"
+POOL, CLUSTER = "gcp:container/nodePool:NodePool", "gcp:container/cluster:Cluster"
+WITH_KEY = [row for row in ROWS if row.key != table.NO_KEY]
+
+
+def test_the_page_is_current() -> None:
+    page = ROOT / "docs" / "changes.md"
+    assert page.read_text(encoding="utf-8") == table.changes_page(), "run tools/docs.py"
+
+
+# Keys
+
+
+WITHOUT_PROPERTY = {
+    "version": "the format",
+    "clusters": "each of them is a cluster",
+    "clusters.*.slices": "each of them is a group",
+    "clusters.*.network.create.nat": "creates or deletes a router and a Cloud NAT",
+    "clusters.*.slices.*.indices": "creates or deletes pools",
+    "clusters.*.slices.*.name": "other pools, with other URNs",
+    "clusters.*.slices.*.min": "another spelling of count",
+    "clusters.*.slices.*.max": "another spelling of count",
+    "clusters.*.slices.*.protect": "an option of the resource",
+    "clusters.*.slices.*.timeouts": "an option of the resource",
+    "clusters.*.timeouts": "an option of the resource",
+    "clusters.*.slices.*.extra": "any property",
+    "clusters.*.extra": "any property",
+    "moved": "aliases",
+    "acknowledge": "protection",
+    "accept": "findings",
+}
+SAME = {"resource_labels": "clusters.*.resource_labels", "clusters.*.slices.*.capacity.on_demand": "the other modes"}
+
+
+def keys_of(row: Any) -> list[str]:
+    """The plan keys of a row: those after an ``and`` stand beside the first."""
+    first, *others = row.key.partition(",")[0].split(" and ")
+    return [first, *(f"{first.rpartition('.')[0]}.{other}" for other in others)]
+
+
+def test_every_key_of_the_plan_has_a_row_or_a_reason() -> None:
+    known = {key.path for key in plan_keys()}
+    shown = {key for row in WITH_KEY for key in keys_of(row)}
+    assert shown <= known
+    explained = {*shown, *WITHOUT_PROPERTY, *SAME}
+    missing = [
+        path
+        for path in sorted(known)
+        if not any(path == key or path.startswith((f"{key}.", f"{key}[")) for key in explained)
+        and not any(key.startswith(f"{path}.") for key in shown)
+    ]
+    assert missing == []
+
+
+# Properties
+
+
+PLANS = ["tests/acceptance/every_key.yaml", *(f"stacks/{name}/plan.yaml" for name in ("dev", "prod", "ironwood"))]
+
+
+def leaves(value: Any, path: str = "") -> Iterator[str]:
+    """Engine paths of all values; a name that is no plain word is a map's key, in brackets."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            plain = name.replace("_", "a").isalnum()
+            yield from leaves(item, (f"{path}.{name}" if path else name) if plain else f'{path}["{name}"]')
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        for item in value:
+            yield from leaves(item, path)
+    else:
+        yield path
+
+
+def covered(token: str, path: str, *, system: bool) -> bool:
+    return bool(rows_for(token, path, system=system))
+
+
+def is_system(registration: Registration) -> bool:
+    return registration.type == POOL and registration.name.endswith("/system")
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_every_property_that_is_set_has_a_row(plan: str) -> None:
+    args = load_plan(ROOT / plan)
+    unwritten = ("initialNodeCount", "nodeConfig")  # of a cluster: its first pool, which is gone at once
+    written = {"nodeConfig.loggingVariant", "enableL4IlbSubsetting"}  # through extra
+    missing = {
+        f"{item.type} {path}"
+        for item in record(lambda: TpuFleet("f", args))
+        if item.type in PROVIDER.resources
+        for path in leaves(item.inputs)
+        if not covered(item.type, path, system=is_system(item))
+        and not (item.type == CLUSTER and path.startswith(unwritten))
+        and path != "initialNodeCount"  # ignored: the autoscaler moves it
+        and path not in written
+    }
+    assert missing == set()
+
+
+BASE = """
+project: acme-ml
+clusters:
+  east:
+    mode: standard
+    location: us-east5
+    network: create
+    slices:
+      multi: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+      single: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+      auto: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: {min: 0, max: 1}}
+      autos: {tpu: v6e, topology: 2x2, zone: us-east5-b, count: {min: 0, max: 4}}
+"""
+EMPTY = BASE.split("    slices")[0]
+ZONAL = BASE.replace("location: us-east5", "location: us-east5-b")
+IRONWOOD = """
+project: acme-ml
+clusters:
+  east:
+    mode: standard
+    location: us-central1
+    slices: {multi: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}}
+"""
+EDITS: dict[str, list[tuple[str, str, str]]] = {
+    "project": [(BASE, "acme-ml", "acme-ml-2"), (IRONWOOD, "acme-ml", "acme-ml-2")],
+    "clusters.*.mode": [(EMPTY, "standard", "autopilot")],
+    "clusters.*.location": [
+        (EMPTY, "us-east5", "us-central1"),
+        (ZONAL, "location: us-east5-b", "location: us-east5"),
+    ],
+    "clusters.*.slices.*.topology and chips": [(IRONWOOD, "2x2x2", "2x2x4")],
+    "clusters.*.slices.*.count, limits of autoscaling": [
+        (BASE, "{min: 0, max: 4}", "{min: 1, max: 6}"),
+        (BASE, ", count: {min: 0, max: 1}", ""),
+    ],
+    "clusters.*.slices.*.upgrade": [
+        (
+            BASE.replace("slices:", "release_channel: none\n    slices:"),
+            "2x2, zone: us-east5-b}",
+            "2x2, zone: us-east5-b, upgrade: {auto_upgrade: false}}",
+        )
+    ],
+    "clusters.*.slices.*.additional_networks": [
+        (BASE, "4x4, zone: us-east5-b}", "4x4, zone: us-east5-b, additional_networks: [{network: a, subnetwork: b}]}")
+    ],
+}
+WRITTEN_BESIDE = {
+    "clusters.*.resource_labels": "resource_labels: {a: b}",
+    "clusters.*.name": "name: other",
+    "clusters.*.network.create.mtu": "network: {create: {mtu: 1460}}",
+    "clusters.*.network.create.subnet": "network: {create: {subnet: 10.0.0.0/16}}",
+    "clusters.*.network.create.pods and services": "network: {create: {pods: 10.64.0.0/14, services: 10.96.0.0/20}}",
+    "clusters.*.private_nodes": "private_nodes: false",
+    "clusters.*.node_service_account": "node_service_account: nodes@acme-ml.iam.gserviceaccount.com",
+    "clusters.*.system_pool.machine_type": "system_pool: {machine_type: n2-standard-8}",
+    "clusters.*.system_pool.min_nodes and max_nodes": "system_pool: {min_nodes: 2, max_nodes: 5}",
+    "clusters.*.system_pool.zones": "system_pool: {zones: [us-east5-a]}",
+    "clusters.*.system_pool.boot_disk_type and boot_disk_size_gib": (
+        "system_pool: {boot_disk_type: pd-balanced, boot_disk_size_gib: 200}"
+    ),
+    "clusters.*.security.secure_boot": "security: {secure_boot: false}",
+    "clusters.*.security.tpu_secure_boot": "security: {tpu_secure_boot: true}",
+    "clusters.*.security.workload_identity": "security: {workload_identity: false}",
+}
+for key, written in WRITTEN_BESIDE.items():
+    line = "network: create"
+    EDITS[key] = [
+        (plan, old, f"{written}\n    {old}" if "network:" not in written else written)
+        for plan, old in ((BASE, line), (IRONWOOD, "slices: {"))
+        if plan is BASE or key.endswith(".name")
+    ]
+"""Changes of plans for rows that the cases of tests/resources do not reach: key -> plan, old, new."""
+
+
+@functools.cache
+def inputs_of(plan: str) -> dict[str, tuple[Registration, dict[str, Any]]]:
+    args: Any = yaml.safe_load(plan)
+    recording = record(lambda: TpuFleet("f", args))
+    return {f"{item.type} {item.name}": (item, item.inputs) for item in recording}
+
+
+def flat(value: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def walk(item: Any, path: str) -> None:
+        if isinstance(item, dict):
+            for name, inner in item.items():
+                walk(inner, f"{path}.{name}" if path else name)
+        else:
+            found[path] = item
+
+    walk(value, "")
+    return found
+
+
+def changed_by_edits(key: str) -> Iterator[tuple[str, bool, str]]:
+    """Type, whether it is the system pool, and path of everything that a key changes."""
+    for plan, old, new in EDITS.get(key, ()):
+        assert old in plan
+        before, after = inputs_of(plan), inputs_of(plan.replace(old, new))
+        for name in before.keys() & after.keys():
+            (item, was), (_, will) = before[name], after[name]
+            was, will = flat(was), flat(will)
+            for path in was.keys() | will.keys():
+                if was.get(path) != will.get(path):
+                    yield item.type, is_system(item), path
+
+
+CASES = [
+    (token, prefix, case)
+    for token, prefix, file in (
+        (POOL, "clusters.*.slices.*.", "node_pool_cases.yaml"),
+        (CLUSTER, "clusters.*.", "cluster_cases.yaml"),
+    )
+    for case in yaml.safe_load((TESTS / "resources" / "data" / file).read_text(encoding="utf-8")).values()
+]
+
+
+def changed_by_cases(key: str) -> Iterator[tuple[str, bool, str]]:
+    for token, prefix, case in CASES:
+        written = [f"{prefix}{name}" for name in case["plan"]]
+        if any(key == name or key.startswith((f"{name}.", f"{name},", f"{name} ")) for name in written):
+            for path in case["sends"]:
+                labels = "nodeConfig.labels."
+                yield token, False, f'nodeConfig.labels["{path.removeprefix(labels)}"]' if labels in path else path
+
+
+def overlap(path: str, other: str) -> bool:
+    return path == other or path.startswith((f"{other}.", f"{other}[")) or other.startswith((f"{path}.", f"{path}["))
+
+
+@pytest.mark.parametrize("row", WITH_KEY, ids=lambda row: f"{row.key} {row.property}")
+def test_the_key_of_a_row_changes_its_property(row: Any) -> None:
+    changed = [*changed_by_edits(row.key), *(item for key in keys_of(row) for item in changed_by_cases(key))]
+    system = row.resource == table.SYSTEM_POOL
+    assert any(
+        (token, is_system) == (row.token, system) and overlap(known_path(PROVIDER, token, path) or path, row.property)
+        for token, is_system, path in changed
+    ), f"no change of {row.key} here changes {row.property}"
+
+
+# What was observed
+
+
+BASES = {
+    **dict.fromkeys(("multi", "multi_fixed", "single", "single_auto", "tpu7x"), POOL),
+    **dict.fromkeys(("standard", "zonal", "autopilot"), CLUSTER),
+    "workload_policy": "gcp:compute/resourcePolicy:ResourcePolicy",
+    "network": "gcp:compute/network:Network",
+    "subnetwork": "gcp:compute/subnetwork:Subnetwork",
+    "account": "gcp:serviceaccount/account:Account",
+    "iam_member": "gcp:projects/iAMMember:IAMMember",
+}
+OBSERVED = yaml.load(
+    (TESTS / "engine" / "data" / "observed_changes.yaml").read_text(encoding="utf-8"),
+    Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader),
+)["changes"]
+
+
+@functools.cache
+def observed() -> dict[tuple[str, str], set[bool]]:
+    """Type and property -> whether another value was seen to replace; without what resource options make of it."""
+    found: dict[tuple[str, str], set[bool]] = {}
+    for base, changes in OBSERVED.items():
+        for seen in changes.values():
+            if "replace_on_changes" in seen.get("options", {}):
+                continue
+            for path, kind in seen.get("diff", {}).items():
+                known = known_path(PROVIDER, BASES[base], path) or path
+                replacing = found.setdefault((BASES[base], known), set())
+                if kind.startswith("update") and len(seen["diff"]) == 1:  # else something else may be the reason
+                    replacing.add("replace" in kind)
+    return found
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.resource} {row.property}")
+def test_a_star_means_that_it_was_not_observed(row: Any) -> None:
+    assert ((row.token, row.property) in observed()) == row.change.observed
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.resource} {row.property}")
+def test_what_was_observed_agrees(row: Any) -> None:
+    by_provider = {row.change.change == "replace"}
+    if row.change.change in ("replace-off", "replace-shrink"):
+        by_provider = {True, False}
+    assert observed().get((row.token, row.property), set()) <= by_provider
+
+
+@pytest.mark.parametrize(
+    ("name", "op", "paths", "told"),
+    [
+        ("east/a/a-0", "update", ["nodeConfig.taints[0].value"], ""),
+        ("east/a/a-0", "replace", ["nodeConfig.machineType"], ""),
+        ("east/a/a-0", "replace", ["nodeConfig.taints", "nodeConfig.spot"], ""),
+        ("east/a/a-0", "update", ["nodeConfig.machineType"], "updated for nodeConfig.machineType, which replaces"),
+        ("east/system", "update", ["nodeConfig.machineType"], ""),
+        ("east/system", "replace", ["nodeConfig.machineType"], "replaced for ['nodeConfig.machineType']"),
+        ("east/a/a-0", "replace", ["nodeConfig.taints"], "replaced for ['nodeConfig.taints']"),
+        ("east/a/a-0", "update", ["nodeConfig.colour"], "no row for nodeConfig.colour"),
+    ],
+)
+def test_the_engine_can_contradict_the_page(name: str, op: str, paths: list[str], told: str) -> None:
+    found = against_the_table(name, POOL, op, paths)
+    assert [told in line for line in found] == ([True] if told else [])

@@ -1,0 +1,235 @@
+"""The page docs/changes.md: which key of a plan does what, from the catalog's semantics of the provider and of GKE."""
+
+import pathlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import yaml
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.catalog.provider import PropertyChange, Provider, known_path, replace_paths
+
+KEYS = pathlib.Path(__file__).with_name("changed_keys.yaml")
+NO_KEY = "no key"
+"""Stands where others have a key of the plan: what the components set by themselves."""
+SYSTEM_POOL = "system pool"
+RESOURCES = {
+    "cluster": "gcp:container/cluster:Cluster",
+    "TPU node pool": "gcp:container/nodePool:NodePool",
+    SYSTEM_POOL: "gcp:container/nodePool:NodePool",
+    "workload policy": "gcp:compute/resourcePolicy:ResourcePolicy",
+    "network": "gcp:compute/network:Network",
+    "subnetwork": "gcp:compute/subnetwork:Subnetwork",
+    "service account": "gcp:serviceaccount/account:Account",
+    "IAM grant": "gcp:projects/iAMMember:IAMMember",
+    "router": "gcp:compute/router:Router",
+    "Cloud NAT": "gcp:compute/routerNat:RouterNat",
+}
+"""What the page calls a resource -> its type."""
+_CLUSTER_AND_ALL = ("cluster", "network", "subnetwork")
+_MOMENTARY = ("IAM grant", "router", "Cloud NAT")
+
+HEADINGS = (
+    "Replaces the cluster",
+    "Replaces node pools, or what they need",
+    "Looks like an update, and changes nothing",
+    "Restarts or removes nodes",
+    "Takes effect while everything runs",
+    "Only Pulumi notices",
+)
+_ENGINE = {
+    "replace": "deletes it, then creates it",
+    "broken": "deletes it, then creates it (the component asks for that; an update would fail)",
+    "replace-off": "updates it when switched on; deletes and creates it when switched off",
+    "replace-shrink": "updates it when larger; deletes and creates it when smaller",
+    "in-place": "updates it",
+    "no-op": "plans an update and sends nothing, as a rule again in every preview",
+    "no-op-off": "updates it when switched on; sends nothing when switched off",
+    "no-op-lower": "updates it when raised; plans an update and sends nothing when lowered",
+    "client-side": "writes it into its own state",
+    "create-only": "writes it into its own state",
+}
+_BY_COMPONENT = "deletes it, then creates it (the component asks for that; the provider alone would not)"
+_GKE = {
+    "fixed": "re-creates the nodes",
+    "restart": "re-creates or drains the nodes, one after the other",
+    "drain": "drains and deletes the nodes beyond a smaller number",
+    "live": "takes it over; not known to restart nodes",
+    "metadata": "takes it over; no node notices",
+}
+
+
+Column = Callable[["Row"], str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One property that a key of the plan sets. ``resource`` is a key of :data:`RESOURCES`."""
+
+    key: str
+    resource: str
+    property: str
+    change: PropertyChange
+    by_component: bool
+    """Whether the component asks for a replacement where the provider plans an update."""
+
+    @property
+    def token(self) -> str:
+        return RESOURCES[self.resource]
+
+    @property
+    def replaces(self) -> bool:
+        """Whether some change of it is a replacement."""
+        return self.by_component or self.change.change in ("replace", "replace-off", "replace-shrink")
+
+    @property
+    def updates(self) -> bool:
+        """Whether some change of it is planned as an update."""
+        return not self.by_component and self.change.change != "replace"
+
+    @property
+    def engine(self) -> str:
+        """What ``pulumi up`` does."""
+        known_word = not self.by_component or self.change.change == "broken"
+        return _ENGINE[self.change.change] if known_word else _BY_COMPONENT
+
+    @property
+    def gke(self) -> str:
+        """What becomes of nodes and slices."""
+        if not self.updates:
+            return _gone(self.resource)
+        return "is not asked" if self._stays_here or self.change.change == "no-op" else _GKE[self.change.gke]
+
+    @property
+    def heading(self) -> str:
+        """The part of the page it belongs to."""
+        if self.replaces:
+            return HEADINGS[0] if self.resource in _CLUSTER_AND_ALL else HEADINGS[1]
+        if self._stays_here:
+            return HEADINGS[5]
+        if self.change.change != "in-place":
+            return HEADINGS[2]
+        return HEADINGS[4] if self.change.gke in ("live", "metadata") else HEADINGS[3]
+
+    @property
+    def _stays_here(self) -> bool:
+        return self.change.change in ("client-side", "create-only")
+
+
+def _gone(resource: str) -> str:
+    """What a replacement means to whoever has something running."""
+    if resource in _CLUSTER_AND_ALL:
+        return "the cluster and all its node pools go, and are asked for again"
+    if resource in _MOMENTARY:
+        return "nodes are without it for a moment"
+    if resource == SYSTEM_POOL:
+        return "its nodes go before new ones come"
+    return "all hosts of the slices go before new ones are asked for"
+
+
+def rows(provider: Provider) -> tuple[Row, ...]:
+    """Every property that is set, in the order of the plan; what has no key comes last."""
+    return tuple(_rows(provider))
+
+
+def _rows(provider: Provider) -> Iterator[Row]:
+    for key, resources in yaml.safe_load(KEYS.read_text(encoding="utf-8")).items():
+        for resource, paths in resources.items():
+            known = provider.resources[RESOURCES[resource]].properties
+            replaced = () if resource == SYSTEM_POOL else replace_paths(provider, RESOURCES[resource])
+            for path in paths:
+                yield Row(key, resource, path, known[path], path in replaced)
+
+
+def rows_for(among: Iterable[Row], provider: Provider, token: str, path: str, *, system: bool = False) -> list[Row]:
+    """The rows that speak for an engine path such as ``nodeConfig.taints[0].value``; several of a whole block."""
+    known = known_path(provider, token, path) or path
+    found = [row for row in among if row.token == token and (row.resource == SYSTEM_POOL) == system]
+    exact = [row for row in found if row.property == known]
+    return exact or [row for row in found if _within(known, row.property) or _within(row.property, known)]
+
+
+def _within(path: str, block: str) -> bool:
+    return path.startswith((f"{block}.", f"{block}["))
+
+
+def changes_page() -> str:
+    """The page as Markdown."""
+    found = rows(read_catalog().provider)
+    with_key = [row for row in found if row.key != NO_KEY]
+    without = sorted((row for row in found if row.key == NO_KEY), key=lambda row: HEADINGS.index(row.heading))
+    parts = [_INTRODUCTION]
+    for heading in HEADINGS:
+        under_it = [row for row in with_key if row.heading == heading]
+        parts += [f"## {heading}\n", _table(("key", "sets", "the engine", "GKE", "kept"), under_it, _WITH_KEY)]
+    return "\n".join([*parts, _OWN, _table(("sets", "the engine", "GKE"), without, _WITHOUT_KEY)])
+
+
+def _table(names: tuple[str, ...], found: Iterable[Row], columns: tuple[Column, ...]) -> str:
+    """Rows that say the same in all columns become one, with all their properties in the column ``sets``."""
+    merged: dict[tuple[str, ...], list[Row]] = {}
+    for row in found:
+        merged.setdefault(tuple(column(row) for column in columns), []).append(row)
+    lines = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
+    at = names.index("sets")
+    for cells, same in merged.items():
+        lines.append(f"| {' | '.join([*cells[:at], _properties(same), *cells[at:]])} |")
+    return "\n".join([*lines, ""])
+
+
+def _properties(same: list[Row]) -> str:
+    by_resource: dict[str, list[str]] = {}
+    for row in same:
+        by_resource.setdefault(row.resource, []).append(f"`{row.property}`{'' if row.change.observed else '*'}")
+    return "; ".join(f"{resource}: {', '.join(names)}" for resource, names in by_resource.items())
+
+
+def _key(row: Row) -> str:
+    """A key as readers know it: without the names above it that a person chooses."""
+    path, _, rest = row.key.partition(",")
+    names = [f"`{name.removeprefix('clusters.*.')}`" for name in path.split(" and ")]
+    return ", ".join(names) + (f",{rest}" if rest else "")
+
+
+def _engine(row: Row) -> str:
+    return row.engine
+
+
+def _gke(row: Row) -> str:
+    return row.gke
+
+
+def _words(row: Row) -> str:
+    """With what the catalog adds about the property itself; what it tells of references and of TPUs stays out."""
+    note = row.change.note
+    beside_the_point = not note or note.startswith("Refers to") or row.resource == SYSTEM_POOL
+    return row.gke if beside_the_point else f"{row.gke}. {note}"
+
+
+def _kept(row: Row) -> str:
+    return "yes" if row.change.computed else ""
+
+
+_WITH_KEY: tuple[Column, ...] = (_key, _engine, _words, _kept)
+_WITHOUT_KEY: tuple[Column, ...] = (_engine, _gke)
+
+_INTRODUCTION = """# What a change of the plan does
+
+Every key of a plan that sets a property in Google Cloud: what `pulumi up` does when its value changes, and what GKE
+makes of it; the most dangerous first. Keys stand as in [plan-keys.md](plan-keys.md), without `clusters.*.`.
+
+A replacement of a protected resource stops the run instead ([stacks.md](stacks.md) tells how to allow it), and a
+cluster with deletion protection refuses to go. Pools of a group are also created and deleted when `count`, `indices`,
+`name` or the key of the group change.
+
+*kept*: leaving the key out of the plan again changes nothing, GKE keeps the last value.
+Without a star, the real provider was seen to do what stands here, against an emulated API, and the tests of this
+project repeat it. A star marks what is known from the provider's source only.
+
+Written by `tools/docs.py` from `catalog/provider.yaml`.
+"""
+_OWN = """## Without a key
+
+What the components set by themselves changes only with a new release of this library. `extra` reaches every other
+property; `gke-tpu preview` says which of those you use would replace something.
+"""
