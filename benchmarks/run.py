@@ -1,6 +1,6 @@
-"""Measures what checking and previewing plans costs, as ratios against the least that the same work can cost.
+"""Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
-usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview]
+usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview] [diff]
 """
 
 import argparse
@@ -76,6 +76,54 @@ def preview(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
         yield Figure(f"preview of {mix} pools, CPU of a pool at 2,000 against 1,000", growth, 1.2, "1 is linear")
 
 
+def diff(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """Against one preview of the plan after the change."""
+    sizes = {"10 groups": (single_host(10), 1.3), "1,000 single-host pools": (single_host(1_000), 2.3)}
+    sizes["1,000 multi-host pools"] = (multi_host(1_000 // SLICES_OF_A_GROUP, SLICES_OF_A_GROUP), 2.3)
+    for name, (plan, goal) in sizes.items():
+        head = _written(folder / "head.yaml", plan)
+        base = _written(
+            folder / "base.yaml", plan.replace("max: 4", "max: 3").replace("topology: 4x4", "topology: 4x8")
+        )
+        same = _written(folder / "same.yaml", plan)
+        commands = [("preview", head), ("diff", base, head), ("diff", same, head)]
+        one, two, equal = medians([(*GKE_TPU, *command) for command in commands], runs)
+        note = f"{two.cpu:.2f} s against {one.cpu:.2f} s"
+        yield Figure(f"diff of {name}, CPU against one preview", two.cpu / one.cpu, goal, note)
+        yield Figure(f"diff of {name}, both sides equal", equal.cpu / one.cpu, None, f"{equal.cpu:.2f} s")
+    yield from _diff_growth(folder, runs)
+
+
+def _diff_growth(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """How the cost of a pool grows with their number."""
+    cpu = {}
+    for pools in (500, 1_000, 2_000):
+        plan = single_host(pools)
+        head = _written(folder / "head.yaml", plan)
+        former = plan.replace("max: 4", "max: 3").replace("topology: 4x4", "topology: 4x8")
+        base = _written(folder / "base.yaml", former)
+        same = _written(folder / "same.yaml", plan)
+        commands = [("preview", head), ("diff", base, head), ("diff", same, head)]
+        one, two, equal = medians([(*GKE_TPU, *command) for command in commands], runs)
+        note = f"{two.cpu:.2f} s against {one.cpu:.2f} s"
+        yield Figure(f"diff of {name}, CPU against one preview", two.cpu / one.cpu, goal, note)
+        yield Figure(f"diff of {name}, both sides equal", equal.cpu / one.cpu, None, f"{equal.cpu:.2f} s")
+    yield from _diff_growth(folder, runs)
+
+
+def _diff_growth(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """How the cost of a pool grows with their number."""
+    cpu = {}
+    for pools in (500, 1_000, 2_000):
+        plan = single_host(pools)
+        head = _written(folder / "head.yaml", plan)
+        base = _written(folder / "base.yaml", plan.replace("max: 4", "max: 3"))
+        (cost,) = medians([(*GKE_TPU, "diff", base, head)], runs)
+        cpu[pools] = cost.cpu
+    growth = (cpu[2_000] - cpu[1_000]) / (cpu[1_000] - cpu[500]) / 2
+    yield Figure("diff of single-host pools, CPU of a pool at 2,000 against 1,000", growth, 1.2, "1 is linear")
+
+
 def _against(name: str, ours: Cost, bare: Cost, goals: bool) -> Iterator[Figure]:
     cpu, memory = f"{ours.cpu:.2f} s against {bare.cpu:.2f} s", f"{ours.memory:.0f} MiB against {bare.memory:.0f} MiB"
     yield Figure(f"{name}, CPU against a bare program", ours.cpu / bare.cpu, 1.25 if goals else None, cpu)
@@ -138,7 +186,7 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-BENCHMARKS = {"validate": validate, "groups": groups, "preview": preview}
+BENCHMARKS = {"validate": validate, "groups": groups, "preview": preview, "diff": diff}
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
 Reads ``gcp-resource-semantics.json`` (from the provider's schema) and ``observed-changes.json`` (changes executed with
 the real engine and provider), and beside this script what they do not hold: ``provider_amendments.yaml`` (resource
-types, corrections, notes) and ``provider_gke_effects.yaml`` (what GKE makes of an update). Ends with an error if an
-executed change contradicts the result and ``provider_amendments.yaml`` does not explain it.
+types, corrections, notes), ``provider_equality.yaml`` (when values are equal) and ``provider_gke_effects.yaml`` (what
+GKE makes of an update). Ends with an error if an executed change contradicts the result and
+``provider_amendments.yaml`` does not explain it.
 """
 
 import argparse
@@ -46,8 +47,8 @@ CHANGES = {
 
 AGREES = {
     "replaced": {"replace", "replace-off", "replace-shrink"},
-    "sent": {"in-place", "block", "replace-off", "replace-shrink", "broken"},
-    "nothing sent": {"no-op", "client-side", "create-only"},
+    "sent": {"in-place", "block", "replace-off", "replace-shrink", "no-op-off", "no-op-lower", "broken"},
+    "nothing sent": {"no-op", "client-side", "create-only", "no-op-off", "no-op-lower"},
     "planned again": {"no-op"},
 }
 """By what was seen, the changes that it agrees with."""
@@ -55,10 +56,27 @@ AGREES = {
 HEADER = """\
 # What the gcp provider and GKE do with a changed property, for every settable property of the resource types that the
 # components register. Written by tools/provider_semantics.py from gcp-resource-semantics.json, observed-changes.json,
-# tools/provider_amendments.yaml and tools/provider_gke_effects.yaml: change those, not this file.
+# and the files called provider_* in tools/: change those, not this file.
 """
 
-KEYS = ("change", "gke", "computed", "observed", "note")
+SENT = ("in-place", "no-op-off", "no-op-lower")
+"""The changes that may come to GKE as an update, and have an effect there."""
+
+KEYS = (
+    "change",
+    "gke",
+    "computed",
+    "observed",
+    "default",
+    "reported",
+    "unordered",
+    "unknown_replaces",
+    "dropped_beside",
+    "refused_for",
+    "gke_source",
+    "gke_confidence",
+    "note",
+)
 """The keys of a property, in the order they are written."""
 
 Properties = dict[str, dict[str, Any]]
@@ -73,6 +91,7 @@ def main() -> None:
     semantics = json.loads((arguments.reference / "gcp-resource-semantics.json").read_text(encoding="utf-8"))
     executed = json.loads((arguments.reference / "observed-changes.json").read_text(encoding="utf-8"))
     amendments = read_yaml("provider_amendments.yaml")
+    equality = read_yaml("provider_equality.yaml")
     effects = read_yaml("provider_gke_effects.yaml")["effects"]
 
     resources = {name: from_semantics(semantics["resources"][name]) for name in RESOURCE_TYPES}
@@ -82,6 +101,7 @@ def main() -> None:
     for name, properties in resources.items():
         amend(properties, amendments["amendments"].get("*", {}), required=False)
         amend(properties, amendments["amendments"].get(name, {}), required=True)
+        state_equality(properties, name, equality)
     for effect in effects:
         for name, paths in effect["paths"].items():
             apply_effect(resources[name], paths, effect)
@@ -101,7 +121,11 @@ def read_yaml(name: str) -> Any:
 def from_semantics(entries: Properties) -> Properties:
     """The settable properties of a resource in the reference data."""
     return {
-        entry["pulumi"]: {"change": CHANGES[entry["on_change"]], "computed": entry["set"] == "opt+computed"}
+        entry["pulumi"]: {
+            "change": CHANGES[entry["on_change"]],
+            "computed": entry["set"] == "opt+computed",
+            "default": entry.get("default") if entry["type"] == "str" else yaml.safe_load(entry.get("default", "null")),
+        }
         for entry in entries.values()
         if entry["on_change"] != "output"
     }
@@ -130,6 +154,21 @@ def amend(properties: Properties, changes: Properties, required: bool) -> None:
             properties[path].update(change)
 
 
+def state_equality(properties: Properties, name: str, equality: dict[str, Any]) -> None:
+    """Say when two values are equal, property by property; one that is not there is an error."""
+    for key in ("unordered", "unknown_replaces"):
+        for path in equality[key].get(name, []):
+            properties[path][key] = True
+    for section, key in (
+        ("reported", "reported"),
+        ("defaults", "default"),
+        ("dropped_beside", "dropped_beside"),
+        ("refused_for", "refused_for"),
+    ):
+        for path, value in equality[section].get(name, {}).items():
+            properties[path][key] = value
+
+
 def apply_effect(properties: Properties, paths: list[str], effect: dict[str, Any]) -> None:
     """Say what GKE makes of updates of these properties and of everything inside them."""
     for path in paths:
@@ -139,8 +178,9 @@ def apply_effect(properties: Properties, paths: list[str], effect: dict[str, Any
         if not inside:
             raise KeyError(path)
         for other in inside:
-            if properties[other]["change"] == "in-place" or effect["gke"] == "fixed":
-                properties[other]["gke"] = effect["gke"]
+            if properties[other]["change"] in SENT or effect["gke"] == "fixed":
+                stated = {"gke": effect["gke"], "gke_source": effect["source"], "gke_confidence": effect["confidence"]}
+                properties[other].update(stated)
         notes = (properties[path].get("note"), effect.get("note"))
         properties[path]["note"] = " ".join(note for note in notes if note)
 
@@ -213,8 +253,19 @@ def render(document: dict[str, Any]) -> str:
         lines += [f"    {key}: {flow(resource[key])}" for key in ("source", "as_of", "confidence")]
         lines.append("    properties:")
         for path, entry in sorted(resource["properties"].items()):
-            lines.append(f"      {flow(path)}: {flow({key: entry[key] for key in KEYS if entry.get(key)})}")
+            lines.append(f"      {flow(path)}: {flow(written(entry))}")
     return "\n".join(lines) + "\n"
+
+
+def written(entry: dict[str, Any]) -> dict[str, Any]:
+    """What is said of a property; of values, also that they are off or empty."""
+    usual = {"gke": "live", "gke_confidence": "high"}
+    values = ("default", "reported")
+    return {
+        key: entry[key]
+        for key in KEYS
+        if (entry.get(key) is not None if key in values else entry.get(key) and entry[key] != usual.get(key))
+    }
 
 
 def flow(value: Any) -> str:

@@ -27,14 +27,23 @@ def judge(
 ) -> Judgement:
     """Read and judge plan files. Whatever the files hold, this returns."""
     documents = tuple(read_plan(path) for path in dict.fromkeys(paths))
+    return judge_documents(documents, read_inventory(inventory) if inventory is not None else None, catalog, today)
+
+
+def judge_documents(
+    documents: Sequence[Document[Plan]],
+    owned: Document[Inventory] | None,
+    catalog: Catalog,
+    today: datetime.date | None,
+) -> Judgement:
+    """Judge plans that have been read, each by itself, then together and against an inventory."""
     findings: list[Finding] = []
     for document in documents:
         findings += document.findings
         if document.content is not None:
             findings += document.locate(validate(document.content, catalog, today=today))
     findings += validate_fleet(documents, catalog, today=today)
-    owned = read_inventory(inventory) if inventory is not None else None
     if owned is not None:
         findings += owned.findings
         findings += validate_inventory(documents, owned, catalog, today=today)
-    return Judgement(documents, owned, sort_findings(findings))
+    return Judgement(tuple(documents), owned, sort_findings(findings))

@@ -26,6 +26,7 @@ FLOATS = {
     "fp8_tflops",
     "int8_tops",
     "ici_gbps_bidirectional",
+    "default",
 }
 
 

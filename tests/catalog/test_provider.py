@@ -198,7 +198,6 @@ EXECUTED = [
     (CLUSTER, "datapathProvider", "replace", "sent"),
     (CLUSTER, "enableAutopilot", "replace", "sent"),
     (CLUSTER, "releaseChannel.channel", "update", "sent"),
-    (CLUSTER, "minMasterVersion", "update", "sent"),
     (CLUSTER, "maintenancePolicy.maintenanceExclusions", "update", "sent"),
     (CLUSTER, "privateClusterConfig.masterIpv4CidrBlock", "replace", "sent"),
     (CLUSTER, "addonsConfig.rayOperatorConfigs", "update", "sent"),
@@ -237,6 +236,8 @@ def test_executed_change(provider: Provider, resource_type: str, path: str, plan
         (CLUSTER, "enableFqdnNetworkPolicy", "replace-off"),
         (SUBNETWORK, "ipCidrRange", "replace-shrink"),
         (POLICY, "name", "broken"),
+        (CLUSTER, "minMasterVersion", "no-op-lower"),
+        (CLUSTER, "removeDefaultNodePool", "no-op-off"),
     ],
 )
 def test_executed_change_that_depends_on_the_value(
@@ -336,7 +337,8 @@ def test_a_replacement_spreads_along_references(provider: Provider, resource_typ
         (WORKLOAD_LABEL, "fixed"),
         ("nodeConfig.labels.team", "live"),
         ("nodeConfig.taints[0].effect", "live"),
-        ("nodeConfig.resourceLabels.team", "live"),
+        ("nodeConfig.resourceLabels.team", "metadata"),
+        ("nodeCount", "drain"),
         ("autoscaling.maxNodeCount", "live"),
         ("upgradeSettings.maxSurge", "live"),
     ],

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 
-@pytest.mark.parametrize("name", [None, "plan", "inventory", "catalog", "findings", "preview"])
+@pytest.mark.parametrize("name", [None, "plan", "inventory", "catalog", "findings", "preview", "diff"])
 def test_a_schema_is_printed(gke_tpu: Any, name: str | None) -> None:
     run = gke_tpu("schema", *([name] if name else []))
     assert run.code == 0

@@ -148,21 +148,19 @@ def test_the_same_through_the_plugin_for_other_languages(
     engine.cloud.knobs.out_of_capacity.add("train-0")
     assert 'in the error state "ERROR"' in stack.up(remote).error
     engine.cloud.knobs.out_of_capacity.clear()
-    assert refused(stack.preview(remote))
     assert refused(stack.up(remote))
     (failed,) = (name for name in stack.state() if name.endswith("::east/train/train-0"))
     assert stack.up(remote, replace=[failed]).error == ""
-    assert stack.preview(remote).ops() == {}
+    assert engine.cloud.pool("train-0").status == "RUNNING"
 
 
 @pytest.mark.parametrize(
     "then",
     [
         lambda stack: stack.refresh(),
-        lambda stack: stack.up(program(base()), refresh=True),
         lambda stack: stack.up(program(edited(group("sweep", node_labels={"team": "ml"})))),
     ],
-    ids=["refresh", "up with refresh", "a label"],
+    ids=["refresh", "a label"],
 )
 def test_what_nothing_protects_from(engine: Engine, then: Callable[[EngineStack], Run]) -> None:
     """A refresh, or an update that GKE takes, ends the error in Pulumi's eyes; the provider does not show the state."""
@@ -175,13 +173,11 @@ def test_what_nothing_protects_from(engine: Engine, then: Callable[[EngineStack]
 
 TAINT = {"key": "a", "value": "b", "effect": "NO_EXECUTE"}
 UPDATES: tuple[dict[str, Any], ...] = (
-    {"node_labels": {"team": "ml"}},
     {"node_labels": {"team": "ml"}, "taints": [TAINT]},
     {"node_labels": {"team": "ml"}},
-    {"node_labels": {"team": "ml"}, "boot_disk": {"type": "hyperdisk-balanced", "size_gib": 300}},
-    {"count": {"min": 0, "max": 10}},
+    {"node_labels": {"team": "ml"}, "count": {"min": 0, "max": 10}},
 )
-"""Each after the one before: a label, a taint, no taint, a boot disk, a limit."""
+"""Each after the one before: a label and a taint, no taint, a limit."""
 
 
 def test_a_failed_update_is_tried_again(engine: Engine) -> None:
@@ -203,20 +199,20 @@ def behind_the_back(change: Callable[[Any], object]) -> Callable[[Engine], objec
     return lambda engine: change(engine.cloud.pool("sweep").state["nodeConfig"])
 
 
-DRIFT: dict[str, Callable[[Engine], object]] = {
-    "taint": behind_the_back(lambda config: config.update(taints=[TAINT])),
-    "label": behind_the_back(lambda config: config["labels"].update(team="ml")),
-    "resource label": behind_the_back(lambda config: config["resourceLabels"].update(cost="x")),
-    "resized": lambda engine: engine.cloud.resize("sweep", 3),
-    "host gone": lambda engine: engine.cloud.kill_host("pretrain-0"),
-}
+DRIFT: tuple[Callable[[Engine], object], ...] = (
+    behind_the_back(lambda config: config.update(taints=[TAINT])),
+    behind_the_back(lambda config: config["labels"].update(team="ml")),
+    behind_the_back(lambda config: config["resourceLabels"].update(cost="x")),
+    lambda engine: engine.cloud.resize("sweep", 3),
+    lambda engine: engine.cloud.kill_host("pretrain-0"),
+)
 
 
 def test_drift_is_mended_as_ever(engine: Engine) -> None:
     stack, plan = engine.stack("prod"), program(edited(group("sweep", count=2, node_labels={"a": "b"})))
     assert stack.up(plan).error == ""
-    for what, happens in DRIFT.items():
+    for happens in DRIFT:
         happens(engine)
-        run = stack.up(plan, refresh=True)
-        assert (run.error, SWEEP in run.ops()) == ("", what != "host gone"), what
+    run = stack.up(plan, refresh=True)
+    assert (run.error, run.ops()) == ("", {SWEEP: "update"})
     assert stack.preview(plan).ops() == {}

@@ -63,7 +63,7 @@ def _end(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _ended(loop: asyncio.AbstractEventLoop) -> None:
-    for servicer in [servicer for servicer in _CallbackServicer._servicers if servicer._loop is loop]:
+    for servicer in [servicer for servicer in _CallbackServicer._servicers if servicer._server._loop is loop]:
         _CallbackServicer._servicers.remove(servicer)
         with contextlib.suppress(asyncio.CancelledError):  # the SDK cancels some of the server's own tasks
             await servicer._server.stop(grace=0)

@@ -25,7 +25,7 @@ JOINER = "\u2060"
         ("@someone", f"@{JOINER}someone"),
         ("https://example.com", f"https:{JOINER}//example.com"),
         ("www.example.com", f"www{JOINER}.example.com"),
-        ("#1", r"\#1"),
+        ("#1", rf"\#{JOINER}1"),
         ("- item", f"{JOINER}- item"),
         ("1. item", f"{JOINER}1. item"),
         ("$x$", r"\$x\$"),

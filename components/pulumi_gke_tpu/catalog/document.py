@@ -1,9 +1,9 @@
 """The whole catalog as one document: the form of an overlay, and of the JSON Schema."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -18,6 +18,9 @@ from pulumi_gke_tpu.catalog.provider import Provider
 from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError
 from pulumi_gke_tpu.catalog.topology import Topology
 from pulumi_gke_tpu.findings import printable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.yamlfile import YamlFile
 
 
 @record
@@ -49,14 +52,31 @@ def read_overlay(path: Path) -> dict[str, Any]:
     Raises:
         CatalogError: it cannot be read or is no mapping.
     """
-    from pulumi_gke_tpu.yamlfile import YamlProblem, read_yaml
+    from pulumi_gke_tpu.yamlfile import read_yaml
+
+    return _overlay(lambda: read_yaml(path), str(path))
+
+
+def parse_overlay(content: bytes, name: str) -> dict[str, Any]:
+    """Read the content of an overlay that is not on disk, such as that of a revision.
+
+    Raises:
+        CatalogError: it cannot be read or is no mapping.
+    """
+    from pulumi_gke_tpu.yamlfile import parse_yaml
+
+    return _overlay(lambda: parse_yaml(content, name), name)
+
+
+def _overlay(read: "Callable[[], YamlFile]", name: str) -> dict[str, Any]:
+    from pulumi_gke_tpu.yamlfile import YamlProblem
 
     try:
-        content = read_yaml(path).data
+        content = read().data
     except YamlProblem as problem:
         raise CatalogError(str(problem)) from problem
     if not isinstance(content, dict):
-        raise CatalogError(f"{path}: a catalog overlay is a mapping of sections: {', '.join(_SECTIONS)}")
+        raise CatalogError(f"{name}: a catalog overlay is a mapping of sections: {', '.join(_SECTIONS)}")
     return content
 
 

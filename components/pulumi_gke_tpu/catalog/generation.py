@@ -45,6 +45,12 @@ class Family(Fact):
     documented: bool = True
     legacy: bool = False
     """True where a plan gets the family only by naming its machine type."""
+    limited_by_generation: bool = False
+    """True where a limit of node auto-provisioning that names the generation is sent for this family.
+
+    Clusters have been made with these limits, so a family that is added to a generation later never is: a plan limits
+    it by its accelerator label.
+    """
     minimum_version: dict[Mode, FullVersion] = field(default_factory=dict)
 
 
@@ -138,6 +144,11 @@ class Generation(Record):
     topologies: TopologyTable
     custom_topologies: CustomTopologies | None = None
     cloud_tpu_names: tuple[CloudTpuNames, ...] = ()
+
+    @property
+    def limit_labels(self) -> tuple[str, ...]:
+        """The accelerator labels for which a limit of node auto-provisioning that names the generation is sent."""
+        return tuple(family.accelerator_label for family in self.families.values() if family.limited_by_generation)
 
 
 @record

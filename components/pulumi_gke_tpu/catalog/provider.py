@@ -2,9 +2,9 @@
 
 import dataclasses
 import re
-from typing import Literal
+from typing import Any, Literal
 
-from pulumi_gke_tpu.catalog.facts import Fact, Record, record
+from pulumi_gke_tpu.catalog.facts import Confidence, Fact, Record, record
 
 Change = Literal[
     "replace",
@@ -15,6 +15,8 @@ Change = Literal[
     "broken",
     "replace-off",
     "replace-shrink",
+    "no-op-off",
+    "no-op-lower",
     "block",
 ]
 """What the provider plans and does.
@@ -22,17 +24,19 @@ Change = Literal[
 replace: deletes and creates the resource. in-place: one update request. no-op: plans an update and sends nothing,
 usually again in every preview. client-side: only the provider itself uses it. create-only: looked at on creation.
 broken: plans an update that fails. replace-off: in place when switched on, replaced when switched off.
-replace-shrink: in place when grown, replaced when shrunk. block: only what is inside counts.
+replace-shrink: in place when grown, replaced when shrunk. no-op-off: in place when switched on, nothing sent when
+switched off. no-op-lower: in place when raised, nothing sent when lowered. block: only what is inside counts.
 
 Of a property that holds others, all but ``block`` speak of the whole being added or removed; what is inside has
 entries of its own, and one that replaces does so too when it comes or goes with the whole.
 """
 
-Effect = Literal["fixed", "restart", "live"]
+Effect = Literal["fixed", "restart", "drain", "live", "metadata"]
 """What GKE makes of an update that reaches it.
 
 fixed: set when a TPU pool is created; asking for another value breaks the slice, so it has to be replaced (on a pool
-without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. live: no node restarts.
+without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. drain: nodes beyond a smaller
+number are drained and deleted, a larger number touches none. live: no node restarts. metadata: no node notices.
 """
 
 _STEP = re.compile(r'\[(?:"((?:[^"\\]|\\.)*)"|[^\[\]]*)\]|([^.\[]+)')
@@ -42,10 +46,11 @@ _ITEM = re.compile(r"\[(\d+|\*)\]$")
 
 @record
 class PropertyChange(Record):
-    """What a change of one property really does.
+    """What a change of one property really does, and when two values of it are equal.
 
-    Whether two values differ comes before: to the provider an absent value is its default, or else equal to false,
-    zero or empty, and the name of a network or subnetwork equals its full path.
+    To the provider an absent value is its default, or else equal to false, zero or empty, and the name of a network or
+    subnetwork equals its full path. It compares with what GKE reports, which says something also where nothing was
+    sent.
     """
 
     change: Change
@@ -56,6 +61,21 @@ class PropertyChange(Record):
     """True where removing the property changes nothing: the value that GKE reports is kept."""
     observed: bool = False
     """True where the real engine and provider were seen to do this."""
+    default: Any = None
+    """What the provider itself fills in where the property is left out of a block that is there."""
+    reported: Any = None
+    """What GKE reports where nothing was sent, in a block that is there; {} marks a block that always is."""
+    unordered: bool = False
+    """True of a list whose order means nothing. Of one that holds blocks, a change is told of the whole."""
+    unknown_replaces: bool = False
+    """True of a block that takes a new resource where it is not known as a whole, whatever is inside."""
+    dropped_beside: str = ""
+    """The property beside which GKE does not store this one, so that any value differs in every preview."""
+    refused_for: Literal["", "multi-host"] = ""
+    """The node pools for which GKE turns an update of it down: those that are one slice of several hosts."""
+    gke_source: tuple[str, ...] = ()
+    """Where it is known from what GKE makes of it; empty where it is only not known to restart anything."""
+    gke_confidence: Confidence = "high"
     note: str = ""
 
 

@@ -181,11 +181,21 @@ def read_catalog(overlays: Iterable[Path] = (), folder: Path | None = None) -> C
     paths = tuple(overlays)
     if not paths:
         return Catalog(folder)
-    from pulumi_gke_tpu.catalog.document import check_overlays, read_overlay
+    from pulumi_gke_tpu.catalog.document import read_overlay
 
-    contents = [read_overlay(path) for path in paths]
-    catalog = Catalog(folder, contents)
-    check_overlays(catalog, dict(zip(map(str, paths), contents, strict=True)))
+    return catalog_with({str(path): read_overlay(path) for path in paths}, folder)
+
+
+def catalog_with(overlays: Mapping[str, Mapping[str, Any]], folder: Path | None = None) -> Catalog:
+    """The shipped catalog with overlays that have been read, by name, on top.
+
+    Raises:
+        CatalogError: an overlay is no catalog document, or leaves the catalog incomplete.
+    """
+    from pulumi_gke_tpu.catalog.document import check_overlays
+
+    catalog = Catalog(folder or catalog_folder(), overlays.values())
+    check_overlays(catalog, overlays)
     return catalog
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pulumi_gke_tpu.change.engine_model import EngineView
 from pulumi_gke_tpu.cost import Usd
 from pulumi_gke_tpu.fleet import Range
 
@@ -66,6 +67,8 @@ class Difference:
     effect: ChangeClass
     """What this difference comes to by itself."""
     fact: Fact
+    planned: bool = True
+    """Whether the engine plans anything for it: leaving out a value that GKE reports changes the plan only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,17 @@ class ResourceChange:
     """URNs of the resources whose replacement replaces this one too."""
     refused: str = ""
     """Why the run stops here: what protects the resource; empty where nothing does."""
+    refused_by: Literal["", "engine", "provider", "GKE"] = ""
+    """Who stops it: the engine before anything is done, in a preview too; the others in the middle of ``pulumi up``."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenChange:
-    """A key of the plan that says something else: ``topology``, ``8x16``, ``16x16``. Empty is not written."""
+    """A key of the plan that says something else: ``topology``, ``8x16``, ``16x16``. Empty is not written.
+
+    Keys inside others are dotted (``boot_disk.size_gib``, ``count.max``), values are spelled as a plan spells them.
+    What comes to the same (``chips: 256`` and ``topology: 16x16``) is no change. All three are safe to print.
+    """
 
     key: str
     was: str
@@ -102,7 +111,10 @@ class WrittenChange:
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgementUse:
-    """An acknowledgement in the plan after the change, and what becomes of it."""
+    """An acknowledgement in the plan after the change, and what becomes of it.
+
+    One that the change takes out of the plan is here only where it is used: by what is removed together with it.
+    """
 
     plan: str
     change: Literal["replace", "delete"]
@@ -111,7 +123,9 @@ class AcknowledgementUse:
     until: str
     """ISO date, the last day on which it holds."""
     state: Literal["used", "unused", "expired", "not on base"]
-    """``not on base``: only acknowledgements of the base were asked for, and this one is new."""
+    """``used``: it covers a change here, or newly lifts the protection of an item. ``not on base``: only
+    acknowledgements of the base were asked for, and this one is new.
+    """
     new: bool
     """Whether this change adds it."""
 
@@ -132,20 +146,29 @@ class ItemChange:
     change: ChangeClass
     """The most dangerous of what happens to its resources."""
     written: tuple[WrittenChange, ...]
-    """Empty where the item is changed by another one, by the catalog or by another version of this library."""
+    """Empty where the item is new or goes, or is changed by another one, by the catalog or by another version of
+    this library.
+    """
     consequence: str
-    """What it means, with numbers, in one or two sentences."""
+    """What it means, with numbers, in a few short sentences. Names stand in backticks and hold none themselves, so
+    that every second piece between backticks is a name and all else are words of ours.
+    """
     facts: tuple[Fact, ...]
     """Why it is so."""
     refused: str
-    """Why ``pulumi up`` stops; empty where it goes on."""
+    """Why ``pulumi up`` stops, or why the change is not acknowledged where only acknowledgements of the base count;
+    empty where it goes on. Sentences like those of ``consequence``.
+    """
     fix: str
-    """What to write in the plan to go ahead, to be pasted; empty where nothing is needed."""
+    """What to write in the plan to go ahead, to be pasted; empty where nothing is needed. The whole key
+    ``acknowledge:``, or where the plan has one already an entry of it, which begins with ``- ``.
+    """
     acknowledged: AcknowledgementUse | None
+    """The acknowledgement that allows it, or would (see its state); None where none is about it."""
     hosts_gone: Range
-    """Hosts that go away, also those that are replaced."""
+    """TPU hosts that go away, also those that are replaced. A cluster's are those of its groups, counted there."""
     hosts_new: Range
-    """Hosts that are asked for."""
+    """TPU hosts that are asked for, also the replacements."""
     resources: tuple[ResourceChange, ...]
 
 
@@ -190,6 +213,8 @@ class UseChange:
     was: Range
     will: Range
     limit: int | None
+    project: str = ""
+    """The project that owns the reservation, or whose quota it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +246,11 @@ class ChangeReport:
     acknowledgements: tuple[AcknowledgementUse, ...]
     notes: tuple[str, ...]
     """What cannot be known, and facts of low confidence that this rests on."""
+    engine: EngineView | None = None
+    """What a preview by the real engine says to it; None where none was given."""
 
     @property
     def dangerous(self) -> bool:
-        """Whether any item needs a second look."""
-        return any(item.change in DANGEROUS or item.refused for item in self.items)
+        """Whether any item needs a second look, or the engine plans anything else than is said here."""
+        contradicted = self.engine is not None and self.engine.contradicts
+        return contradicted or any(item.change in DANGEROUS or item.refused for item in self.items)

@@ -10,7 +10,7 @@ import click
 
 from pulumi_gke_tpu._version import __version__
 
-COMMANDS = ("catalog", "explain", "init", "preview", "rule", "schema", "validate")
+COMMANDS = ("catalog", "comment", "diff", "explain", "init", "preview", "rule", "schema", "validate")
 
 _NEW_OBJECTS = 10_000
 """Python looks for garbage each time that so many objects are new; without being told, some hundreds are enough."""

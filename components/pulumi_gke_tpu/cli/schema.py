@@ -8,9 +8,9 @@ from pulumi_gke_tpu.findings import did_you_mean, printable
 
 
 @click.command("schema", short_help="Print a JSON Schema, for editors and programs.")
-@click.argument("name", default="plan", metavar="[plan|inventory|catalog|findings|preview]")
+@click.argument("name", default="plan", metavar="[plan|inventory|catalog|findings|preview|diff]")
 def command(name: str) -> int:
-    """Print the JSON Schema of a file that is read (plan, inventory, catalog) or written (findings, preview)."""
+    """Print the JSON Schema of a file that is read (plan, inventory, catalog) or written (findings, preview, diff)."""
     from pulumi_gke_tpu.report.schemas_index import SCHEMAS
 
     if name not in SCHEMAS:

@@ -18,7 +18,8 @@ def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> 
     """Everything that follows from a plan.
 
     Groups without a possible shape are listed as ``unresolved``. ``today`` decides which acknowledgements hold;
-    without it none does, and protection stays.
+    without it none does, and protection stays. One of either kind lifts it: Pulumi protects from replacement and
+    deletion alike, and which of the two a change is shows only beside the plan before (``rules/transition.py``).
     """
     deriving = _Deriving(plan, catalog, today)
     clusters = tuple(deriving.cluster(key, cluster) for key, cluster in plan.clusters.items())

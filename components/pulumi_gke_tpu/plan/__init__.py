@@ -4,7 +4,14 @@ from pulumi_gke_tpu.plan.base import Later
 from pulumi_gke_tpu.plan.cluster import Cluster
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
-from pulumi_gke_tpu.plan.read import Document, parse_plan, read_inventory, read_plan
+from pulumi_gke_tpu.plan.read import (
+    Document,
+    parse_plan,
+    read_inventory,
+    read_inventory_content,
+    read_plan,
+    read_plan_content,
+)
 from pulumi_gke_tpu.plan.slices import Capacity, SliceGroup
 
 __all__ = [
@@ -17,5 +24,7 @@ __all__ = [
     "SliceGroup",
     "parse_plan",
     "read_inventory",
+    "read_inventory_content",
     "read_plan",
+    "read_plan_content",
 ]

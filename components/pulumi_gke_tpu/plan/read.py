@@ -2,7 +2,7 @@
 
 import dataclasses
 import pathlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.salvage import lacks_only, salvage
 from pulumi_gke_tpu.plan.shape import shape_findings
-from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, read_yaml
+from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_yaml
 
 T = TypeVar("T", bound=Part)
 
@@ -58,6 +58,16 @@ def read_inventory(path: pathlib.Path, name: str | None = None) -> Document[Inve
     return _read(path, name, Inventory)
 
 
+def read_plan_content(content: bytes, name: str) -> Document[Plan]:
+    """Read the content of a plan file that is not on disk, such as that of a revision."""
+    return _read_with(lambda: parse_yaml(content, name), name, Plan)
+
+
+def read_inventory_content(content: bytes, name: str) -> Document[Inventory]:
+    """Read the content of an inventory file, in the same way as that of a plan."""
+    return _read_with(lambda: parse_yaml(content, name), name, Inventory)
+
+
 def parse_plan(data: Any) -> Document[Plan]:
     """Check plain data, such as a component's arguments, as a plan."""
     content, findings = _parse(Plan, data, None)
@@ -66,8 +76,12 @@ def parse_plan(data: Any) -> Document[Plan]:
 
 def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
     shown = name or str(path)
+    return _read_with(lambda: read_yaml(path, shown), shown, kind)
+
+
+def _read_with(read: Callable[[], YamlFile], shown: str, kind: type[T]) -> Document[T]:
     try:
-        file = read_yaml(path, shown)
+        file = read()
     except YamlProblem as problem:
         return Document(None, shown, sort_findings(problem.findings))
     content, findings = _parse(kind, file.data, file)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pulumi_gke_tpu.cost import CostLine, GroupCost, Usd
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.plan.canonical import plan_data
 from pulumi_gke_tpu.preview.graph import Options, Resource, plain
 from pulumi_gke_tpu.quota import QuotaNeed
 from pulumi_gke_tpu.report.findings_json import findings_json
@@ -44,6 +45,7 @@ def preview_json(preview: "PlanPreview", *, resources: bool) -> dict[str, Any]:
         "findings": findings_json(preview.findings),
     }
     if resources:
+        data["written"] = plan_data(preview.plan)
         data["resources"] = [_resource(item) for item in preview.graph.resources]
     return data
 
@@ -146,6 +148,7 @@ def _resource(resource: Resource) -> dict[str, Any]:
         "custom": resource.custom,
         "inputs": plain(resource.inputs),
         "options": _options(resource.options),
+        "sources": {name: list(urns) for name, urns in resource.sources.items()},
     }
 
 

@@ -36,7 +36,11 @@ def preview_schema() -> dict[str, Any]:
                 "items": _resource(),
                 "description": "Every registration; only with --resources.",
             },
-            optional=("resources",),
+            written={
+                "type": "object",
+                "description": "The plan in its canonical form, for `gke-tpu diff`; only with --resources.",
+            },
+            optional=("resources", "written"),
         ),
         "$defs": {
             "range": {**_object(min=_NUMBER, max=_NUMBER), "description": "Fixed where both are equal."},
@@ -174,4 +178,9 @@ def _resource() -> dict[str, Any]:
         custom={"type": "boolean"},
         inputs={"type": "object", "description": 'A value known later is {"$unknown": [URNs it comes from]}.'},
         options=options,
+        sources={
+            "type": "object",
+            "additionalProperties": _TEXTS,
+            "description": "Property -> URNs of the resources that its value comes from, also where it is known.",
+        },
     )

@@ -12,6 +12,7 @@ _BREAKABLE = {
     "file": "This is about the file itself, whatever it says.",
     "inventory": "It is judged where an inventory is given: `gke-tpu validate PLAN --inventory FILE`.",
     "fleet": "It is judged where several plans are given together: `gke-tpu validate PLAN PLAN`.",
+    "change": "It is judged where a plan changes: `gke-tpu diff BASE HEAD`. The first plan is the one before.",
     "derived": "A plan cannot express this; the rule is about resources that were written without one.",
 }
 _GROUPS = {
@@ -24,7 +25,7 @@ _GROUPS = {
     "6": "Maintenance",
     "7": "Kubernetes",
     "8": "Inventory and several plans",
-    "9": "Policy",
+    "9": "Policy, and changes of a plan",
 }
 _CODE = re.compile(r"(`[^`]*`)")
 
@@ -56,8 +57,9 @@ def rule_index(rules: Iterable[Rule]) -> str:
     """The Markdown page that lists all rules, by group, with links to their pages beside it."""
     parts = [
         "# Rules",
-        "Everything that `gke-tpu validate` can find. Only a fact of high confidence makes an error; a warning can be "
-        "accepted in the plan. `gke-tpu rule TPU112` shows a page in the terminal.",
+        "Everything that `gke-tpu validate` can find, and what `gke-tpu diff` finds in a change. Only a fact of high "
+        "confidence makes an error; a warning can be accepted in the plan. `gke-tpu rule TPU112` shows a page in the "
+        "terminal.",
         "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
         "cluster in us-east5. A line `--- plan` begins another plan, `--- inventory` the inventory.",
     ]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
+from pulumi_gke_tpu.report.change_schema import change_schema
 from pulumi_gke_tpu.report.findings_schema import findings_schema
 from pulumi_gke_tpu.report.plan_schema import inventory_schema, plan_schema
 from pulumi_gke_tpu.report.preview_schema import preview_schema
@@ -14,5 +15,6 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "catalog": catalog_schema,
     "findings": findings_schema,
     "preview": preview_schema,
+    "diff": change_schema,
 }
-"""plan, inventory and catalog (an overlay) are read; findings and preview are written with ``--format json``."""
+"""plan, inventory and catalog (an overlay) are read; findings, preview and diff are written with ``--format json``."""

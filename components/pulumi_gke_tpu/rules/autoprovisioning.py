@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
@@ -26,12 +26,9 @@ def _labels(catalog: Catalog) -> dict[str, str]:
     }
 
 
-def _labels_meant(catalog: Catalog, word: str) -> list[str]:
+def _labels_meant(catalog: Catalog, word: str) -> Sequence[str]:
     """The accelerator labels that a key of ``autoprovisioning.tpu`` limits."""
-    if word not in catalog.generation_names:
-        return [word]
-    families = catalog.generation(word).families.values()
-    return [family.accelerator_label for family in families if family.documented and not family.legacy]
+    return catalog.generation(word).limit_labels if word in catalog.generation_names else [word]
 
 
 def limited_generations(catalog: Catalog, written: Autoprovisioning) -> list[str]:

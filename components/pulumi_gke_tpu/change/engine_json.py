@@ -1,0 +1,78 @@
+"""The JSON that the engine writes: text in UTF-8 or UTF-16, lines, strictly parsed, and values of the wanted kind."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+WRITE_AGAIN = "write it again: pulumi preview --json > events.json"
+
+_MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
+
+class EventsError(ValueError):
+    """A file that holds no preview of the engine. The message says where and what is wrong, safe to print."""
+
+
+def decoded(content: bytes) -> str:
+    """As UTF-8, or as the UTF-16 that PowerShell writes."""
+    encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), "utf-8-sig")
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise EventsError(f"line {line}: it is no text in UTF-8; {WRITE_AGAIN}") from None
+
+
+def filled_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold anything, with their numbers."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+
+
+def parsed(text: str) -> Any:
+    """JSON in which no key stands twice; numbers stay texts, since none is needed.
+
+    Raises:
+        json.JSONDecodeError: it is none, or is cut off.
+        EventsError: a key stands twice, or it is nested too deeply.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_once, parse_int=str, parse_float=str, parse_constant=_no_constant)
+    except RecursionError:
+        raise EventsError("it is nested too deeply") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise EventsError("a key stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise EventsError(f"{name} is no JSON")
+
+
+def object_at(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The object under a key.
+
+    Raises:
+        EventsError: there is none.
+    """
+    found = data.get(key)
+    if not isinstance(found, dict):
+        raise EventsError(f"{key}: an object is wanted")
+    return found
+
+
+def text_at(data: Mapping[str, Any], key: str) -> str:
+    """The text under a key; empty where nothing stands there.
+
+    Raises:
+        EventsError: there is something else.
+    """
+    found = data.get(key)
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise EventsError(f"{key}: a text is wanted")
+    return found

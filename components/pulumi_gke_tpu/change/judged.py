@@ -1,0 +1,183 @@
+"""What a difference comes to by itself: whether it replaces, is sent, restarts nodes or does nothing, and why."""
+
+import ipaddress
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pulumi_gke_tpu.catalog.facts import Source
+from pulumi_gke_tpu.catalog.provider import PropertyChange
+from pulumi_gke_tpu.catalog.version import VersionRange
+from pulumi_gke_tpu.change.differences import Found
+from pulumi_gke_tpu.change.model import ABSENT, ChangeClass, Difference, Fact
+from pulumi_gke_tpu.change.paths import Steps, contains
+from pulumi_gke_tpu.change.semantics import Semantics, plain_path
+from pulumi_gke_tpu.preview.graph import Unknown
+
+Replacer = Literal["", "provider", "option"]
+
+_MOST_SOURCES = 2
+_WHY: dict[str, str] = {
+    "replace": "The provider deletes and creates the resource to change this.",
+    "replace-off": "The provider replaces the resource to switch this off.",
+    "replace-shrink": "The provider replaces the resource to make this smaller.",
+    "cascade": "It refers to a resource that is created anew, and the provider replaces this one to follow.",
+    "option": "The resource asks for a replacement when this changes; an update would not bring it about.",
+    "no-op": "The provider plans an update and sends nothing, in every preview again.",
+    "no-op-off": "Switched off, the provider plans an update and sends nothing.",
+    "no-op-lower": "Lowered or left out, the provider plans an update and sends nothing.",
+    "create-only": "It is looked at when the resource is created; later an update is planned, and nothing is sent.",
+    "client-side": "Only the provider itself uses it; nothing is sent.",
+    "kept": "Left out of the program, the value that GKE reports is kept: nothing is planned and nothing is sent.",
+    "broken": "The update that the provider sends for this fails.",
+    "refused": "GKE turns this update down for a slice of several hosts.",
+    "restart": "GKE drains or re-creates nodes to bring this about.",
+    "fixed": "Meant to be set at creation; updated in place, the nodes are re-created.",
+    "metadata": "The provider updates it in place, and no node notices.",
+    "in-place": "The provider updates it in place.",
+    "unknown": "The catalog does not know this property; an update in place is assumed.",
+    "engine": "An option of the resource in Pulumi: nothing is sent.",
+}
+_CLASSES: dict[str, ChangeClass] = {
+    **dict.fromkeys(("replace", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
+    **dict.fromkeys(("no-op", "no-op-off", "no-op-lower", "create-only", "kept"), "no-op"),
+    **dict.fromkeys(("broken", "refused"), "refused"),
+    **dict.fromkeys(("restart", "fixed"), "restart"),
+    **dict.fromkeys(("client-side", "metadata", "engine"), "metadata"),
+}
+_OF_GKE = ("restart", "fixed", "metadata")
+"""Reasons that GKE gives, with sources of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A difference with its reason, and who replaces the resource because of it."""
+
+    difference: Difference
+    reason: str
+    replacer: Replacer
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the differences of one resource."""
+
+    semantics: Semantics
+    sources: Mapping[str, Source]
+    replace_paths: Sequence[Steps]
+    """The resource's own option after the change: the engine follows the program."""
+    multi_host: bool
+    """Whether the resource is one slice of several hosts."""
+
+    def judge(self, found: Found) -> Judged:
+        """What one difference comes to."""
+        change = self.semantics.change(found.path)
+        reason, replacer = self._reason(found, change)
+        fact = self._fact(reason, change)
+        effect = _CLASSES.get(reason, "in-place")
+        return Judged(Difference(found.path, found.was, found.will, effect, fact, found.planned), reason, replacer)
+
+    def _reason(self, found: Found, change: PropertyChange | None) -> tuple[str, Replacer]:
+        if not found.planned:
+            return "kept", ""
+        by_provider = self._replacement(found, change)
+        if by_provider:
+            return by_provider, "provider"
+        if any(contains(path, found.steps) for path in self.replace_paths):
+            return "option", "option"
+        return self._update(found, change), ""
+
+    def _replacement(self, found: Found, change: PropertyChange | None) -> str:
+        """Why the provider replaces the resource, empty where it does not."""
+        if change is None:
+            return ""
+        if isinstance(found.will, Unknown) and (change.change == "replace" or change.unknown_replaces):
+            return "cascade"
+        if change.change == "replace" or self._replaces_inside(found):
+            return "replace"
+        if change.change == "replace-off" and found.was and found.will in (ABSENT, False):
+            return "replace-off"
+        if change.change == "replace-shrink" and _shrinks(found.was, found.will):
+            return "replace-shrink"
+        return ""
+
+    def _replaces_inside(self, found: Found) -> bool:
+        """Whether a block that comes or goes brings something with it that replaces."""
+        if not self.semantics.is_block(found.steps) or (found.was is not ABSENT and found.will is not ABSENT):
+            return False
+        block = found.will if found.was is ABSENT else found.was
+        inside = (self.semantics.change(f"{plain_path(found.steps)}.{name}") for name in _names(block))
+        return any(change is not None and change.change == "replace" for change in inside)
+
+    def _update(self, found: Found, change: PropertyChange | None) -> str:
+        """The reason for what an update of a property in place comes to."""
+        if change is None:
+            return "unknown"
+        if change.change in ("no-op", "create-only", "client-side", "broken"):
+            return change.change
+        if change.change == "no-op-off" and found.will in (ABSENT, False):
+            return "no-op-off"
+        if change.change == "no-op-lower" and _lowered(found.was, found.will):
+            return "no-op-lower"
+        if change.refused_for == "multi-host" and self.multi_host:
+            return "refused"
+        if change.gke == "drain":
+            return "restart" if _fewer(found.was, found.will) else "in-place"
+        return "in-place" if change.gke == "live" else change.gke
+
+    def _fact(self, reason: str, change: PropertyChange | None) -> Fact:
+        text = _WHY[reason]
+        if change is None or self.semantics.resource is None:
+            return Fact(text, "", "low")
+        if change.note:
+            text = f"{text} {change.note}"
+        resource = self.semantics.resource
+        if reason in _OF_GKE and change.gke_source:
+            return Fact(text, self._titles(change.gke_source), change.gke_confidence)
+        return Fact(text, f"{self._titles(resource.source)}, as of {resource.as_of}", resource.confidence)
+
+    def _titles(self, names: Sequence[str]) -> str:
+        titles = [self.sources[name].title if name in self.sources else name for name in names[:_MOST_SOURCES]]
+        more = f" and {len(names) - _MOST_SOURCES} more" if len(names) > _MOST_SOURCES else ""
+        return "; ".join(titles) + more
+
+
+def judge_option(path: str, was: Any, will: Any) -> Difference:
+    """A resource option that differs."""
+    return Difference(path, was, will, "metadata", Fact(_WHY["engine"]), planned=False)
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The paths inside a block of everything that is said there."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _names(item)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if inner not in (None, False, "", 0):
+                yield name
+            yield from (f"{name}.{below}" for below in _names(inner))
+
+
+def _shrinks(was: Any, will: Any) -> bool:
+    if not (isinstance(was, str) and isinstance(will, str)):
+        return False
+    try:
+        return ipaddress.ip_network(will, strict=False).prefixlen > ipaddress.ip_network(was, strict=False).prefixlen
+    except ValueError:
+        return False
+
+
+def _lowered(was: Any, will: Any) -> bool:
+    if will is ABSENT or not will:
+        return True
+    if not (isinstance(was, str) and isinstance(will, str)):
+        return False
+    try:
+        return VersionRange.parse(will).lowest < VersionRange.parse(was).lowest
+    except ValueError:
+        return False
+
+
+def _fewer(was: Any, will: Any) -> bool:
+    return isinstance(was, int | float) and isinstance(will, int | float) and will < was

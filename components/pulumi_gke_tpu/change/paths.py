@@ -1,0 +1,38 @@
+"""Paths to properties as the engine writes and reads them: ``nodeConfig.taints[0].value``."""
+
+import re
+
+Step = str | int
+Steps = tuple[Step, ...]
+
+_NAME = re.compile(r"\w+")
+_STEP = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.\[]+)')
+
+
+def format_steps(steps: Steps) -> str:
+    """The path of some steps; keys with other signs than letters and digits stand in brackets."""
+    text = ""
+    for step in steps:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _NAME.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f'["{step}"]'
+    return text
+
+
+def parse_path(text: str) -> Steps:
+    """The steps of a path in a resource option; ``*`` stands for any step."""
+    return tuple(_step(*groups) for groups in _STEP.findall(text))
+
+
+def _step(key: str, index: str, name: str) -> Step:
+    if index:
+        return int(index) if index.isdecimal() else index
+    return key or name
+
+
+def contains(around: Steps, steps: Steps) -> bool:
+    """Whether a path of an option speaks of a property: of the property itself, or of something around it."""
+    return len(around) <= len(steps) and all(wanted in ("*", step) for wanted, step in zip(around, steps, strict=False))

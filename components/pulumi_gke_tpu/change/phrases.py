@@ -1,0 +1,84 @@
+"""Words of a change: names, lists, counts and amounts, right for none, one and many."""
+
+from collections.abc import Sequence
+
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.fleet import Range
+
+_LONGEST_NAME = 80
+_MOST_NAMES = 4
+
+RESOURCE_WORDS = {
+    "gcp:container/cluster:Cluster": ("cluster", "clusters"),
+    "gcp:container/nodePool:NodePool": ("node pool", "node pools"),
+    "gcp:compute/resourcePolicy:ResourcePolicy": ("workload policy", "workload policies"),
+    "gcp:compute/network:Network": ("network", "networks"),
+    "gcp:compute/subnetwork:Subnetwork": ("subnetwork", "subnetworks"),
+    "gcp:compute/router:Router": ("router", "routers"),
+    "gcp:compute/routerNat:RouterNat": ("Cloud NAT", "Cloud NATs"),
+    "gcp:serviceaccount/account:Account": ("service account", "service accounts"),
+    "gcp:projects/iAMMember:IAMMember": ("IAM grant", "IAM grants"),
+}
+"""What people call the resources, one and many."""
+
+
+def named(name: object) -> str:
+    """A name in backticks, and safe there: whatever it holds, it stays one piece of code in a line of text."""
+    return f"`{printable(name, _LONGEST_NAME).replace('`', chr(39))}`"
+
+
+def listed(parts: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """``a``, ``a and b``, ``a, b and c``; of many, the first few and the number of the others."""
+    if len(parts) > most:
+        kept = most - 1
+        return f"{', '.join(parts[:kept])} and {len(parts) - kept:,} more"
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+
+def be(count: int) -> str:
+    """is or are."""
+    return "is" if count == 1 else "are"
+
+
+def them(count: int) -> str:
+    """it or them."""
+    return "it" if count == 1 else "them"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """``1 host``, ``64 hosts``, ``no hosts``."""
+    plural = many or f"{one}s"
+    return f"{count:,} {one if count == 1 else plural}" if count else f"no {plural}"
+
+
+def amount(number: Range, one: str, many: str = "") -> str:
+    """``64 hosts``, ``up to 64 hosts``, ``2 to 8 hosts``."""
+    if number.minimum == number.maximum:
+        return counted(number.maximum, one, many)
+    plural = many or f"{one}s"
+    if not number.minimum:
+        return f"up to {counted(number.maximum, one, plural)}"
+    return f"{number.minimum:,} to {counted(number.maximum, one, plural)}"
+
+
+def resource_word(type_token: str) -> str:
+    """What people call one resource of a type; the type itself where there is no word."""
+    return RESOURCE_WORDS.get(type_token, (printable(type_token, _LONGEST_NAME), ""))[0]
+
+
+def urn_words(urn: str) -> str:
+    """A resource by kind and name: network `train-east`. A name may hold anything, colons too."""
+    parts = urn.split("::", 3)
+    if len(parts) < 4:
+        return named(urn)
+    return f"{resource_word(parts[2].rpartition('$')[2])} {named(parts[3])}"
+
+
+def urn_name(urn: str) -> str:
+    """The name at the end of a URN."""
+    return urn.split("::", 3)[-1]
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and a full stop. Text that begins with a name stays as it is."""
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

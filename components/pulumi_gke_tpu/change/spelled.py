@@ -1,0 +1,72 @@
+"""Spells values the way a plan writes them, in one line that is safe to print."""
+
+import datetime
+import re
+from typing import Any
+
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.plan.base import Part
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
+_NEEDS_QUOTES = re.compile(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
+_UNITS = (("d", 86400), ("h", 3600), ("m", 60))
+
+
+def spelled(value: Any) -> str:
+    """A value as a plan says it: ``true``, ``3d``, ``2026-12-20T00:00:00Z``, ``{min: 0, max: 8}``. None is empty."""
+    return "" if value is None else printable(_text(value))
+
+
+def step(key: str, name: str) -> str:
+    """A key below another one, dotted; what is no plain word stands in brackets."""
+    if not _PLAIN_KEY.match(name):
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{key}["{printable(quoted, 80)}"]'
+    return f"{key}.{name}" if key else name
+
+
+def duration(value: datetime.timedelta) -> str:
+    """A duration as a plan says it: ``7d``, ``90m``, ``45s``."""
+    seconds = value.days * 86400 + value.seconds
+    for unit, size in _UNITS:
+        if seconds and seconds % size == 0:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        # Not strftime, which writes years below 1000 without their zeros on some systems.
+        return value.replace(tzinfo=None, microsecond=0).isoformat() + "Z"
+    if isinstance(value, datetime.timedelta):
+        return duration(value)
+    if isinstance(value, Part):
+        return _mapping({name: item for name, item in _keys(value).items() if value.written(name)}, value)
+    if isinstance(value, dict):
+        return _mapping(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_inner(item) for item in value)}]"
+    return str(value)
+
+
+def _keys(part: Part) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in type(part).model_fields}
+
+
+def _mapping(items: dict[str, Any], part: Part | None = None) -> str:
+    fields = type(part).model_fields if part is not None else {}
+    names = {name: (fields[name].alias or name) if name in fields else str(name) for name in items}
+    return f"{{{', '.join(f'{_inner(names[name])}: {_inner(item)}' for name, item in items.items())}}}"
+
+
+def _inner(value: Any) -> str:
+    """A value inside brackets, in quotes where it would not be read as one word there."""
+    if value is None:
+        return "null"
+    text = _text(value)
+    if isinstance(value, str) and _NEEDS_QUOTES.search(text):
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return text

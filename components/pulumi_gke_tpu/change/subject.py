@@ -1,0 +1,128 @@
+"""What the sentences about one item are made from: the item before and after, and what happens to its resources."""
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.facts import Note
+from pulumi_gke_tpu.change.acknowledgements import Acknowledgements, Need
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Fact, ResourceChange, WrittenChange
+from pulumi_gke_tpu.change.pools import NODE_POOL, PoolFates
+from pulumi_gke_tpu.change.uses import Uses
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
+from pulumi_gke_tpu.rules.run import source_text
+
+CLUSTER = "gcp:container/cluster:Cluster"
+POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is the same for all items of a plan."""
+
+    catalog: Catalog
+    uses: Uses
+    acknowledgements: Acknowledgements
+    has_acknowledge: bool
+    """Whether the plan after the change has the key ``acknowledge`` already."""
+    today: datetime.date | None
+
+
+@dataclass
+class Saying:
+    """Sentences about an item, and the facts of the catalog that they rest on, as they are collected."""
+
+    catalog: Catalog
+    sentences: list[str] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+    def say(self, text: str, note: str = "", notes: Iterable[Note] = ()) -> None:
+        """Add a sentence, without its full stop; ``note`` is the id of the catalog's note that tells why."""
+        if text:
+            self.sentences.append(f"{text[0].upper()}{text[1:]}.")
+        self.facts += [note_fact(found, self.catalog) for found in notes if found.id == note]
+
+    @property
+    def text(self) -> str:
+        """All sentences."""
+        return " ".join(self.sentences)
+
+
+@dataclass(frozen=True)
+class GroupChange:
+    """A slice group, and what happens to it. ``cluster_written`` are the keys that its cluster says differently."""
+
+    around: Around
+    cluster: ClusterPair
+    pair: GroupPair
+    changes: tuple[ResourceChange, ...]
+    fates: PoolFates
+    effect: ChangeClass
+    written: tuple[WrittenChange, ...]
+    cluster_written: tuple[WrittenChange, ...]
+    cluster_goes: bool
+    """Whether the cluster is deleted or replaced, so that an acknowledgement for the group alone would not do."""
+
+    @property
+    def key(self) -> str:
+        """cluster/group."""
+        return self.pair.item.key
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What has to be acknowledged where the group is protected."""
+        return needs_of(self.changes, (NODE_POOL, POLICY))
+
+
+@dataclass(frozen=True)
+class ClusterChange:
+    """A cluster, and what happens to what belongs to it beside its slice groups."""
+
+    around: Around
+    pair: ClusterPair
+    changes: tuple[ResourceChange, ...]
+    effect: ChangeClass
+    written: tuple[WrittenChange, ...]
+
+    @property
+    def key(self) -> str:
+        """The cluster's key."""
+        return self.pair.item.key
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What has to be acknowledged where the cluster is protected."""
+        return needs_of(self.changes, (CLUSTER,))
+
+
+def needs_of(changes: Iterable[ResourceChange], types: Sequence[str]) -> frozenset[Need]:
+    """Whether resources of these types are replaced or deleted."""
+    kinds: dict[str, Need] = {"replace": "replace", "delete": "delete"}
+    return frozenset(
+        kinds[change.operation] for change in changes if change.type in types and change.operation in kinds
+    )
+
+
+def worst(changes: Iterable[ResourceChange], otherwise: ChangeClass) -> ChangeClass:
+    """The most dangerous of what happens to resources."""
+    return min((change.effect for change in changes), key=CLASSES.index, default=otherwise)
+
+
+def note_fact(note: Note, catalog: Catalog) -> Fact:
+    """A note of the catalog as a reason."""
+    return Fact(note.text, source_text(note, catalog), note.confidence)
+
+
+def facts_of(changes: Iterable[ResourceChange]) -> list[Fact]:
+    """Why resources come to what they do, the most dangerous first, each reason once.
+
+    Of a resource that is replaced, what its other differences would come to by themselves is beside the point.
+    """
+    reasons: dict[Fact, int] = {}
+    for change in changes:
+        decisive = [item for item in change.differences if item.effect == change.effect] or change.differences
+        for item in decisive:
+            place = CLASSES.index(item.effect)
+            reasons[item.fact] = min(place, reasons.get(item.fact, place))
+    return sorted(reasons, key=lambda fact: reasons[fact])

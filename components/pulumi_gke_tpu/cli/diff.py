@@ -1,0 +1,160 @@
+"""``gke-tpu diff``: what a change of plans does, before it does it."""
+
+import datetime
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.cli.options import clock, has_errors, terminal_width, today_option, wants_colour
+from pulumi_gke_tpu.cli.progress import progress
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.catalog import Catalog
+    from pulumi_gke_tpu.change.gates import Gates
+    from pulumi_gke_tpu.cli.sides import Sides
+    from pulumi_gke_tpu.comparing import Comparison
+    from pulumi_gke_tpu.plan import Document, Inventory
+    from pulumi_gke_tpu.report.change_page import ChangePage
+
+_SHOWN_SKIPPED = 3
+
+
+@click.command("diff", short_help="Say what a change of plans does.")
+@click.argument("sides", nargs=-1, metavar="BASE HEAD | BASE...HEAD [PATH...]")
+@click.option("--resources", is_flag=True, help="With text: show every resource, property by property.")
+@click.option("--inventory", metavar="FILE", help="Capacity you own; with revisions, as it is in the base.")
+@click.option("--catalog", "overlays", multiple=True, metavar="FILE", help="Facts of your own; read like --inventory.")
+@click.option("--format", "form", type=click.Choice(["text", "markdown", "json", "sarif"]), default="text")
+@click.option(
+    "--ack-from",
+    type=click.Choice(["head", "base"]),
+    default="head",
+    help="base: only acknowledgements count that are on the base already.",
+)
+@click.option("--engine-events", metavar="FILE", multiple=True, help="Output of pulumi preview --json; - is stdin.")
+@click.option("--fail-on", default="", metavar="GATES", help="Such as replace,delete,cost:+20% or dangerous: exit 6.")
+@click.option("--most-hosts", type=click.IntRange(min=0), metavar="N", help="Hosts that a change may take from a plan.")
+@click.option("--strict", is_flag=True, help="Warnings fail too, unless the plan accepts them.")
+@click.option("--exit-code", "by_class", is_flag=True, help="Exit 4 with changes, 5 with dangerous ones.")
+@today_option
+def command(
+    sides: tuple[str, ...],
+    resources: bool,
+    inventory: str | None,
+    overlays: tuple[str, ...],
+    form: str,
+    ack_from: str,
+    engine_events: tuple[str, ...],
+    fail_on: str,
+    most_hosts: int | None,
+    strict: bool,
+    by_class: bool,
+    today: datetime.date | None,
+) -> int:
+    """Compare plan files, folders of plans, stored previews, or revisions (main...HEAD: from the merge base).
+
+    Exits with 0, or with 1 when there are errors in a plan or in the change; --exit-code and --fail-on add to that.
+    """
+    from pulumi_gke_tpu.change.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
+
+    try:
+        gates = Gates.parse(fail_on)
+    except GateError as error:
+        raise click.BadParameter(str(error), param_hint="--fail-on") from None
+    compared = _compare(sides, inventory, overlays, ack_from, most_hosts, clock(today), engine_events)
+    page = _page_of(compared, gates)
+    click.echo(_rendered(compared, page, form, resources).rstrip("\n"), color=True)
+    if has_errors(compared.findings, strict):
+        return EXIT_FINDINGS
+    if page.failed:
+        return EXIT_GATE
+    return exit_code(page.report) if by_class else EXIT_NOTHING
+
+
+def _compare(
+    arguments: tuple[str, ...],
+    inventory: str | None,
+    overlays: tuple[str, ...],
+    ack_from: str,
+    most_hosts: int | None,
+    day: datetime.date,
+    engine_events: tuple[str, ...],
+) -> "Comparison":
+    import dataclasses
+
+    from pulumi_gke_tpu.cli.engine_files import read_runs
+    from pulumi_gke_tpu.cli.sides import sides_of
+
+    sides = sides_of(arguments)
+    runs = read_runs(engine_events)
+    with progress("comparing"):
+        from pulumi_gke_tpu.comparing import Circumstances, compare_files
+        from pulumi_gke_tpu.preview.stored import StoredError
+
+        around = Circumstances(
+            _catalog(sides, overlays),
+            _owned(sides, inventory),
+            day,
+            "base" if ack_from == "base" else "head",
+            most_hosts,
+            runs,
+        )
+        try:
+            compared = compare_files(
+                sides.base.files, sides.head.files, around, base_name=sides.base.name, head_name=sides.head.name
+            )
+        except StoredError as error:
+            raise click.UsageError(f"A stored preview cannot be used: {error}.") from None
+    notes = (*compared.report.notes, *_skipped(sides.skipped))
+    return dataclasses.replace(compared, report=dataclasses.replace(compared.report, notes=notes))
+
+
+def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":
+    from pulumi_gke_tpu.catalog import read_catalog
+
+    if not overlays:
+        return read_catalog()
+    from pulumi_gke_tpu.catalog.document import parse_overlay
+    from pulumi_gke_tpu.catalog.reader import catalog_with
+
+    return catalog_with({path: parse_overlay(sides.fact_file(path).content, path) for path in overlays})
+
+
+def _owned(sides: "Sides", inventory: str | None) -> "Document[Inventory] | None":
+    from pulumi_gke_tpu.plan import read_inventory_content
+
+    return read_inventory_content(sides.fact_file(inventory).content, inventory) if inventory else None
+
+
+def _skipped(names: tuple[str, ...]) -> tuple[str, ...]:
+    """YAML files that are no plans: said, so that nobody takes a plan for compared that was not found."""
+    from pulumi_gke_tpu.report.change_words import listed
+
+    if not names:
+        return ()
+    return (f"No plans, and so not compared: {listed(names, _SHOWN_SKIPPED)}.",)
+
+
+def _page_of(compared: "Comparison", gates: "Gates") -> "ChangePage":
+    from pulumi_gke_tpu.report.change_page import change_page
+
+    return change_page(compared.report, compared.findings, gates.closed(compared.report))
+
+
+def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: bool) -> str:
+    if form == "json":
+        from pulumi_gke_tpu.report.change_json import change_json
+
+        return json.dumps(change_json(page), indent=2, ensure_ascii=False)
+    if form == "markdown":
+        from pulumi_gke_tpu.report.change_markdown import change_markdown
+
+        return change_markdown(page)
+    if form == "sarif":
+        from pulumi_gke_tpu.cli.validate import render_findings
+
+        return render_findings(compared.findings, "sarif")
+    from pulumi_gke_tpu.report.change_text import change_text
+
+    return change_text(page, resources=resources, width=terminal_width(), colour=wants_colour())

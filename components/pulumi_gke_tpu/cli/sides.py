@@ -1,0 +1,221 @@
+"""What the two sides of a comparison are: files, folders, or revisions of a repository; and which plans they hold."""
+
+import os
+import pathlib
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import click
+
+from pulumi_gke_tpu.cli.plan_files import ENDINGS, files_below, is_plan, read_file
+from pulumi_gke_tpu.cli.revisions import Repository, RevisionError
+from pulumi_gke_tpu.comparing import PlanFile
+from pulumi_gke_tpu.findings import printable
+
+_RANGE = re.compile(r"(?P<base>[^:]*?)(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
+_ON_DISK = re.compile(r"\.{0,2}[/\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side: how it is called, and its files by a key. Files of both sides with the same key belong together."""
+
+    name: str
+    files: Mapping[str, PlanFile]
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Both sides, and from where facts and owned capacity are read."""
+
+    base: Side
+    head: Side
+    skipped: tuple[str, ...]
+    """YAML files that are no plans."""
+    facts: "_Wanted | None" = None
+    """The base, where it is a revision."""
+
+    def fact_file(self, path: str) -> PlanFile:
+        """A file of facts or of owned capacity, from the base where that is a revision.
+
+        A change could otherwise bring along what it is judged by. ``REVISION:PATH`` asks for another revision, and a
+        path outside of the repository is read from disk.
+
+        Raises:
+            click.ClickException: there is no such file.
+            OSError: it cannot be read.
+        """
+        if self.facts is None or self.facts.repository is None:
+            return PlanFile(path, read_file(pathlib.Path(path)))
+        repository, commit = self.facts.repository, self.facts.commit
+        revision, colon, inside = path.partition(":")
+        if colon:
+            commit, inside = repository.commit(revision), _from_root(repository, inside)
+        else:
+            try:
+                inside = repository.inside(path)
+            except RevisionError:
+                return PlanFile(path, read_file(pathlib.Path(path)))
+        tree = repository.tree(commit, [inside])
+        if inside not in tree.files:
+            raise RevisionError(
+                f"{printable(path)} is not in {commit[:12]}; facts and owned capacity are read from the base, so that "
+                f"no change brings its own; write HEAD:{printable(inside)} to take those of this change"
+            )
+        return PlanFile(path, repository.contents([tree.files[inside]])[tree.files[inside]])
+
+
+def sides_of(arguments: Sequence[str]) -> Sides:
+    """The sides that the command's arguments mean.
+
+    Raises:
+        click.ClickException: they mean none. The message says why and what to write.
+        OSError: a file cannot be read.
+    """
+    base, head, paths = _wanted(arguments)
+    if paths and not (base.whole and head.whole):
+        raise click.UsageError("Paths after the two sides narrow revisions down; here a side is a path itself.")
+    found = [_read(side, other, paths) for side, other in ((base, head), (head, base))]
+    if {found[0].is_folder, found[1].is_folder} == {True, False}:
+        raise click.UsageError(f"{base.shown} and {head.shown}: one is a folder, the other a file; give two of a kind.")
+    plans = _plans(found)
+    if not plans:
+        where = f" below {', '.join(map(printable, paths))}" if paths else ""
+        raise click.UsageError(
+            f"There is no plan in {base.shown} or {head.shown}{where}: a file called plan.yaml, or "
+            "a YAML file with the keys version and clusters."
+        )
+    sides = [
+        Side(side.name, {key: file for key, file in read.files.items() if key in plans})
+        for side, read in zip((base, head), found, strict=True)
+    ]
+    skipped = {file.name for read in found for key, file in read.files.items() if key not in plans}
+    return Sides(sides[0], sides[1], tuple(sorted(skipped)), base if base.repository else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A side as it is asked for: a path on disk, or a commit with the path in it, if one is given."""
+
+    name: str
+    path: str | None
+    repository: Repository | None = None
+    commit: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a revision without a path."""
+        return self.path is None
+
+    @property
+    def shown(self) -> str:
+        return printable(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """All files of a side that may be plans; a single file has an empty key. Links of a revision are not followed."""
+
+    is_folder: bool | None
+    """None where there is nothing."""
+    files: Mapping[str, PlanFile]
+    links: frozenset[str] = frozenset()
+
+
+def _wanted(arguments: Sequence[str]) -> tuple[_Wanted, _Wanted, Sequence[str]]:
+    first = arguments[0] if arguments else ""
+    spread = None if _is_on_disk(first) else _RANGE.match(first)
+    if spread:
+        return (*_range(spread["base"] or "HEAD", spread["head"] or "HEAD", spread["dots"]), arguments[1:])
+    if len(arguments) < 2:
+        raise click.UsageError("Two sides are needed: BASE HEAD (files, folders or revisions), or BASE...HEAD.")
+    return _one(arguments[0]), _one(arguments[1]), arguments[2:]
+
+
+def _is_on_disk(argument: str) -> bool:
+    return os.path.lexists(argument) or bool(_ON_DISK.match(argument))
+
+
+def _range(base: str, head: str, dots: str) -> tuple[_Wanted, _Wanted]:
+    repository = Repository.around(pathlib.Path())
+    before, after, name = repository.commit(base), repository.commit(head), base
+    if dots == "...":
+        before = repository.merge_base(before, after)
+        name = f"{base} (merge base {before[:12]})"
+    return _Wanted(name, None, repository, before), _Wanted(head, None, repository, after)
+
+
+def _one(argument: str) -> _Wanted:
+    if _is_on_disk(argument):
+        return _Wanted(argument, argument)
+    try:
+        repository = Repository.around(pathlib.Path())
+    except RevisionError as error:
+        raise RevisionError(f"{printable(argument)}: no such file; and for a revision: {error.message}") from None
+    revision, colon, path = argument.partition(":")
+    inside = _from_root(repository, path) if colon else None
+    return _Wanted(argument, inside, repository, repository.commit(revision))
+
+
+def _from_root(repository: Repository, path: str) -> str:
+    """A path after a colon: from the root, as git has it, or from here with ``./`` in front."""
+    if path.startswith(("./", "../")):
+        return repository.inside(path)
+    found = posixpath.normpath(path or ".").lstrip("/")
+    return "" if found == "." else found
+
+
+def _read(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> _Read:
+    if side.repository is None:
+        assert side.path is not None
+        return _read_disk(pathlib.Path(side.path))
+    repository = side.repository
+    if side.path is None and other.path is not None:
+        inside = repository.inside(other.path) if other.repository is None else other.path
+        return _read_revision(repository, side, [inside], inside)
+    if side.path is not None:
+        return _read_revision(repository, side, [side.path], side.path)
+    return _read_revision(repository, side, [repository.inside(path) for path in paths], "")
+
+
+def _read_disk(path: pathlib.Path) -> _Read:
+    if not path.is_dir():
+        return _Read(False, {"": PlanFile(str(path), read_file(path))})
+    return _Read(True, {key: PlanFile(str(file), read_file(file)) for key, file in files_below(path).items()})
+
+
+def _read_revision(repository: Repository, side: _Wanted, paths: Sequence[str], below: str) -> _Read:
+    """The files of a revision. Keys are paths below ``below``, which can be a file itself."""
+    tree = repository.tree(side.commit, paths)
+    if side.path is not None and not tree.files and not tree.links:
+        raise RevisionError(f"{printable(side.path or side.name)} is not in the revision {side.shown}")
+    single = below in tree.files
+    wanted = {path: content for path, content in tree.files.items() if single or path.endswith(ENDINGS)}
+    contents = repository.contents(wanted.values())
+    start = len(below) + 1 if below else 0
+    files = {path[start:]: PlanFile(path, contents[content]) for path, content in wanted.items()}
+    return _Read(not single if tree.files else None, files, frozenset(path[start:] for path in tree.links))
+
+
+def _plans(sides: Sequence[_Read]) -> set[str]:
+    """The keys of plans. What is a plan on one side is one on the other, also when it can no longer be known for one.
+
+    Raises:
+        RevisionError: a plan is a symbolic link on one side, and would look as if it were gone.
+    """
+    found = {
+        key
+        for side in sides
+        for key, file in side.files.items()
+        if side.is_folder is False or is_plan(file.name, file.content)
+    }
+    for side in sides:
+        linked = sorted(link for link in side.links if link in found or is_plan(link, b""))
+        if linked:
+            raise RevisionError(
+                f"{printable(linked[0])} is a symbolic link, and links are not followed in revisions; "
+                "compare the files that they name"
+            )
+    return found

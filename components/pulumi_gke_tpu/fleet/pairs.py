@@ -1,0 +1,102 @@
+"""Pairs the items of two fleets, before and after a change: by key, and by the keys that a move gave up."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pulumi_gke_tpu.fleet.model import Cluster, Fleet, SliceGroup
+
+_Item = TypeVar("_Item", Cluster, SliceGroup)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPair:
+    """A slice group before and after. None is not there; one of both is."""
+
+    base: SliceGroup | None
+    head: SliceGroup | None
+
+    @property
+    def item(self) -> SliceGroup:
+        """The group as it is afterwards, or was."""
+        found = self.head or self.base
+        assert found is not None
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPair:
+    """A cluster before and after, with its groups: those of the plan after the change, then those that are gone."""
+
+    base: Cluster | None
+    head: Cluster | None
+    groups: tuple[GroupPair, ...]
+
+    @property
+    def item(self) -> Cluster:
+        """The cluster as it is afterwards, or was."""
+        found = self.head or self.base
+        assert found is not None
+        return found
+
+
+def pair_fleets(base: Fleet | None, head: Fleet | None) -> tuple[ClusterPair, ...]:
+    """Every cluster and group of both fleets, once.
+
+    As in the engine, an item that keeps its key stays itself whatever ``moved`` says; after that, the newest former
+    key counts. The order is that of the plan after the change; what is gone comes last.
+    """
+    before = base.clusters if base else ()
+    after = head.clusters if head else ()
+    past_groups = _pasts((group for _, group in base.groups()) if base else (), _groups(after))
+    past_clusters = _pasts(before, after)
+    kept_groups = {past.key for past in past_groups.values()}
+    kept_clusters = {past.key for past in past_clusters.values()}
+
+    def gone(cluster: Cluster | None) -> Iterator[GroupPair]:
+        for group in cluster.groups if cluster else ():
+            if group.key not in kept_groups:
+                yield GroupPair(group, None)
+
+    def pairs() -> Iterator[ClusterPair]:
+        for cluster in after:
+            past = past_clusters.get(cluster.key)
+            present = [GroupPair(past_groups.get(group.key), group) for group in cluster.groups]
+            yield ClusterPair(past, cluster, (*present, *gone(past)))
+        for cluster in before:
+            if cluster.key not in kept_clusters:
+                yield ClusterPair(cluster, None, tuple(gone(cluster)))
+
+    return tuple(pairs())
+
+
+def both_kinds(pairs: Iterable[ClusterPair]) -> Iterator[ClusterPair | GroupPair]:
+    """Every cluster, each followed by its groups."""
+    for pair in pairs:
+        yield pair
+        yield from pair.groups
+
+
+def protected_as_written(group: SliceGroup) -> bool:
+    """Whether the plan protects a group where nothing is acknowledged: as written, else reserved capacity."""
+    written = group.plan.protect
+    return group.plan.capacity.mode == "reservation" if written is None else written
+
+
+def _groups(clusters: Iterable[Cluster]) -> Iterator[SliceGroup]:
+    for cluster in clusters:
+        yield from cluster.groups
+
+
+def _pasts(before: Iterable[_Item], after: Iterable[_Item]) -> dict[str, _Item]:
+    """Key after the change -> the item before it."""
+    old = {item.key: item for item in before}
+    new = tuple(after)
+    found = {item.key: old[item.key] for item in new if item.key in old}
+    taken = set(found)
+    for item in new:
+        past = next((key for key in item.former_keys if key in old and key not in taken), None)
+        if item.key not in found and past is not None:
+            found[item.key] = old[past]
+            taken.add(past)
+    return found

@@ -1,0 +1,31 @@
+"""A plan as plain data in its canonical form: every shorthand written out, nothing added, times as text."""
+
+import datetime
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.plan.base import Later
+from pulumi_gke_tpu.plan.model import Plan
+
+
+def plan_data(plan: Plan) -> dict[str, Any]:
+    """What the plan says, as data for JSON; :func:`pulumi_gke_tpu.plan.parse_plan` reads an equal plan from it.
+
+    A value of a program that is known only later cannot be said, and is left out.
+    """
+    data: dict[str, Any] = _plain(plan.model_dump(by_alias=True, exclude_unset=True))
+    return data
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items() if not isinstance(item, Later)}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime.datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return f"{value.days * 86400 + value.seconds}s"
+    return value

@@ -1,0 +1,138 @@
+"""Rules about a change of a plan: what is right before and after, and wrong as a step from one to the other."""
+
+import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Path, Severity, sort_findings
+from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, pair_fleets
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.rules.rule import Hit, Rule
+from pulumi_gke_tpu.rules.run import accepted, finding_of
+
+MOST_HOSTS = 100
+"""How many hosts one change may take away unless another number is asked for."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A plan before and after. Places of hits are those in the plan after the change.
+
+    ``hosts_gone`` is what a comparison of the graphs has counted: item -> hosts that go away, also those that are
+    replaced. ``today`` decides which acknowledgements hold, and which exclusions are in force.
+    """
+
+    base: Plan
+    head: Plan
+    catalog: Catalog
+    today: datetime.date | None
+    pairs: tuple[ClusterPair, ...]
+    hosts_gone: Mapping[str, int]
+    most_hosts: int
+
+    def groups(self) -> Iterator[tuple[ClusterPair, GroupPair]]:
+        """Every group with its cluster."""
+        for cluster in self.pairs:
+            for group in cluster.groups:
+                yield cluster, group
+
+    def acknowledged(self, plan: Plan, item: str) -> frozenset[str]:
+        """The kinds of change that a plan acknowledges for an item: for itself, or for its cluster."""
+        covering = (item, item.partition("/")[0])
+        return frozenset(
+            entry.change
+            for entry in plan.acknowledge
+            if self.today is not None and self.today <= entry.until and entry.of in covering
+        )
+
+
+@dataclass(frozen=True)
+class TransitionRule:
+    """A rule with a check that sees both plans."""
+
+    rule: Rule
+    check: Callable[[Transition], Iterable[Hit]] = field(repr=False)
+
+
+def transition_rule(
+    id: str,
+    *,
+    title: str,
+    why: str,
+    fix: str,
+    source: str,
+    failing: str,
+    passing: str,
+    severity: Severity = Severity.ERROR,
+    today: str = "",
+) -> Callable[[Callable[[Transition], Iterable[Hit]]], TransitionRule]:
+    """Make a rule of a function that yields every place in the plan after a change where the change is wrong."""
+
+    def make(check: Callable[[Transition], Iterable[Hit]]) -> TransitionRule:
+        rule = Rule(
+            id=id,
+            severity=severity,
+            title=title,
+            why=why,
+            fix=fix,
+            source=source,
+            failing=failing.strip("\n"),
+            passing=passing.strip("\n"),
+            breakable="change",
+            today=today,
+        )
+        return TransitionRule(rule, check)
+
+    return make
+
+
+def validate_change(
+    base: Plan,
+    head: Plan,
+    catalog: Catalog,
+    *,
+    today: datetime.date | None = None,
+    hosts_gone: Mapping[str, int] | None = None,
+    most_hosts: int | None = None,
+) -> tuple[Finding, ...]:
+    """Every finding about a change of one plan, sorted. Paths are those in ``head``, whose document gives the places.
+
+    Both plans are taken to be right by themselves. ``hosts_gone`` (item -> hosts) comes from a comparison of what both
+    create; without it, what needs it is not judged. ``most_hosts`` is how many may go at once (``MOST_HOSTS``).
+    Warnings are accepted in ``head`` as ever.
+    """
+    from pulumi_gke_tpu.rules.transitions import CHECKS
+
+    transition = Transition(
+        base=base,
+        head=head,
+        catalog=catalog,
+        today=today,
+        pairs=pair_fleets(derive(base, catalog, today), derive(head, catalog, today)),
+        hosts_gone=hosts_gone or {},
+        most_hosts=MOST_HOSTS if most_hosts is None else most_hosts,
+    )
+    return sort_findings(
+        accepted(finding_of(check.rule, hit, catalog, head), head, today)
+        for check in CHECKS
+        for hit in check.check(transition)
+    )
+
+
+def place_of_gone(plan: Plan, cluster: str) -> Path:
+    """Where something is missing: the groups of its cluster, or the clusters, as far as they are written."""
+    found = plan.clusters.get(cluster)
+    if found is None:
+        return ("clusters",)
+    return ("clusters", cluster, "slices") if found.written("slices") else ("clusters", cluster)
+
+
+def count_path(pair: GroupPair) -> Path:
+    """The key that says how many slices a group has; the group itself where none does."""
+    group = pair.item
+    for key in ("indices", "count", "max", "min"):
+        if group.plan.written(key):
+            return (*group.path, key)
+    return group.path

@@ -1,0 +1,153 @@
+"""TPU958 to TPU960: changes that replace more than seems to be meant."""
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.rules.rule import Hit, noted
+from pulumi_gke_tpu.rules.transition import Transition, TransitionRule, count_path, transition_rule
+from pulumi_gke_tpu.rules.walk import number
+
+
+@transition_rule(
+    "TPU958",
+    title="Many hosts go at once",
+    why="what many jobs run on goes at the same time, and how long it takes to get that much capacity back is unknown",
+    fix="Change one slice group after the other, or allow it: `gke-tpu diff --most-hosts N`.",
+    source="Counted by `gke-tpu diff`; more than 100 hosts in one plan, unless another number is given",
+    severity=Severity.WARNING,
+    failing="tpu: v6e\ntopology: 16x16\ncount: 2\n--- plan\ntpu: v6e\ntopology: 8x16\ncount: 2",
+    passing="tpu: v6e\ntopology: 16x16\n--- plan\ntpu: v6e\ntopology: 8x16",
+)
+def many_hosts(transition: Transition) -> Iterable[Hit]:
+    hosts = sum(transition.hosts_gone.values())
+    if hosts <= transition.most_hosts:
+        return
+    first = max(sorted(transition.hosts_gone), key=lambda item: transition.hosts_gone[item])
+    paths: dict[str, Path] = {pair.item.key: pair.item.path for _, pair in transition.groups() if pair.head is not None}
+    groups = sum(bool(count) for count in transition.hosts_gone.values())
+    shown = printable(first) + (f" and {number(groups - 1, 'other group')}" if groups > 1 else "")
+    yield Hit(
+        paths.get(first, ("clusters",)),
+        f"{number(hosts, 'host')} of {shown} would go, and at most {transition.most_hosts:,} may at once",
+    )
+
+
+_RENAMED = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}
+--- plan
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}
+"""
+
+
+@transition_rule(
+    "TPU959",
+    title="Rename without a move",
+    why="under another name everything is created anew and the old is deleted; a move keeps what exists",
+    fix="Say that the item has moved.",
+    source="how this tool reads `moved`",
+    severity=Severity.WARNING,
+    failing=_RENAMED,
+    passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
+)
+def rename_without_move(transition: Transition) -> Iterable[Hit]:
+    before = {
+        item.key: item for pair in transition.pairs for item in (pair.base, *(g.base for g in pair.groups)) if item
+    }
+    after = {
+        item.key: item for pair in transition.pairs for item in (pair.head, *(g.head for g in pair.groups)) if item
+    }
+    for old, new in renamed(transition).items():
+        move = f"{{from: {printable(old)}, to: {printable(new)}}}"
+        yield Hit(
+            after[new].path,
+            f"{printable(new)} says what {printable(old)} said, which is gone",
+            severity=Severity.ERROR if _is_protected(before[old]) else None,
+            given=printable(new.rpartition("/")[2]),
+            fix=f"- {move}" if transition.head.moved else f"moved: [{move}]",
+        )
+
+
+def renamed(transition: Transition) -> dict[str, str]:
+    """Items that are gone -> new ones that say the same, each once. Only what exists in the cloud is looked at."""
+    found = _twins(
+        [pair.base for pair in transition.pairs if pair.base is not None and pair.head is None],
+        [pair.head for pair in transition.pairs if pair.head is not None and pair.base is None],
+    )
+    for pair in transition.pairs:
+        if pair.base is not None and pair.head is not None:
+            found |= _twins(
+                [group.base for group in pair.groups if group.head is None and group.base and group.base.pools],
+                [group.head for group in pair.groups if group.base is None and group.head and group.head.pools],
+            )
+    return found
+
+
+def _twins(
+    gone: Iterable[Cluster] | Iterable[SliceGroup], new: Iterable[Cluster] | Iterable[SliceGroup]
+) -> dict[str, str]:
+    by_content: dict[Hashable, list[str]] = {}
+    for item in new:
+        by_content.setdefault(_content(item), []).append(item.key)
+    found: dict[str, str] = {}
+    for item in gone:
+        keys = by_content.get(_content(item))
+        if keys:
+            found[item.key] = keys.pop(0)
+    return found
+
+
+def _content(item: Cluster | SliceGroup) -> Hashable:
+    """What an item says, apart from its name."""
+    plan: Any = item.plan
+    return tuple(repr(getattr(plan, name)) for name in type(plan).model_fields if name != "name")
+
+
+def _is_protected(item: Cluster | SliceGroup) -> bool:
+    return item.deletion_protection if isinstance(item, Cluster) else bool(item.protect)
+
+
+@transition_rule(
+    "TPU960",
+    title="Slice of several hosts is no longer autoscaled",
+    why="its node pools are replaced: GKE does not resize a slice of several hosts by hand, and it would stay at zero",
+    fix="Keep it autoscaled, or acknowledge the replacement (`change: replace`).",
+    source="observed on 2026-11-20",
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: 1",
+    passing="tpu: v6e\ntopology: 4x4\ncount: 1\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}",
+)
+def no_longer_autoscaled(transition: Transition) -> Iterable[Hit]:
+    for _, pair in transition.groups():
+        base, head = pair.base, pair.head
+        if base is None or head is None or not (base.pools and head.pools):
+            continue
+        multi_host = base.shape.multi_host and head.shape.multi_host
+        if multi_host and base.autoscaled and not head.autoscaled:
+            if transition.acknowledged(transition.head, head.key):
+                continue
+            yield Hit(
+                count_path(pair),
+                f"{printable(head.key)} would be replaced only to have a fixed number of slices",
+                fact=noted(transition.catalog.platform.notes, "multi-host-no-resize"),
+                fix=f"count: {{min: 0, max: {head.slices.maximum}}}",
+            )
+
+
+CHECKS: tuple[TransitionRule, ...] = (many_hosts, rename_without_move, no_longer_autoscaled)

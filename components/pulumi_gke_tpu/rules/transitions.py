@@ -1,0 +1,12 @@
+"""Every rule about a change of a plan: TPU951 to TPU962."""
+
+from pulumi_gke_tpu.rules import transition_hosts, transition_protection, transition_versions
+from pulumi_gke_tpu.rules.rule import Rule
+from pulumi_gke_tpu.rules.transition import TransitionRule
+
+CHECKS: tuple[TransitionRule, ...] = (
+    *transition_protection.CHECKS,
+    *transition_versions.CHECKS,
+    *transition_hosts.CHECKS,
+)
+RULES: tuple[Rule, ...] = tuple(check.rule for check in CHECKS)

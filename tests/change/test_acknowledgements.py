@@ -1,0 +1,237 @@
+"""Protection and what lifts it: what stops, what to write, and what becomes of each acknowledgement."""
+
+import datetime
+
+import pytest
+import yaml
+from plan_changes import catalog, items, only_item, preview, report
+
+from pulumi_gke_tpu.change.model import ItemChange
+from pulumi_gke_tpu.diffing import diff_plans
+
+HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
+SLICES = """\
+    slices:
+      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, capacity: {reservation: pool}}
+      other: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+"""
+PLAN = HEAD + SLICES
+LARGER = PLAN.replace("4x4", "4x8")
+SMALLER = PLAN.replace("count: 2", "count: 1")
+REMOVED = "".join(line for line in PLAN.splitlines(keepends=True) if "main:" not in line)
+
+
+def ack(change: str = "replace", of: str = "train/main", until: str = "2026-12-01") -> str:
+    return f"acknowledge: [{{change: {change}, of: {of}, reason: a larger run, until: {until}}}]\n"
+
+
+def main(before: str, after: str, **options: str) -> ItemChange:
+    return items(before, after, **options)["train/main"]
+
+
+STOPS = "`pulumi up` stops: the group is protected (reserved capacity)."
+FIRST = "irst apply the plan as it was before this change, with this entry; then this change."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "refused", "fix"),
+    [
+        (PLAN, LARGER, STOPS, ("replace", "train/main")),
+        (
+            PLAN,
+            SMALLER,
+            f"{STOPS} What the plan no longer has cannot say that it may go, so two updates are needed: f{FIRST}",
+            ("delete", "train/main"),
+        ),
+        (
+            PLAN,
+            REMOVED,
+            f"{STOPS} What the plan no longer has cannot say that it may go, so two updates are needed: f{FIRST}",
+            ("delete", "train/main"),
+        ),
+        (
+            PLAN,
+            PLAN.replace("us-east5\n", "us-east1\n"),
+            f"{STOPS} Two updates are needed: f{FIRST}",
+            ("replace", "train"),
+        ),
+        (
+            PLAN.replace("capacity", "protect: true, capacity"),
+            LARGER.replace("capacity", "protect: true, capacity"),
+            "`pulumi up` stops: the group is protected.",
+            ("replace", "train/main"),
+        ),
+        (PLAN.replace("{reservation: pool}", "spot"), LARGER.replace("{reservation: pool}", "spot"), "", None),
+        (PLAN, LARGER.replace("capacity", "protect: false, capacity"), "", None),
+        (PLAN, PLAN.replace("count: 2", "count: 3"), "", None),
+    ],
+)
+def test_what_stops_and_what_to_write(before: str, after: str, refused: str, fix: tuple[str, str] | None) -> None:
+    item = main(before, after)
+    assert item.refused == refused
+    entry = yaml.safe_load(item.fix) if item.fix else None
+    expected = (
+        {"acknowledge": [{"change": fix[0], "of": fix[1], "reason": "...", "until": datetime.date(2026, 12, 4)}]}
+        if fix
+        else None
+    )
+    assert entry == expected
+    assert item.acknowledged is None
+
+
+def test_what_is_pasted_lets_the_change_go_on() -> None:
+    item = main(PLAN, LARGER)
+    acknowledged = main(PLAN, f"{LARGER}{item.fix}\n")
+    assert (acknowledged.refused, acknowledged.fix, acknowledged.change) == ("", "", "replace")
+    assert acknowledged.acknowledged is not None
+    assert acknowledged.acknowledged.state == "used"
+
+
+def test_what_is_pasted_goes_beside_other_entries() -> None:
+    others = ack(of="train/other")
+    item = main(PLAN, f"{LARGER}{others}")
+    assert item.fix.startswith("- {change: replace, of: train/main,")
+    listed = others.replace("[", "\n- ").replace("]", "")
+    assert main(PLAN, f"{LARGER}{listed}{item.fix}\n").refused == ""
+
+
+def test_two_updates_remove_what_is_protected() -> None:
+    """The first is the plan with the entry, the second is without item and entry."""
+    first = f"{PLAN}{main(PLAN, REMOVED).fix}\n"
+    step = only_item(PLAN, first)
+    assert (step.change, step.consequence) == (
+        "metadata",
+        "Its protection is lifted until 2026-12-04, as acknowledged.",
+    )
+    second = main(first, REMOVED)
+    assert (second.change, second.refused) == ("delete", "")
+    assert second.acknowledged is not None
+    assert (second.acknowledged.state, second.acknowledged.new) == ("used", False)
+
+
+def test_a_removed_entry_still_counts_for_what_goes_with_it() -> None:
+    found = report(f"{PLAN}{ack('delete')}", REMOVED)
+    assert [(use.of, use.state, use.new) for use in found.acknowledgements] == [("train/main", "used", False)]
+    unused = report(f"{PLAN}{ack('delete')}", PLAN)
+    assert unused.acknowledgements == ()
+
+
+STATES = [
+    # before, after, state, new, whether the change goes on
+    (PLAN, LARGER + ack(), "used", True, True),
+    (PLAN + ack(), LARGER + ack(), "used", False, True),
+    (PLAN, LARGER + ack("delete"), "used", True, True),
+    (PLAN, LARGER + ack(of="train"), "used", True, True),
+    (PLAN, LARGER + ack(until="2026-11-20"), "used", True, True),
+    (PLAN, LARGER + ack(until="2026-11-19"), "expired", True, False),
+    (PLAN, LARGER + ack(of="train/other"), "unused", True, False),
+    (PLAN + ack("delete"), SMALLER + ack("delete"), "used", False, True),
+    (PLAN, SMALLER + ack("delete"), "used", True, False),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "state", "new", "goes_on"), STATES)
+def test_states(before: str, after: str, state: str, new: bool, goes_on: bool) -> None:
+    found = report(before, after)
+    (use,) = found.acknowledgements
+    assert (use.state, use.new, use.plan, use.reason) == (state, new, "plan.yaml", "a larger run")
+    item = {item.item: item for item in found.items}["train/main"]
+    assert (item.refused == "") == goes_on
+    assert item.acknowledged == (None if state == "unused" else use)
+
+
+def test_an_expired_one_is_named_where_it_is_missed() -> None:
+    item = main(PLAN, LARGER + ack(until="2026-11-19"))
+    assert item.refused == f"{STOPS} Its acknowledgement ended on 2026-11-19."
+
+
+def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
+    item = main(PLAN, SMALLER + ack("delete"))
+    assert item.refused == (
+        f"{STOPS} Two updates are needed: first apply the plan as it was before this change, with the acknowledgement; "
+        "then this change."
+    )
+    assert item.fix == ""
+
+
+ONLY = "Only a replacement is acknowledged, which lifts the protection as a whole: nothing stops this."
+
+
+@pytest.mark.parametrize("after", [SMALLER, REMOVED, SMALLER + ack(), REMOVED + ack("replace", "train")])
+def test_a_replacement_does_not_cover_a_deletion(after: str) -> None:
+    item = main(PLAN + ack(), after)
+    assert (item.change, item.acknowledged) == ("delete", None)
+    assert ONLY in item.consequence
+
+
+def test_a_deletion_covers_a_replacement() -> None:
+    item = main(PLAN, LARGER + ack("delete"))
+    assert ONLY not in item.consequence
+    assert item.refused == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "state"),
+    [
+        (PLAN, LARGER + ack(), "not on base"),
+        (PLAN + ack(until="2026-11-30"), LARGER + ack(), "not on base"),
+        (PLAN + ack("delete"), LARGER + ack(), "not on base"),
+        (PLAN + ack(), LARGER + ack(), "used"),
+        (PLAN + ack().replace("larger", "huge"), LARGER + ack(), "used"),
+    ],
+)
+def test_only_those_of_the_base(before: str, after: str, state: str) -> None:
+    found = report(before, after, ack_from="base")
+    uses = {(use.change, use.until): use.state for use in found.acknowledgements}
+    assert uses["replace", "2026-12-01"] == state
+    # Another one of the base may cover the change as well.
+    new_only = before == PLAN
+    assert main(before, after, ack_from="base").refused == (
+        "Its acknowledgement is new with this change, and only those of the base count." if new_only else ""
+    )
+
+
+def test_what_nothing_protects_is_not_refused_for_an_acknowledgement_too_many() -> None:
+    free = PLAN.replace("{reservation: pool}", "spot")
+    item = main(free, free.replace("4x4", "4x8") + ack(), ack_from="base")
+    assert item.acknowledged is not None
+    assert (item.refused, item.acknowledged.state) == ("", "not on base")
+
+
+def test_one_of_the_base_counts_under_the_new_name() -> None:
+    after = LARGER.replace("main:", "next:") + ack(of="train/next") + "moved: [{from: train/main, to: train/next}]\n"
+    (item,) = (item for item in report(PLAN + ack(), after, ack_from="base").items if item.item == "train/next")
+    assert item.acknowledged is not None
+    assert (item.acknowledged.state, item.acknowledged.new, item.refused) == ("used", False, "")
+
+
+def test_a_cluster_takes_two_updates() -> None:
+    plan = HEAD.rstrip("\n") + "\n"
+    cluster = only_item(plan, plan.replace("us-east5", "us-east1"))
+    assert cluster.refused == (
+        "`pulumi up` stops: the cluster's deletion protection is on, which shows only after its node pools are "
+        f"deleted. Two updates are needed: f{FIRST}"
+    )
+    first = f"{plan}{cluster.fix}\n"
+    lifted = only_item(plan, first)
+    assert lifted.consequence == "No node notices. Deletion protection is off until 2026-12-04, as acknowledged."
+    second = only_item(first, first.replace("us-east5", "us-east1"))
+    assert (second.change, second.refused) == ("replace", "")
+
+
+def test_without_a_day_nothing_is_acknowledged() -> None:
+    base, head = preview(PLAN, today=None), preview(LARGER + ack(), today=None)
+    found = diff_plans([base], [head], catalog())
+    assert [use.state for use in found.acknowledgements] == ["unused"]
+    assert "until: YYYY-MM-DD" in found.items[0].fix
+
+
+def test_names_that_yaml_would_read_otherwise_are_quoted() -> None:
+    item = only_item(PLAN.replace("main:", '"on: 1":'), LARGER.replace("main:", '"on: 1":'))
+    assert yaml.safe_load(item.fix)["acknowledge"][0]["of"] == "train/on: 1"
+
+
+def test_the_last_day_of_all_is_no_trap() -> None:
+    last = datetime.date.max
+    found = diff_plans([preview(PLAN, today=last)], [preview(LARGER, today=last)], catalog(), today=last)
+    assert "until: 9999-12-31" in found.items[0].fix

@@ -1,0 +1,416 @@
+"""What a change means, in sentences: hosts, order, capacity, jobs, protection; right for none, one and many."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plan_changes import items, only_item, report
+
+from pulumi_gke_tpu.change.phrases import amount, counted, listed, named, urn_words
+from pulumi_gke_tpu.fleet import Range
+
+MULTI = "tpu: v6e\ntopology: 4x4\n"
+SINGLE = "tpu: v6e\ntopology: 2x2\n"
+RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
+QUOTA = "Counts {} chips against quota `tpus_per_tpu_family (CT6E)` in `us-east5`."
+LOST = "Without a reservation the capacity can be lost meanwhile."
+
+GROUPS = [
+    pytest.param(
+        MULTI,
+        "tpu: v6e\ntopology: 4x8\n",
+        "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity in between "
+        "(how long is unknown); running jobs on it stop. Nothing keeps the capacity meanwhile. " + QUOTA.format(32),
+        id="replaced",
+    ),
+    pytest.param(
+        f"{MULTI}count: 2\n",
+        "tpu: v6e\ntopology: 4x8\ncount: 3\n",
+        "`pretrain-0` and `pretrain-1` are deleted (8 hosts, 32 chips), then created with 16 hosts (64 chips). No "
+        "capacity in between (how long is unknown); running jobs on them stop. `pretrain-2` is created with 8 hosts "
+        "(32 chips). Nothing keeps the capacity meanwhile. " + QUOTA.format(96),
+        id="replaced and more",
+    ),
+    pytest.param(
+        f"{MULTI}count: {{max: 1}}\n",
+        f"{MULTI}count: {{max: 1}}\ncapacity: flex_start\n",
+        "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to 16 chips). No "
+        "capacity in between (how long is unknown); running jobs on it stop. Hosts come once flex-start capacity is "
+        "granted, on request. Counts up to 16 chips against quota `preemptible_tpu_v6e` in `us-east5`.",
+        id="flex-start",
+    ),
+    pytest.param(
+        f"{MULTI}capacity: flex_start\n",
+        f"{MULTI}capacity: queued\n",
+        "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to 16 chips). No "
+        "capacity in between (how long is unknown); running jobs on it stop. Hosts come once a queued request is "
+        "granted. Counts up to 16 chips against quota `preemptible_tpu_v6e` in `us-east5`.",
+        id="queued",
+    ),
+    pytest.param(
+        SINGLE,
+        f"{SINGLE}capacity: spot\n",
+        "`pretrain` is deleted (1 host, 4 chips), then created with 1 host (4 chips). No capacity in between (how long "
+        "is unknown); running jobs on it stop. Hosts come back only while Spot capacity is to be had. Counts 4 chips "
+        "against quota `preemptible_tpu_v6e` in `us-east5`.",
+        id="spot",
+    ),
+    pytest.param(
+        f"{SINGLE}count: 0\n",
+        f"{SINGLE}count: 0\ncapacity: spot\n",
+        "`pretrain` is deleted, then created without hosts.",
+        id="nothing to lose",
+    ),
+    pytest.param(
+        RESERVED,
+        RESERVED.replace("{reservation: pool}", "spot"),
+        "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). No capacity in between "
+        "(how long is unknown); running jobs on it stop. Hosts come back only while Spot capacity is to be had. Counts "
+        "16 chips against quota `preemptible_tpu_v6e` in `us-east5`. Its protection falls away in the same update: "
+        "nothing stops this.",
+        id="protection falls away with the reservation",
+    ),
+    pytest.param(
+        RESERVED,
+        f"{RESERVED.replace('4x4', '4x8')}protect: false\n",
+        "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity in between "
+        "(how long is unknown); running jobs on it stop. Uses 8 VMs of reservation `pool`. Its protection falls away "
+        "in the same update: nothing stops this.",
+        id="protection is written off",
+    ),
+    pytest.param(
+        f"{MULTI}count: 3\n",
+        f"{MULTI}count: 1\n",
+        "`pretrain-1` and `pretrain-2` are deleted (8 hosts, 32 chips); running jobs on them stop. `pretrain-0` stays.",
+        id="fewer slices",
+    ),
+    pytest.param(
+        f"{MULTI}count: 7\n",
+        f"{MULTI}count: 1\n",
+        "`pretrain-1`, `pretrain-2`, `pretrain-3` and 3 more are deleted (24 hosts, 96 chips); running jobs on them "
+        "stop. `pretrain-0` stays.",
+        id="many fewer slices",
+    ),
+    pytest.param(
+        f"{MULTI}count: 2\n",
+        f"{MULTI}count: 0\n",
+        "`pretrain-0` and `pretrain-1` are deleted (8 hosts, 32 chips); running jobs on them stop.",
+        id="no slices",
+    ),
+    pytest.param(
+        MULTI,
+        f"{MULTI}count: 2\n",
+        "`pretrain-1` is created with 4 hosts (16 chips). " + QUOTA.format(32),
+        id="one slice more",
+    ),
+    pytest.param(
+        MULTI,
+        f"{MULTI}name: other\n",
+        "`pretrain-0` is deleted (4 hosts, 16 chips); running jobs on it stop. `other-0` is created with 4 hosts (16 "
+        "chips). New pools are asked for before old ones go: for a while 8 hosts are needed. " + QUOTA.format(16),
+        id="another name",
+    ),
+    pytest.param(
+        f"{SINGLE}count: 6\n",
+        f"{SINGLE}count: 5\n",
+        "`pretrain` shrinks from 6 to 5 hosts. 1 host goes, and what runs there stops.",
+        id="shrinks",
+    ),
+    pytest.param(
+        f"{SINGLE}count: 2\n",
+        f"{SINGLE}count: 0\n",
+        "`pretrain` shrinks from 2 to no hosts. 2 hosts go, and what runs there stops.",
+        id="shrinks to nothing",
+    ),
+    pytest.param(
+        f"{SINGLE}count: 0\n",
+        f"{SINGLE}count: 1\n",
+        "`pretrain` grows from 0 to 1 host. " + QUOTA.format(4),
+        id="grows",
+    ),
+    pytest.param(
+        f"{SINGLE}count: {{min: 0, max: 8}}\n",
+        f"{SINGLE}count: {{min: 2, max: 4}}\n",
+        "The autoscaler keeps `pretrain` at 2 to 4 hosts instead of up to 8.",
+        id="other bounds",
+    ),
+    pytest.param(
+        f"{MULTI}count: 2\n",
+        f"{MULTI}count: {{max: 2}}\n",
+        "`pretrain-0` and `pretrain-1` are left to the autoscaler, which removes idle hosts: up to 4 hosts each "
+        "instead of 4.",
+        id="autoscaled from now on",
+    ),
+    pytest.param(
+        f"{SINGLE}count: {{min: 1, max: 2}}\n",
+        f"{SINGLE}count: 2\n",
+        "`pretrain` is no longer autoscaled: 2 hosts instead of 1 to 2.",
+        id="no longer autoscaled",
+    ),
+    pytest.param(
+        f"{MULTI}count: 2\n",
+        f"{MULTI}count: 2\nboot_disk: {{size_gib: 200}}\n",
+        "GKE re-creates the 8 hosts of `pretrain-0` and `pretrain-1`, each slice as a whole; running jobs on them "
+        f"stop. {LOST}",
+        id="restart of slices",
+    ),
+    pytest.param(
+        f"{SINGLE}count: 6\n",
+        f"{SINGLE}count: 6\nboot_disk: {{size_gib: 200}}\nupgrade: {{max_surge: 2, max_unavailable: 1}}\n",
+        "GKE drains and re-creates the 6 hosts of `pretrain`, 3 at a time; what runs there stops. " + LOST,
+        id="restart by surge",
+    ),
+    pytest.param(
+        f"{SINGLE}upgrade: blue_green\n",
+        f"{SINGLE}boot_disk: {{size_gib: 200}}\nupgrade: blue_green\n",
+        "GKE drains and re-creates the 1 host of `pretrain`, through a second set of nodes (blue-green); what runs "
+        "there stops. " + LOST,
+        id="restart by blue-green",
+    ),
+    pytest.param(
+        f"{MULTI}capacity: flex_start\n",
+        f"{MULTI}capacity: flex_start\nboot_disk: {{size_gib: 200}}\n",
+        "Running nodes of `pretrain-0` stay as they are, new ones take it up.",
+        id="restart of short-lived nodes",
+    ),
+    pytest.param(
+        f"{SINGLE}boot_disk: {{size_gib: 200}}\n",
+        SINGLE,
+        "Nothing happens: what exists stays as it is. Leaving `boot_disk.size_gib` out changes nothing: write the "
+        "value that it shall have.",
+        id="left out",
+    ),
+    pytest.param(
+        f"{SINGLE}boot_disk: {{size_gib: 200, type: hyperdisk-balanced}}\n",
+        SINGLE,
+        "Nothing happens: what exists stays as it is. Leaving `boot_disk.size_gib` and `boot_disk.type` out changes "
+        "nothing: write the value that each shall have.",
+        id="two left out",
+    ),
+    pytest.param(
+        SINGLE,
+        f"{SINGLE}maintenance: {{end_of_support: true}}\n",
+        "Nothing happens: what exists stays as it is. Only a new node pool takes it.",
+        id="too late",
+    ),
+    pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No node restarts.", id="in place"),
+    pytest.param(SINGLE, f"{SINGLE}resource_labels: {{a: b}}\n", "No node notices.", id="metadata"),
+    pytest.param(SINGLE, f"{SINGLE}timeouts: {{create: 3h}}\n", "Nothing in the cloud changes.", id="for Pulumi only"),
+    pytest.param(SINGLE, f"{SINGLE}protect: true\n", "It is protected from now on.", id="protected"),
+    pytest.param(f"{SINGLE}protect: true\n", SINGLE, "It is no longer protected.", id="unprotected"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), GROUPS)
+def test_a_group(before: str, after: str, expected: str) -> None:
+    assert only_item(before, after).consequence == expected
+
+
+CLUSTER = "mode: standard\nlocation: us-east5\n"
+WITH_SLICES = f"{CLUSTER}slices:\n  main: {{tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}}\n"
+GONE = "what runs in it stops, and what is stored in it is lost"
+
+CLUSTERS = [
+    pytest.param(
+        WITH_SLICES,
+        WITH_SLICES.replace("standard\n", "standard\nname: other\n"),
+        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster in between; {GONE}.",
+        id="replaced",
+    ),
+    pytest.param(
+        WITH_SLICES,
+        WITH_SLICES.replace("standard", "autopilot").replace(", count: 2", ""),
+        f"A new cluster is created, then the old one is deleted with its node pools (8 TPU hosts); {GONE}. Both have "
+        "the same name and place, so the new one cannot be created while the old one exists.",
+        id="other mode",
+    ),
+    pytest.param("", CLUSTER, "1 cluster, 1 node pool, 1 service account and 2 IAM grants are created.", id="new"),
+    pytest.param(CLUSTER, "", f"The cluster is deleted; {GONE}.", id="gone"),
+    pytest.param(
+        f"{CLUSTER}system_pool: {{machine_type: n2-standard-4}}\n",
+        f"{CLUSTER}system_pool: {{machine_type: n2-standard-8}}\n",
+        "GKE drains and re-creates the nodes of the system pool (1 to 3 nodes); what runs on them moves or stops.",
+        id="system pool",
+    ),
+    pytest.param(
+        f'{CLUSTER}min_version: "1.34"\n',
+        f'{CLUSTER}min_version: "1.35"\n',
+        "The control plane is upgraded during the update, whatever window and exclusions say. No node restarts.",
+        id="version",
+    ),
+    pytest.param(
+        CLUSTER,
+        f"{CLUSTER}deletion_protection: false\n",
+        "No node notices. Deletion protection is off from now on.",
+        id="deletion protection off",
+    ),
+    pytest.param(
+        f"{CLUSTER}deletion_protection: false\n",
+        CLUSTER,
+        "No node notices. Deletion protection is on from now on.",
+        id="deletion protection on",
+    ),
+    pytest.param(CLUSTER, f"{CLUSTER}release_channel: rapid\n", "No node restarts.", id="channel"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), CLUSTERS)
+def test_a_cluster(before: str, after: str, expected: str) -> None:
+    assert items(before, after)["train"].consequence == expected
+
+
+def test_a_cascade_names_its_root() -> None:
+    found = items(WITH_SLICES, WITH_SLICES.replace("standard\n", "standard\nname: other\n"))
+    assert found["train/main"].consequence.endswith("This follows from the replacement of cluster `train`.")
+    network = "network: {create: {pods: 10.16.0.0/14}}\n"
+    project = (
+        f"version: 1\nproject: acme-ml\nclusters:\n  train: {{mode: standard, location: us-east5, {network.strip()}}}\n"
+    )
+    (cluster,) = report(project, project.replace("acme-ml", "acme-mx")).items
+    assert "It starts with network `train`" in cluster.consequence
+
+
+AUTOPILOT = "mode: autopilot\nlocation: us-central1\nslices:\n  a: {tpu: v5e, topology: 2x2}\n"
+FIND = "workloads find it by accelerator `tpu-v5-lite-podslice` and topology `2x2`"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (
+            f"{AUTOPILOT}  b: {{tpu: v5e, topology: 1x1}}\n",
+            AUTOPILOT,
+            "Autopilot has no node pools: nothing is deleted, and Pods that run keep their nodes.",
+        ),
+        (
+            AUTOPILOT.replace("  a: {tpu: v5e, topology: 2x2}\n", "  b: {tpu: v5e, topology: 2x2}\n"),
+            AUTOPILOT,
+            f"Autopilot has no node pools: nothing is created; {FIND}. Reckoned with 4 chips.",
+        ),
+        (
+            AUTOPILOT.replace("2x2", "1x1"),
+            AUTOPILOT,
+            f"Nothing in the cloud changes: {FIND} from now on, and Pods that run keep their nodes. Reckoned with 4 "
+            "chips instead of 1.",
+        ),
+        (
+            AUTOPILOT.replace("2x2", "2x2, count: 3"),
+            AUTOPILOT,
+            "Nothing in the cloud changes, and Pods that run keep their nodes. Reckoned with 4 chips instead of 12.",
+        ),
+    ],
+)
+def test_autopilot_has_no_node_pools(before: str, after: str, expected: str) -> None:
+    item = report(before, after).items[-1 if "b:" in before else 0]
+    found = {item.item: item for item in report(before, after).items}
+    name = "train/b" if "nothing is deleted" in expected else "train/a"
+    assert (found[name].change, found[name].consequence) == ("metadata", expected)
+    assert item.hosts_gone == item.hosts_new == Range(0, 0)
+
+
+OWNED = """
+reservations:
+  - {{name: pool, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: {vms}}}
+quotas:
+  - {{project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: {limit}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "vms", "limit", "expected"),
+    [
+        (f"{RESERVED}count: 2\n", 8, 0, "Uses 8 of 8 VMs of reservation `pool`."),
+        (f"{RESERVED}count: 2\n", 1, 0, "Uses 8 of 1 VM of reservation `pool`: 7 more than there is."),
+        (f"{RESERVED}count: 2\n", 0, 0, "Uses 8 of no VMs of reservation `pool`: 8 more than there are."),
+        (
+            f"{RESERVED}count: {{max: 2}}\n",
+            6,
+            0,
+            "Uses up to 8 of 6 VMs of reservation `pool`: 2 more than there are, once all is scaled up.",
+        ),
+        (f"{MULTI}count: 2\n", 0, 512, "Uses 32 of 512 chips of quota `tpus_per_tpu_family (CT6E)` in `us-east5`."),
+    ],
+)
+def test_what_is_used_is_told_against_what_is_owned(after: str, vms: int, limit: int, expected: str) -> None:
+    before = CLUSTER
+    head = f"{CLUSTER}slices:\n  pretrain:\n    zone: us-east5-b\n" + "".join(
+        f"    {line}\n" for line in after.splitlines()
+    )
+    found = items(before, head, owned=OWNED.format(vms=vms, limit=limit))
+    assert found["train/pretrain"].consequence.endswith(expected)
+
+
+def test_what_others_use_is_told_too() -> None:
+    group = "{{tpu: v6e, topology: {}, zone: us-east5-b, capacity: {{reservation: pool}}}}"
+    before = f"{CLUSTER}slices:\n  a: {group.format('4x4')}\n"
+    after = f"{before}  b: {group.format('4x8')}\n"
+    found = items(before, after, owned=OWNED.format(vms=16, limit=0))
+    assert found["train/b"].consequence.endswith("Uses 8, with other groups 12, of 16 VMs of reservation `pool`.")
+
+
+def test_facts_are_the_reasons_of_the_differences_and_of_the_sentences() -> None:
+    item = only_item(f"{MULTI}count: 2\n", f"{MULTI}count: 2\nboot_disk: {{size_gib: 200}}\n")
+    texts = [fact.text for fact in item.facts]
+    assert len(texts) == len(set(texts))
+    assert any("re-creates the whole slice at once" in text for text in texts)
+    assert all(fact.source for fact in item.facts)
+
+
+def test_facts_of_a_replacement_are_about_the_replacement() -> None:
+    item = only_item(MULTI, "tpu: v6e\ntopology: 4x8\nnode_labels: {a: b}\n")
+    effects = {difference.effect for change in item.resources for difference in change.differences}
+    assert {"replace", "in-place"} <= effects
+    reasons = {
+        difference.fact
+        for change in item.resources
+        for difference in change.differences
+        if difference.effect == "replace"
+    }
+    assert set(item.facts) == reasons
+
+
+HOSTILE = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
+
+
+@given(HOSTILE)
+def test_a_name_stays_one_piece_of_code(name: str) -> None:
+    assert re.fullmatch(r"`[^`\n\r]*`", named(name))
+    assert urn_words(f"urn:pulumi:preview::p::a$gcp:compute/network:Network::{name}") == f"network {named(name)}"
+
+
+@pytest.mark.parametrize("name", ["a|b `c` @all", "</details>", "a::b", "http://x", "x" * 200, "$&*#"])
+def test_hostile_names_change_nothing_around_them(name: str) -> None:
+    key = json.dumps(name)
+    before = f"{CLUSTER}slices:\n  {key}: {{tpu: v6e, topology: 4x4, zone: us-east5-b, name: main}}\n"
+    found = report(before, before.replace("4x4", "4x8").replace("standard\n", "standard\nname: other\n"))
+    assert {item.item for item in found.items} == {"train", f"train/{name}"}
+    for item in found.items:
+        for text in (item.consequence, item.refused, item.fix):
+            assert text.isprintable()
+            assert text.count("`") % 2 == 0
+
+
+@given(st.integers(0, 3), st.integers(0, 3))
+def test_numbers_and_nouns_agree(low: int, more: int) -> None:
+    text = amount(Range(low, low + more), "host")
+    assert text.endswith(" host") == (low + more == 1)
+    assert not re.search(r"\b0 ", text)
+
+
+def test_words_of_lists_and_counts() -> None:
+    assert [counted(number, "policy", "policies") for number in (0, 1, 2000)] == [
+        "no policies",
+        "1 policy",
+        "2,000 policies",
+    ]
+    letters = list("abcde")
+    assert [listed(letters[:count]) for count in range(6)] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+        "a, b, c and d",
+        "a, b, c and 2 more",
+    ]

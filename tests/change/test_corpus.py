@@ -1,0 +1,63 @@
+"""Every edit of the corpus compared as graphs: what it comes to, item by item, and who stops it."""
+
+import pytest
+from editing import BASES, Edit, graph_after, graph_before
+from edits import EDITS, UNCHANGED
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.change.compare import compare
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ResourceChange
+
+ENOUGH = 60
+FIRST = ("engine", "provider", "GKE")
+
+
+def changes(edit: Edit) -> tuple[ResourceChange, ...]:
+    return compare(graph_before(edit.base), graph_after(edit), read_catalog().provider)
+
+
+def item(change: ResourceChange) -> str:
+    """The item of the plan that a resource belongs to."""
+    _, cluster, *group = change.plan_path.split(".")
+    return "/".join((cluster, *group[1:]))
+
+
+def classes(found: tuple[ResourceChange, ...]) -> dict[str, ChangeClass]:
+    """The most dangerous of what happens to the resources of each item."""
+    result: dict[str, ChangeClass] = {}
+    for change in found:
+        result[item(change)] = min(change.effect, result.get(item(change), "metadata"), key=CLASSES.index)
+    return result
+
+
+def operation(change: ResourceChange) -> str:
+    return "replace, delete first" if change.operation == "replace" and change.delete_first else change.operation
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=str)
+def test_edit(edit: Edit) -> None:
+    found = changes(edit)
+    assert classes(found) == edit.classes
+    assert next((word for word in FIRST if word in {change.refused_by for change in found}), "") == edit.refused
+    operations = {f"{change.type.rsplit(':', 1)[1]} {change.name}": operation(change) for change in found}
+    assert {name: operations.get(name, "same") for name in edit.ops} == edit.ops
+
+
+@pytest.mark.parametrize("edit", UNCHANGED, ids=str)
+def test_what_only_looks_different_is_no_change(edit: Edit) -> None:
+    assert changes(edit) == ()
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=str)
+def test_every_change_says_why(edit: Edit) -> None:
+    for change in changes(edit):
+        assert bool(change.refused) == bool(change.refused_by)
+        for difference in change.differences:
+            assert difference.fact.text.endswith(".")
+            assert difference.fact.source or difference.path.startswith(("protect", "customTimeouts"))
+
+
+def test_there_are_enough_edits_and_names_tell_them_apart() -> None:
+    assert len({str(edit) for edit in EDITS}) == len(EDITS) >= ENOUGH
+    assert {edit.base for edit in EDITS} == set(BASES)
+    assert {effect for edit in EDITS for effect in edit.classes.values()} == set(CLASSES) - {"refused"}

@@ -1,0 +1,129 @@
+"""The command that comments: what it reads, what it posts, what it refuses."""
+
+import json
+import pathlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.report.change_json import change_json
+from pulumi_gke_tpu.report.change_markdown import MARKER, change_markdown
+from pulumi_gke_tpu.report.change_page import change_page
+
+TESTS = pathlib.Path(__file__).parents[1]
+sys.path.insert(0, str(TESTS / "report"))
+
+from change_samples import EMPTY, REPORT  # noqa: E402
+from github_standin import REPOSITORY, TOKEN, Failure, Repository, serving  # noqa: E402
+
+Command = Callable[..., Any]
+PAGE = change_page(REPORT)
+
+
+@pytest.fixture
+def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Iterator[Repository]:
+    event = tmp_path / "event.json"
+    event.write_text('{"pull_request": {"number": 7}}')
+    with serving() as served:
+        monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
+        monkeypatch.setenv("GITHUB_REPOSITORY", REPOSITORY)
+        monkeypatch.setenv("GITHUB_API_URL", served.url)
+        monkeypatch.setenv("GITHUB_EVENT_NAME", "pull_request")
+        monkeypatch.setenv("GITHUB_EVENT_PATH", str(event))
+        yield served
+
+
+@pytest.fixture
+def diff(tmp_path: pathlib.Path) -> pathlib.Path:
+    path = tmp_path / "diff.json"
+    path.write_text(json.dumps(change_json(PAGE)))
+    return path
+
+
+def test_the_comment_is_the_markdown_of_the_diff(gke_tpu: Command, repository: Repository, diff: pathlib.Path) -> None:
+    run = gke_tpu("comment", diff)
+    assert (run.code, run.out) == (0, "Pull request 7: comment created.\nLabel: tpu: replace.\n")
+    assert repository.bodies() == [change_markdown(PAGE)]
+    assert repository.bodies()[0].startswith(MARKER)
+    assert repository.labels == ["tpu: replace"]
+    assert gke_tpu("comment", diff).out == "Pull request 7: comment unchanged.\nLabel: tpu: replace.\n"
+
+
+def test_it_can_be_printed_only(gke_tpu: Command, repository: Repository, diff: pathlib.Path) -> None:
+    assert gke_tpu("comment", diff, "--print").out == change_markdown(PAGE)
+    assert repository.asked == []
+
+
+def test_a_number_can_be_given(gke_tpu: Command, repository: Repository, diff: pathlib.Path) -> None:
+    gke_tpu("comment", diff, "--pull-request", 12, "--no-label")
+    assert {request.split("/issues/")[1] for request in repository.asked} == {"12/comments"}
+
+
+def test_without_changes_nothing_is_posted(gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "same.json"
+    path.write_text(json.dumps(change_json(change_page(EMPTY))))
+    assert gke_tpu("comment", path).out == "Pull request 7: comment nothing to say.\nLabel: none.\n"
+    assert repository.comments == {}
+
+
+def test_a_refused_label_does_not_lose_the_comment(
+    gke_tpu: Command, repository: Repository, diff: pathlib.Path
+) -> None:
+    gke_tpu("comment", diff, "--no-label")
+    repository.failures.append(Failure("POST", 403, times=9))
+    run = gke_tpu("comment", diff)
+    assert run.code == 0
+    assert "no label is set: GitHub answers 403 to POST: no" in run.err
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": 1}', '{"format": 2}', "<b>", "[" * 10_000])
+def test_what_is_no_diff_is_refused(
+    content: str, gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path
+) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(content)
+    run = gke_tpu("comment", path)
+    assert run.code == 2
+    assert "bad.json is no diff" in run.err
+    assert repository.asked == []
+
+
+def test_without_a_token_nothing_is_asked(
+    gke_tpu: Command, repository: Repository, diff: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITHUB_TOKEN")
+    run = gke_tpu("comment", diff)
+    assert (run.code, repository.asked) == (2, [])
+    assert "GITHUB_TOKEN is not set" in run.err
+
+
+def test_the_token_is_never_shown(gke_tpu: Command, repository: Repository, diff: pathlib.Path) -> None:
+    repository.failures.append(Failure("GET", 403))
+    run = gke_tpu("comment", diff)
+    assert run.code == 2
+    assert "GitHub answers 403 to GET: no" in run.err
+    assert TOKEN not in run.out + run.err
+
+
+def test_outside_of_a_workflow_the_number_is_asked_for(
+    gke_tpu: Command, repository: Repository, diff: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GITHUB_EVENT_PATH")
+    assert "--pull-request" in gke_tpu("comment", diff).err
+
+
+def test_a_pull_request_that_has_moved_on_gets_nothing(
+    gke_tpu: Command,
+    repository: Repository,
+    diff: pathlib.Path,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    head = {"head_sha": "a", "head_branch": "b", "head_repository": {"owner": {"login": "fork"}}}
+    (tmp_path / "event.json").write_text(json.dumps({"workflow_run": {"event": "pull_request", **head}}))
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "workflow_run")
+    run = gke_tpu("comment", diff)
+    assert (run.code, repository.comments) == (0, {})
+    assert "moved on" in run.out

@@ -1,0 +1,375 @@
+"""``gke-tpu diff`` of files, folders and stored previews: what is compared, what is said, exit codes."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Any
+
+import jsonschema
+import pytest
+from small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
+
+from pulumi_gke_tpu.report.change_json import change_page_from_json
+from pulumi_gke_tpu.report.change_markdown import LIMIT, MARKER, change_markdown
+from pulumi_gke_tpu.report.change_schema import change_schema
+
+STACKS = pathlib.Path(__file__).parents[2] / "stacks"
+
+
+@pytest.fixture
+def write(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """``write("a/plan.yaml", text)`` below a folder that is the current one."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(name: str, text: str) -> str:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return name
+
+    return written
+
+
+@pytest.fixture
+def compare(gke_tpu: Any, write: Any) -> Any:
+    """``compare(base text, head text, options...)`` -> what the command wrote."""
+
+    def run(base: str, head: str, *options: str) -> Any:
+        return gke_tpu("diff", write("base.yaml", base), write("head.yaml", head), *TODAY, *options)
+
+    return run
+
+
+def test_a_replacement_is_told_with_hosts_and_the_way_ahead(compare: Any) -> None:
+    run = compare(RESERVED, RESERVED.replace("4x4", "4x8"))
+    assert (run.code, run.err) == (0, "")
+    said = " ".join(run.out.split())
+    assert "1 slice group replaced · +16 chips" in said
+    assert "REPLACE train/pretrain topology: 4x4 → 4x8" in said
+    assert "4 hosts" in said
+    assert "8 hosts" in said
+    assert "acknowledge: [{change: replace, of: train/pretrain" in said
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        BASE,
+        f"# a comment\n{BASE}",
+        BASE.replace("version: 1\nproject: acme-ml\n", "project: acme-ml\nversion: 1\n"),
+        BASE.replace("acme-ml", '"acme-ml"'),
+        BASE.replace("4x4", "&shape 4x4"),
+        BASE.replace("      pretrain: {", "      pretrain:\n        {"),
+        plan("4x4", count=1),
+        json.dumps(
+            {
+                "version": 1,
+                "project": "acme-ml",
+                "clusters": {
+                    "train": {
+                        "mode": "standard",
+                        "location": "us-east5",
+                        "slices": {"pretrain": {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}},
+                    }
+                },
+            }
+        ),
+    ],
+    ids=["equal", "comment", "order", "quotes", "anchor", "layout", "default", "json"],
+)
+def test_what_changes_nothing_is_no_change(compare: Any, head: str) -> None:
+    run = compare(BASE, head, "--exit-code")
+    assert run.code == 0
+    assert "no changes" in run.out
+
+
+@pytest.mark.parametrize(
+    ("head", "options", "code"),
+    [
+        (BASE, ("--exit-code",), 0),
+        (CHEAP, (), 0),
+        (CHEAP, ("--exit-code",), 4),
+        (REPLACING, (), 0),
+        (REPLACING, ("--exit-code",), 5),
+        (REPLACING, ("--fail-on", "delete"), 0),
+        (REPLACING, ("--fail-on", "replace,delete"), 6),
+        (REPLACING, ("--fail-on", "cost:+20%"), 6),
+        (REPLACING, ("--fail-on", "cost:+200%"), 0),
+        (REPLACING, ("--fail-on", "dangerous", "--exit-code"), 6),
+        (BROKEN, ("--fail-on", "dangerous", "--exit-code"), 1),
+        (REPLACING, ("--most-hosts", "1"), 0),
+        (REPLACING, ("--most-hosts", "1", "--strict"), 1),
+    ],
+)
+def test_exit_codes(compare: Any, head: str, options: tuple[str, ...], code: int) -> None:
+    assert compare(BASE, head, *options).code == code
+
+
+def test_the_gate_that_is_closed_is_named(compare: Any) -> None:
+    assert "not passed: " in compare(BASE, REPLACING, "--fail-on", "replace").out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--fail-on", "replce"), "replace"),
+        (("--fail-on", "cost"), "cost:+N%"),
+        (("--most-hosts", "-1"), "--most-hosts"),
+        (("--ack-from", "here"), "--ack-from"),
+        (("--today", "soon"), "not a day"),
+        (("--inventory", "nope.yaml"), "nope.yaml"),
+        (("--catalog", "nope.yaml"), "nope.yaml"),
+    ],
+)
+def test_wrong_use_exits_with_2(compare: Any, options: tuple[str, ...], said: str) -> None:
+    run = compare(BASE, REPLACING, *options)
+    assert (run.code, run.out) == (2, "")
+    assert said in run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "Two sides are needed"),
+        (("a.yaml",), "Two sides are needed"),
+        (("a.yaml", "nope.yaml"), "nope.yaml"),
+        (("a.yaml", "folder"), "one is a folder"),
+        (("a.yaml", "a.yaml", "stacks"), "narrow revisions"),
+        (("empty", "empty"), "There is no plan"),
+        (("a.yaml", "/dev/null"), "not a regular file"),
+    ],
+)
+def test_sides_that_mean_nothing_are_refused(
+    gke_tpu: Any, write: Any, arguments: tuple[str, ...], said: str, tmp_path: pathlib.Path
+) -> None:
+    write("a.yaml", BASE)
+    write("folder/plan.yaml", BASE)
+    (tmp_path / "empty").mkdir()
+    run = gke_tpu("diff", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert said in run.err
+
+
+def test_a_plan_with_errors_is_not_compared_and_the_errors_are_told(compare: Any) -> None:
+    run = compare(BASE, BROKEN)
+    assert run.code == 1
+    assert "1 error in the plans or the change · nothing is compared" in run.out
+    assert "head.yaml:8:38: error TPU112" in run.out
+
+
+def test_errors_before_the_change_are_noted_and_it_is_compared_all_the_same(compare: Any) -> None:
+    run = compare(BROKEN, BASE)
+    assert run.code == 0
+    assert "note: base.yaml had errors before this change (TPU112)" in run.out
+    assert "CREATE" in run.out
+
+
+def test_a_base_that_is_no_plan_at_all_is_noted(compare: Any) -> None:
+    run = compare("version: [1", BASE)
+    assert run.code == 0
+    assert "cannot be read as it was before this change: it is not compared" in " ".join(run.out.split())
+
+
+def test_warnings_that_were_there_before_are_not_repeated(compare: Any) -> None:
+    ranges = "subnet: 10.0.0.0/20, pods: 10.16.0.0/14, services: 10.20.0.0/20"
+    doubtful = BASE.replace("us-east5\n", f"us-east5\n    network: {{create: {{mtu: 1460, {ranges}}}}}\n")
+    assert "warning TPU267" in compare(BASE, doubtful).out
+    assert "TPU267" not in compare(doubtful, f"resource_labels: {{team: research}}\n{doubtful}").out
+
+
+@pytest.fixture
+def folders(write: Any) -> tuple[str, str]:
+    write("old/prod/plan.yaml", BASE)
+    write("old/gone/plan.yaml", plan(cluster="gone"))
+    write("old/same.yaml", plan(cluster="same"))
+    write("new/prod/plan.yaml", REPLACING)
+    write("new/fresh/plan.yaml", plan(cluster="fresh", topology="2x2"))
+    write("new/same.yaml", plan(cluster="same"))
+    write("new/Pulumi.yaml", "name: x\nruntime: python\n")
+    write("new/.hidden/plan.yaml", BROKEN)
+    return "old", "new"
+
+
+def test_folders_are_compared_plan_by_plan(gke_tpu: Any, folders: tuple[str, str]) -> None:
+    data = json.loads(gke_tpu("diff", *folders, "--format", "json", *TODAY).out)
+    changes = {(item["plan"], item["item"]): item["change"] for item in data["items"]}
+    assert changes[("old/gone/plan.yaml", "gone/pretrain")] == "delete"
+    assert changes[("new/prod/plan.yaml", "train/pretrain")] == "replace"
+    assert changes[("new/fresh/plan.yaml", "fresh/pretrain")] == "create"
+    assert not [plan for plan, _ in changes if "same" in plan]
+    assert sorted(data["plans"]) == [
+        "new/fresh/plan.yaml",
+        "new/prod/plan.yaml",
+        "new/same.yaml",
+        "old/gone/plan.yaml",
+    ]
+
+
+def test_files_that_are_no_plans_are_named(gke_tpu: Any, folders: tuple[str, str]) -> None:
+    assert "note: No plans, and so not compared: new/Pulumi.yaml." in gke_tpu("diff", *folders, *TODAY).out
+
+
+def test_a_plan_that_was_moved_and_not_changed_is_no_change(gke_tpu: Any, write: Any) -> None:
+    write("old/a/plan.yaml", BASE)
+    write("new/b/plan.yaml", BASE)
+    run = gke_tpu("diff", "old", "new", "--exit-code", *TODAY)
+    assert run.code == 0
+    assert "new/b/plan.yaml was old/a/plan.yaml" in run.out
+
+
+def test_a_plan_that_nobody_would_know_any_more_is_still_one(gke_tpu: Any, write: Any) -> None:
+    write("old/prod.yaml", BASE)
+    write("new/prod.yaml", "clusters: [\n")
+    run = gke_tpu("diff", "old", "new", *TODAY)
+    assert run.code == 1
+    assert "new/prod.yaml" in run.out
+
+
+def test_an_error_in_a_plan_that_is_not_touched_stops_nothing(gke_tpu: Any, write: Any) -> None:
+    for side in ("old", "new"):
+        write(f"{side}/wrong/plan.yaml", plan("4x5", cluster="other"))
+    write("old/plan.yaml", BASE)
+    write("new/plan.yaml", CHEAP)
+    run = gke_tpu("diff", "old", "new", *TODAY)
+    assert run.code == 0
+    assert "new/wrong/plan.yaml has errors, before this change too, and is not compared" in run.out
+
+
+def test_what_was_wrong_with_several_plans_before_is_not_told_again(gke_tpu: Any, write: Any) -> None:
+    """The same cluster in two plans is an error, and not one of a change that touches neither."""
+    for name, text in (("a", BASE), ("b", BASE), ("c", plan(cluster="other"))):
+        write(f"old/{name}/plan.yaml", text)
+        write(f"new/{name}/plan.yaml", text.replace("4x4", "4x8") if name == "c" else text)
+    assert gke_tpu("diff", "old", "new", *TODAY).code == 0
+    write("new/d/plan.yaml", BASE)
+    run = gke_tpu("diff", "old", "new", *TODAY)
+    assert run.code == 1
+    assert "new/d/plan.yaml" in run.out
+
+
+def test_json_follows_its_schema_and_is_enough_for_the_comment(compare: Any) -> None:
+    written = compare(BASE, REPLACING, "--format", "json", "--fail-on", "replace").out
+    jsonschema.Draft202012Validator(change_schema()).validate(json.loads(written))
+    comment = compare(BASE, REPLACING, "--format", "markdown", "--fail-on", "replace").out
+    assert change_markdown(change_page_from_json(written.encode())) == comment
+    assert comment.startswith(MARKER)
+
+
+def test_sarif_holds_the_findings_of_the_change(compare: Any) -> None:
+    run = compare(BASE, BROKEN, "--format", "sarif")
+    assert run.code == 1
+    assert [result["ruleId"] for result in json.loads(run.out)["runs"][0]["results"]] == ["TPU112"]
+
+
+def test_equal_sides_give_equal_bytes(compare: Any) -> None:
+    assert compare(BASE, REPLACING, "--format", "json").out == compare(BASE, REPLACING, "--format", "json").out
+
+
+def test_what_is_owned_limits_the_totals(compare: Any, write: Any) -> None:
+    write(
+        "inventory.yaml",
+        "version: 1\nas_of: 2026-11-20\nreservations:\n"
+        "  - {name: ours, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}\n",
+    )
+    out = compare(RESERVED, RESERVED.replace("4x4", "4x8"), "--inventory", "inventory.yaml").out
+    assert "4 of 4" in out
+    assert "8 of 4, too few" in out
+
+
+def test_only_acknowledgements_of_the_base_can_be_asked_for(compare: Any) -> None:
+    entry = 'acknowledge: [{change: replace, of: train/pretrain, reason: "larger", until: 2026-12-01}]\n'
+    head = RESERVED.replace("4x4", "4x8") + entry
+    assert compare(RESERVED, head, "--fail-on", "replace").code == 0
+    run = compare(RESERVED, head, "--fail-on", "replace", "--ack-from", "base")
+    assert run.code == 6
+    assert "not accepted: it is not on the base yet, new in this change" in " ".join(run.out.split())
+
+
+def store(gke_tpu: Any, path: str) -> str:
+    stored = str(pathlib.Path(path).with_suffix(".json"))
+    written = gke_tpu("preview", path, "--format", "json", "--resources", *TODAY).out
+    pathlib.Path(stored).write_text(written, encoding="utf-8")
+    return stored
+
+
+@pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
+def test_a_stored_preview_of_a_plan_differs_in_nothing(
+    gke_tpu: Any, write: Any, stack: str, tmp_path: pathlib.Path
+) -> None:
+    given = write("plan.yaml", (STACKS / stack / "plan.yaml").read_text())
+    run = gke_tpu("diff", store(gke_tpu, given), given, "--exit-code", *TODAY)
+    assert (run.code, run.err) == (0, "")
+    assert "no changes" in run.out
+
+
+def test_a_stored_preview_stands_for_its_plan(gke_tpu: Any, write: Any, compare: Any) -> None:
+    stored = store(gke_tpu, write("base.yaml", BASE))
+    expected = compare(BASE, REPLACING, "--format", "json").out
+    found = gke_tpu("diff", stored, "head.yaml", "--format", "json", *TODAY).out
+    assert json.loads(found) | {"base": "base.yaml"} == json.loads(expected)
+
+
+def test_a_stored_preview_keeps_its_resources(gke_tpu: Any, write: Any) -> None:
+    """What an older version registered is compared, not what this version would register for its plan."""
+    stored = store(gke_tpu, write("base.yaml", BASE))
+    path = pathlib.Path(stored)
+    path.write_text(path.read_text().replace('"autoUpgrade": true', '"autoUpgrade": false'))
+    run = gke_tpu("diff", stored, "base.yaml", "--resources", *TODAY)
+    assert "management.autoUpgrade: false → true" in run.out
+    assert "topology" not in run.out.split("IN PLACE")[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "no JSON"),
+        ("[]", "no stored preview"),
+        ('{"format": 1}', "no stored preview"),
+        ('{"format": 99, "catalog": "", "plan": ""}', "its format is 99"),
+        ('{"format": 1, "catalog": "", "plan": ""}', "--resources"),
+        ('{"format": 1, "catalog": "", "plan": "", "written": {}, "resources": [{}]}', "not of the form"),
+        ('{"format": 1, "catalog": "", "plan": "", "written": {}, "resources": [[]]}', "not of the form"),
+        ('{"format": 1, "catalog": "", "plan": "", "written": [], "resources": []}', "not of the form"),
+        ('{"format": 1, "catalog": "", "plan": "", "written": {"version": 1}, "resources": []}', "cannot be read"),
+        ("[" * 100_000, "no JSON"),
+    ],
+)
+def test_what_is_no_stored_preview_is_refused_in_words(gke_tpu: Any, write: Any, content: str, said: str) -> None:
+    run = gke_tpu("diff", write("base.json", content), write("head.yaml", BASE), *TODAY)
+    assert (run.code, run.out) == (2, "")
+    assert said in run.err
+
+
+def test_two_stored_previews_are_compared_without_pulumi(gke_tpu: Any, write: Any) -> None:
+    names = [store(gke_tpu, write(name, text)) for name, text in (("a.yaml", BASE), ("b.yaml", REPLACING))]
+    program = (
+        "import sys\nfrom pulumi_gke_tpu.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nfinally:\n    print('pulumi' in sys.modules, file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "diff", *names, *TODAY], capture_output=True, text=True, check=True
+    )
+    assert "1 slice group replaced" in done.stdout
+    assert done.stderr.strip() == "False"
+
+
+def test_a_thousand_groups_fit_into_one_comment(compare: Any) -> None:
+    def many(topology: str) -> str:
+        head, _ = BASE.split("      pretrain")
+        return head + "".join(
+            f"      g{number}: {{tpu: v6e, topology: {topology}, zone: us-east5-b}}\n" for number in range(150)
+        )
+
+    out = compare(many("4x4"), many("4x8"), "--format", "markdown").out
+    assert len(out.encode()) <= LIMIT
+    assert re.search(r"Left out: \d+ of 150 (changes|details)", out)
+
+
+def test_the_example_comment_in_the_docs_is_current(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made again with the command below, after ``gke-tpu``, and ``> docs/examples/comment.md``."""
+    root = STACKS.parent
+    monkeypatch.chdir(root)
+    command = f"diff docs/examples/prod-before.yaml stacks/prod/plan.yaml {' '.join(TODAY)} --format markdown"
+    assert gke_tpu(*command.split()).out == (root / "docs" / "examples" / "comment.md").read_text("utf-8")

@@ -1,0 +1,320 @@
+"""``gke-tpu diff`` of revisions: from the merge base, without touching the work tree, without running anything."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+from small_plans import BASE, CHEAP, REPLACING, TODAY, plan
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+class Clone:
+    """A repository in a folder that is the current one."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        self("init", "--quiet", "--initial-branch", "main")
+
+    def __call__(self, *arguments: str) -> str:
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "commit.gpgSign=false")
+        command = ["git", *identity, *arguments]
+        return subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True).stdout.strip()
+
+    def commit(self, **files: str | None) -> str:
+        """Commit files, ``__`` for a slash; None removes one. Gives the id."""
+        for name, content in files.items():
+            path = self.folder / name.replace("__", "/")
+            path = path.with_name(f"{path.name}.yaml")
+            if content is None:
+                path.unlink()
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        self("add", "--all")
+        self("commit", "--quiet", "--allow-empty", "--message", "change")
+        return self("rev-parse", "HEAD")
+
+
+@pytest.fixture
+def clone(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Clone:
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return Clone(folder)
+
+
+@pytest.fixture
+def forked(clone: Clone) -> Clone:
+    """main went on after the branch ``work`` left it: main has a cheap change, work a replacement."""
+    clone.commit(stacks__prod__plan=BASE, other="a: 1\n")
+    clone("branch", "work")
+    clone.commit(stacks__prod__plan=CHEAP)
+    clone("checkout", "--quiet", "work")
+    clone.commit(stacks__prod__plan=REPLACING)
+    return clone
+
+
+def changes(run: Any) -> dict[tuple[str, str], str]:
+    """plan and item -> class."""
+    assert run.err == ""
+    return {(item["plan"], item["item"]): item["change"] for item in json.loads(run.out)["items"]}
+
+
+PLAN = "stacks/prod/plan.yaml"
+JSON = ("--format", "json", *TODAY)
+
+
+def test_three_dots_start_at_the_merge_base(gke_tpu: Any, forked: Clone) -> None:
+    run = gke_tpu("diff", "main...work", *JSON)
+    assert changes(run) == {(PLAN, "train/pretrain"): "replace"}
+    base = forked("merge-base", "main", "work")[:12]
+    data = json.loads(run.out)
+    assert (data["base"], data["head"]) == (f"main (merge base {base})", "work")
+
+
+def test_two_dots_compare_the_two_as_they_are(gke_tpu: Any, forked: Clone) -> None:
+    assert set(changes(gke_tpu("diff", "main..work", *JSON))) == {(PLAN, "train/pretrain"), (PLAN, "train")}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("main...",),
+        ("main...HEAD",),
+        ("main...work", "stacks"),
+        ("main...work", "stacks/"),
+        ("main...work", "stacks/prod/plan.yaml"),
+        ("main...work", "."),
+        ("HEAD~1..HEAD",),
+        ("HEAD~1", "HEAD"),
+        ("HEAD~1", "HEAD", "stacks"),
+        ("HEAD~1:stacks", "HEAD:stacks"),
+        ("HEAD~1:stacks", "stacks"),
+        ("HEAD~1", "stacks"),
+        ("HEAD~1", PLAN),
+        (f"HEAD~1:{PLAN}", PLAN),
+        (f"HEAD~1:./{PLAN}", f"./{PLAN}"),
+    ],
+    ids=" ".join,
+)
+def test_all_ways_to_name_the_sides(gke_tpu: Any, forked: Clone, arguments: tuple[str, ...]) -> None:
+    found = changes(gke_tpu("diff", *arguments, *JSON))
+    assert {(item, change) for (_, item), change in found.items()} == {("train/pretrain", "replace")}
+
+
+def test_paths_are_those_of_the_current_folder(gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(forked.folder / "stacks")
+    assert changes(gke_tpu("diff", "main...work", "prod", *JSON)) == {(PLAN, "train/pretrain"): "replace"}
+    assert "outside of the repository" in gke_tpu("diff", "main...work", "../../elsewhere").err
+
+
+def test_new_and_removed_plans(gke_tpu: Any, forked: Clone) -> None:
+    forked.commit(stacks__prod__plan=None, stacks__dev__plan=plan(cluster="dev"))
+    found = changes(gke_tpu("diff", "HEAD~1..HEAD", "stacks", *JSON))
+    assert found[(PLAN, "train/pretrain")] == "delete"
+    assert found[("stacks/dev/plan.yaml", "dev/pretrain")] == "create"
+
+
+def test_nothing_in_the_folder_is_touched(gke_tpu: Any, forked: Clone) -> None:
+    """Not the files, though they differ from what is compared, and not the index, though it is out of date."""
+    (forked.folder / PLAN).write_text("uncommitted")
+    os.utime(forked.folder / "other.yaml", (1, 1))
+
+    def state() -> dict[str, tuple[int, bytes]]:
+        paths = [path for path in forked.folder.rglob("*") if path.is_file()]
+        return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in paths}
+
+    before = state()
+    assert changes(gke_tpu("diff", "main...work", *JSON)) == {(PLAN, "train/pretrain"): "replace"}
+    assert state() == before
+
+
+def test_nothing_that_a_repository_names_is_run(gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path) -> None:
+    trap = tmp_path / "trap"
+    script = tmp_path / "script"
+    script.write_text(f"#!/bin/sh\ntouch {trap}\ncat\n")
+    script.chmod(0o755)
+    keys = (
+        *("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "alias.ls-tree"),
+        *(
+            "diff.external",
+            "diff.x.textconv",
+            "diff.x.command",
+            "filter.x.smudge",
+            "filter.x.clean",
+            "filter.x.process",
+        ),
+    )
+    for key in keys:
+        forked("config", key, f"!{script}" if key.startswith("alias") else str(script))
+    (forked.folder / ".git" / "info" / "attributes").write_text("* filter=x diff=x\n")
+    hooks = forked.folder / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for hook in ("post-checkout", "post-index-change", "reference-transaction", "pre-commit"):
+        shutil.copy(script, hooks / hook)
+    assert changes(gke_tpu("diff", "main...work", *JSON)) == {(PLAN, "train/pretrain"): "replace"}
+    assert not trap.exists()
+
+
+def test_replaced_objects_do_not_hide_a_change(gke_tpu: Any, forked: Clone) -> None:
+    forked("replace", forked("rev-parse", f"work:{PLAN}"), forked("rev-parse", f"main:{PLAN}"))
+    assert changes(gke_tpu("diff", "main...work", *JSON)) == {(PLAN, "train/pretrain"): "replace"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nope..HEAD",), "nope: no such file, and no such revision"),
+        (("origin/main...HEAD",), "fetch-depth: 0"),
+        (("main", "nope"), "nope: no such file"),
+        (("main:nope", "work"), "nope is not in the revision main:nope"),
+        (("main:stacks", f"work:{PLAN}"), "one is a folder"),
+        (("main:stacks", "stacks", "stacks"), "narrow revisions"),
+        (("main...work", "nope"), "There is no plan in"),
+        (("main...work", "other.yaml"), "There is no plan in"),
+        ((":stacks", "stacks"), "is no revision"),
+        (("--", "-x", "HEAD"), "-x is no revision"),
+        (("--", "--output=x..HEAD"), "is no revision"),
+        (("main\nwork", "HEAD"), "is no revision"),
+        (("$(touch x)..HEAD",), "no such revision"),
+    ],
+)
+def test_what_git_cannot_answer_is_told(gke_tpu: Any, forked: Clone, arguments: tuple[str, ...], said: str) -> None:
+    run = gke_tpu("diff", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert said in run.err
+    assert "Traceback" not in run.err
+
+
+def test_an_option_is_no_revision(gke_tpu: Any, forked: Clone) -> None:
+    assert gke_tpu("diff", "--upload-pack=x", "HEAD").code == 2
+
+
+def test_outside_of_a_repository_it_says_so(
+    gke_tpu: Any, clone: Clone, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    monkeypatch.chdir(outside)
+    run = gke_tpu("diff", "main...HEAD")
+    assert run.code == 2
+    assert "is in no git repository; give two files or folders instead" in run.err
+    assert "plan.yaml: no such file" in gke_tpu("diff", "plan.yaml", "other.yaml").err
+
+
+def test_without_git_it_says_so(gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    run = gke_tpu("diff", "main...HEAD")
+    assert run.code == 2
+    assert "git is needed to read revisions" in run.err
+
+
+def test_a_shallow_clone_without_the_merge_base_says_what_to_fetch(
+    gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = forked.folder.as_uri()
+    subprocess.run(
+        ["git", "clone", "--quiet", "--depth", "1", "--no-single-branch", source, str(tmp_path / "shallow")], check=True
+    )
+    monkeypatch.chdir(tmp_path / "shallow")
+    run = gke_tpu("diff", "origin/main...origin/work")
+    assert run.code == 2
+    assert "this clone is shallow" in run.err
+    assert "fetch-depth: 0" in run.err
+    assert set(changes(gke_tpu("diff", "origin/main..origin/work", *JSON))) == {
+        (PLAN, "train/pretrain"),
+        (PLAN, "train"),
+    }
+
+
+def test_histories_without_a_common_commit(gke_tpu: Any, forked: Clone) -> None:
+    forked("checkout", "--quiet", "--orphan", "alone")
+    forked.commit(stacks__prod__plan=REPLACING)
+    run = gke_tpu("diff", "main...alone")
+    assert run.code == 2
+    assert "no history in common" in run.err
+
+
+def test_a_clone_without_contents_fetches_nothing(
+    gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forked("config", "uploadpack.allowFilter", "true")
+    source = forked.folder.as_uri()
+    target = str(tmp_path / "partial")
+    subprocess.run(
+        ["git", "clone", "--quiet", "--filter=blob:none", "--no-checkout", source, target],
+        check=True,
+        capture_output=True,
+    )
+    monkeypatch.chdir(target)
+    run = gke_tpu("diff", "origin/main...origin/work")
+    assert run.code == 2
+    assert "lacks the content of some files" in run.err
+
+
+def test_a_plan_that_becomes_a_link_is_not_taken_for_gone(gke_tpu: Any, forked: Clone) -> None:
+    (forked.folder / PLAN).unlink()
+    (forked.folder / PLAN).symlink_to("../../other.yaml")
+    forked.commit()
+    run = gke_tpu("diff", "HEAD~1..HEAD")
+    assert run.code == 2
+    assert f"{PLAN} is a symbolic link" in run.err
+
+
+def test_names_of_files_can_be_anything(gke_tpu: Any, clone: Clone) -> None:
+    odd = 'a b"\u202e\n\té:*'
+    clone.commit()
+    for text in (BASE, REPLACING):
+        path = clone.folder / odd / "plan.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        clone.commit()
+    run = gke_tpu("diff", "HEAD~1..HEAD", "--format", "markdown", *TODAY)
+    assert "**REPLACE**" in run.out
+    assert "\u202e" not in run.out
+
+
+@pytest.mark.parametrize(
+    ("given", "limit"), [("owned.yaml", "4"), ("HEAD:owned.yaml", "400"), ("main:owned.yaml", "4")]
+)
+def test_what_is_owned_comes_from_the_base(gke_tpu: Any, clone: Clone, given: str, limit: str) -> None:
+    """A change cannot bring along what it is judged by, unless somebody asks for that."""
+
+    def owned(vms: int) -> str:
+        return (
+            "version: 1\nas_of: 2026-11-20\nreservations:\n"
+            f"  - {{name: r, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: {vms}}}\n"
+        )
+
+    reserved = plan("4x4", capacity="{reservation: r}")
+    clone.commit(plan=reserved, owned=owned(4))
+    clone("checkout", "--quiet", "-b", "work")
+    clone.commit(plan=reserved.replace("4x4", "4x8"), owned=owned(400))
+    run = gke_tpu("diff", "main...work", "--inventory", given, *JSON)
+    (use,) = json.loads(run.out)["totals"]["uses"]
+    assert str(use["limit"]) == limit
+
+
+def test_facts_that_are_new_with_the_change_have_to_be_asked_for(gke_tpu: Any, clone: Clone) -> None:
+    clone.commit(plan=BASE)
+    clone.commit(plan=REPLACING, facts="about: {version: 2026-11-21}\n")
+    run = gke_tpu("diff", "HEAD~1..HEAD", "--catalog", "facts.yaml")
+    assert run.code == 2
+    assert "write HEAD:facts.yaml" in run.err
+
+
+def test_what_is_owned_may_lie_outside_of_the_repository(gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path) -> None:
+    owned = tmp_path / "owned.yaml"
+    owned.write_text("version: 1\nas_of: 2026-11-20\n")
+    run = gke_tpu("diff", "main...work", "--inventory", owned, *JSON)
+    assert (run.code, run.err) == (0, "")

@@ -1,0 +1,322 @@
+"""Edits of slice groups: their shape, place and nodes, and groups that come, go and move."""
+
+import copy
+
+from editing import (
+    ABLATION,
+    ALL_GROUPS,
+    CHAT,
+    DELETE_FIRST,
+    EAST,
+    PAIR,
+    PRETRAIN,
+    SCORE,
+    SWEEP,
+    TRIAL,
+    WEST,
+    Edit,
+    acknowledge,
+    both,
+    every,
+    group,
+    moved_to,
+    pools,
+    renamed,
+    top,
+)
+
+_EUROPE = moved_to("europe-west4", "europe-west4-a", "europe-west4-b")
+_PRETRAIN_POOLS = ("train-east/pretrain/pretrain-0", "train-east/pretrain/pretrain-1")
+_DISK = {"type": "hyperdisk-balanced", "size_gib": 300}
+_TAINT = {"key": "dedicated", "value": "other", "effect": "NO_SCHEDULE"}
+_ADDED = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"}
+
+SHAPE = (
+    Edit(
+        "topology, protected",
+        "full",
+        group(PRETRAIN, topology="8x16"),
+        {PRETRAIN: "replace"},
+        pools(DELETE_FIRST, *_PRETRAIN_POOLS),
+        "engine",
+    ),
+    Edit(
+        "topology, acknowledged",
+        "full",
+        acknowledge("replace", PRETRAIN, group(PRETRAIN, topology="8x16")),
+        {PRETRAIN: "replace"},
+        pools(DELETE_FIRST, *_PRETRAIN_POOLS),
+    ),
+    Edit("topology of an autoscaled slice", "full", group(ABLATION, topology="4x4x8"), {ABLATION: "replace"}),
+    Edit("topology, not protected", "full", group(PAIR, topology="4x8"), {PAIR: "replace"}),
+    Edit("chips in place of topology", "full", group(PRETRAIN, topology=None, chips=256)),
+    Edit(
+        "one host to two",
+        "full",
+        group(SWEEP, chips_per_host=4),
+        {SWEEP: "delete"},
+        {"NodePool train-east/sweep/sweep": "delete", "NodePool train-east/sweep/sweep-0": "create"},
+    ),
+    Edit("machine type", "full", group(SCORE, topology="2x4", chips_per_host=8), {SCORE: "replace"}),
+    Edit(
+        "machine type of an autoscaled pool",
+        "full",
+        group(SWEEP, topology="2x2", chips_per_host=None),
+        {SWEEP: "replace"},
+    ),
+    Edit("generation", "full", group(SCORE, tpu="v5p", topology="2x2x1", zone="us-east5-a"), {SCORE: "replace"}),
+    Edit("one slice more", "full", group(PAIR, count=3), {PAIR: "create"}, pools("create", "train-east/pair/pair-2")),
+    Edit("one slice less", "full", group(PAIR, count=1), {PAIR: "delete"}, pools("delete", "train-east/pair/pair-1")),
+    Edit("one slice less, protected", "full", group(PRETRAIN, count=1), {PRETRAIN: "delete"}, refused="engine"),
+    Edit(
+        "one slice less, acknowledged in the same step",
+        "full",
+        acknowledge("delete", PRETRAIN, group(PRETRAIN, count=1)),
+        {PRETRAIN: "delete"},
+        refused="engine",
+    ),
+    Edit("one slice less, acknowledged before", "lifted", group(PRETRAIN, count=1), {PRETRAIN: "delete"}),
+    Edit(
+        "the first slice goes",
+        "full",
+        group(PAIR, count=None, indices=[1]),
+        {PAIR: "delete"},
+        pools("delete", "train-east/pair/pair-0"),
+    ),
+    Edit("indices in place of count", "full", group(PAIR, count=None, indices=[0, 1])),
+    Edit("more nodes", "full", group(SCORE, count=6), {SCORE: "in-place"}),
+    Edit("fewer nodes", "full", group(SCORE, count=2), {SCORE: "restart"}),
+    Edit("larger maximum", "full", group(SWEEP, count={"min": 0, "max": 10}), {SWEEP: "in-place"}),
+    Edit("smaller maximum", "full", group(SWEEP, count={"min": 0, "max": 4}), {SWEEP: "in-place"}),
+    Edit("larger minimum", "full", group(CHAT, count={"min": 3, "max": 6}), {CHAT: "in-place"}),
+    Edit("single-host: autoscaled to static", "full", group(SWEEP, count=4), {SWEEP: "in-place"}),
+    Edit("single-host: static to autoscaled", "full", group(SCORE, count={"min": 0, "max": 4}), {SCORE: "in-place"}),
+    Edit(
+        "multi-host: autoscaled to static",
+        "full",
+        group(TRIAL, count=1),
+        {TRIAL: "replace"},
+        pools(DELETE_FIRST, "train-east/trial/trial-0"),
+    ),
+    Edit("multi-host: static to autoscaled", "full", group(PAIR, count={"min": 0, "max": 2}), {PAIR: "in-place"}),
+)
+"""What decides how many hosts there are, and how they are joined."""
+
+PLACE = (
+    Edit("zone", "full", group(SWEEP, zone="us-east5-a"), {SWEEP: "replace"}),
+    Edit("zone, protected", "full", group(PRETRAIN, zone="us-east5-a"), {PRETRAIN: "replace"}, refused="engine"),
+    Edit("spot to on demand", "full", group(SWEEP, capacity="on_demand"), {SWEEP: "replace"}),
+    Edit("on demand to reserved", "full", group(CHAT, capacity={"reservation": "r"}), {CHAT: "replace"}),
+    Edit(
+        "reserved to spot",
+        "full",
+        group(PRETRAIN, capacity="spot"),
+        {PRETRAIN: "replace"},
+        pools(DELETE_FIRST, *_PRETRAIN_POOLS),
+    ),
+    Edit("reserved to on demand", "full", group(PRETRAIN, capacity="on_demand"), {PRETRAIN: "replace"}),
+    Edit(
+        "name of the reservation",
+        "full",
+        group(PRETRAIN, capacity={"reservation": "other"}),
+        {PRETRAIN: "replace"},
+        refused="engine",
+    ),
+    Edit(
+        "block of the reservation",
+        "full",
+        group(PRETRAIN, capacity={"reservation": {"name": "v6e-pretrain", "block": "block-1"}}),
+        {PRETRAIN: "replace"},
+        refused="engine",
+    ),
+    Edit("flex-start to spot", "full", group(ABLATION, capacity="spot"), {ABLATION: "replace"}),
+    Edit(
+        "longest flex-start run",
+        "full",
+        group(ABLATION, capacity={"flex_start": {"max_run_duration": "5d"}}),
+        {ABLATION: "replace"},
+    ),
+    Edit("on demand to queued", "full", group(TRIAL, capacity="queued"), {TRIAL: "replace"}),
+    Edit("location", "full", _EUROPE, every("replace", EAST, *ALL_GROUPS), refused="engine"),
+    Edit(
+        "location, acknowledged in the same step",
+        "full",
+        acknowledge("replace", EAST, _EUROPE),
+        every("replace", EAST, *ALL_GROUPS),
+        refused="engine",
+    ),
+    Edit(
+        "location, acknowledged before",
+        "lifted",
+        _EUROPE,
+        every("replace", EAST, *ALL_GROUPS),
+        {"Cluster train-east": DELETE_FIRST, "Subnetwork train-east": DELETE_FIRST},
+    ),
+    Edit(
+        "project",
+        "lifted",
+        top(project="acme-other"),
+        every("replace", EAST, *ALL_GROUPS),
+        {"Network train-east": DELETE_FIRST},
+    ),
+)
+"""Where slices are, and where their capacity comes from."""
+
+NODES = (
+    Edit(
+        "size of the boot disk",
+        "full",
+        group(PRETRAIN, boot_disk=_DISK),
+        {PRETRAIN: "restart"},
+        pools("update", *_PRETRAIN_POOLS),
+    ),
+    Edit("boot disk added", "full", group(SCORE, boot_disk=_DISK), {SCORE: "restart"}),
+    Edit("boot disk gone", "full", group(PRETRAIN, boot_disk=None), {PRETRAIN: "no-op"}),
+    Edit("node label added", "full", group(SWEEP, node_labels={"team": "ml"}), {SWEEP: "in-place"}),
+    Edit("node label changed", "full", group(SCORE, node_labels={"team": "research"}), {SCORE: "in-place"}),
+    Edit("last node label gone", "full", group(SCORE, node_labels=None), {SCORE: "no-op"}),
+    Edit("resource label of a group", "full", group(SWEEP, resource_labels={"cost": "x"}), {SWEEP: "metadata"}),
+    Edit("taint added", "full", group(SWEEP, taints=[_TAINT]), {SWEEP: "in-place"}),
+    Edit("taint changed", "full", group(SCORE, taints=[_TAINT]), {SCORE: "in-place"}),
+    Edit("taint gone", "full", group(SCORE, taints=None), {SCORE: "in-place"}),
+    Edit("most Pods of a node", "full", group(SCORE, max_pods_per_node=64), {SCORE: "replace"}),
+    Edit("most Pods of a node left out", "full", group(SCORE, max_pods_per_node=None), {SCORE: "no-op"}),
+    Edit("nodes that may be away", "full", group(PAIR, upgrade={"max_unavailable": 4}), {PAIR: "in-place"}),
+    Edit("blue-green upgrades", "full", group(CHAT, upgrade="blue_green"), {CHAT: "in-place"}),
+    Edit("no auto-repair", "full", group(PAIR, upgrade={"auto_repair": False}), {PAIR: "in-place"}),
+    Edit("host maintenance", "full", group(PAIR, host_maintenance="as_needed"), {PAIR: "replace"}),
+    Edit(
+        "second boot disk",
+        "full",
+        group(SCORE, secondary_boot_disk={"image": "global/images/preload"}),
+        {SCORE: "replace"},
+    ),
+    Edit(
+        "more networks",
+        "full",
+        group(SCORE, additional_networks=[{"network": "data", "subnetwork": "data-us-east5"}]),
+        {EAST: "in-place", SCORE: "replace"},
+    ),
+    Edit(
+        "collection changed",
+        "full",
+        group(CHAT, collection={"name": "talk", "workload": "high_availability"}),
+        {CHAT: "replace"},
+    ),
+    Edit("collection gone", "full", group(CHAT, collection=None), {CHAT: "no-op"}),
+    Edit(
+        "collection added",
+        "full",
+        group(SCORE, collection={"name": "scores", "workload": "high_availability"}),
+        {SCORE: "replace"},
+    ),
+    Edit(
+        "upgrades of a group until the end of support",
+        "full",
+        group(PAIR, maintenance={"end_of_support": True}),
+        {PAIR: "no-op"},
+    ),
+    Edit("protection off", "full", group(PRETRAIN, protect=False), {PRETRAIN: "metadata"}),
+    Edit(
+        "protection off and another topology",
+        "full",
+        group(PRETRAIN, protect=False, topology="8x16"),
+        {PRETRAIN: "replace"},
+    ),
+    Edit("protection on", "full", group(PAIR, protect=True), {PAIR: "metadata"}),
+    Edit("protection on and another topology", "full", group(PAIR, protect=True, topology="4x8"), {PAIR: "replace"}),
+    Edit("timeouts of a group", "full", group(SWEEP, timeouts={"create": "4h"}), {SWEEP: "metadata"}),
+    Edit("name of a group", "full", group(SWEEP, name="trials"), {SWEEP: "delete"}),
+    Edit(
+        "extra: kubelet",
+        "full",
+        group(SWEEP, extra={"node_config": {"kubelet_config": {"pod_pids_limit": 4096}}}),
+        {SWEEP: "restart"},
+    ),
+    Edit(
+        "extra: logging",
+        "full",
+        group(SWEEP, extra={"node_config": {"logging_variant": "MAX_THROUGHPUT"}}),
+        {SWEEP: "in-place"},
+    ),
+    Edit(
+        "extra: said without effect",
+        "full",
+        group(SCORE, extra={"node_config": {"enable_confidential_storage": False}}),
+    ),
+)
+"""What nodes are like."""
+
+GROUPS = (
+    Edit(
+        "group added",
+        "full",
+        lambda plan: plan["clusters"][EAST]["slices"].update(more=_ADDED),
+        {"train-east/more": "create"},
+        pools("create", "train-east/more/more"),
+    ),
+    Edit("group gone", "full", lambda plan: plan["clusters"][EAST]["slices"].pop("sweep"), {SWEEP: "delete"}),
+    Edit(
+        "group gone, protected",
+        "full",
+        lambda plan: plan["clusters"][EAST]["slices"].pop("pretrain"),
+        {PRETRAIN: "delete"},
+        refused="engine",
+    ),
+    Edit(
+        "group gone, acknowledged before",
+        "lifted",
+        lambda plan: plan["clusters"][EAST]["slices"].pop("pretrain"),
+        {PRETRAIN: "delete"},
+    ),
+    Edit("group renamed", "full", renamed(SWEEP, "trials"), {SWEEP: "delete", "train-east/trials": "create"}),
+    Edit(
+        "group renamed, with the name it had in GKE",
+        "full",
+        both(renamed(SWEEP, "trials"), group("train-east/trials", name="sweep")),
+        {SWEEP: "delete", "train-east/trials": "create"},
+        refused="GKE",
+    ),
+    Edit("group moved", "full", renamed(SWEEP, "trials", moved=True)),
+    Edit("protected group moved", "full", renamed(PRETRAIN, "main", moved=True)),
+    Edit(
+        "group moved and changed",
+        "full",
+        both(renamed(SWEEP, "trials", moved=True), group("train-east/trials", node_labels={"team": "ml"})),
+        {"train-east/trials": "in-place"},
+    ),
+    Edit("cluster moved", "full", renamed(EAST, WEST, moved=True)),
+    Edit(
+        "cluster renamed",
+        "lifted",
+        renamed(EAST, WEST),
+        {
+            **every("delete", EAST, *ALL_GROUPS),
+            **every("create", WEST, *(item.replace(EAST, WEST) for item in ALL_GROUPS)),
+        },
+    ),
+    Edit(
+        "cluster gone",
+        "lifted",
+        lambda plan: (
+            plan["clusters"].update(small={"mode": "autopilot", "location": "us-east5"}) or plan["clusters"].pop(EAST)
+        ),
+        {**every("delete", EAST, *ALL_GROUPS), "small": "create"},
+    ),
+    Edit(
+        "cluster gone at once",
+        "dev",
+        lambda plan: (
+            plan["clusters"].update(small={"mode": "autopilot", "location": "us-central1"})
+            or plan["clusters"].pop("dev")
+        ),
+        {"dev": "delete", "small": "create"},
+    ),
+    Edit(
+        "cluster added",
+        "dev",
+        lambda plan: plan["clusters"].update(more=copy.deepcopy(plan["clusters"]["dev"])),
+        {"more": "create"},
+    ),
+)
+"""Items that come, go and move."""

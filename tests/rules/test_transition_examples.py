@@ -1,0 +1,62 @@
+"""Examples of the rules about changes: the failing one breaks exactly its rule, the passing one breaks none."""
+
+import datetime
+
+import pytest
+import yaml
+from transitions import change_in, errors_in
+
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules.examples import files_of
+from pulumi_gke_tpu.rules.registry import RULES
+
+CHANGES = [rule for rule in RULES if rule.breakable == "change"]
+by_rule = pytest.mark.parametrize("rule", CHANGES, ids=[rule.id for rule in CHANGES])
+
+
+def today_of(rule: Rule) -> datetime.date:
+    return datetime.date.fromisoformat(rule.today or "2026-11-20")
+
+
+def said(findings: tuple[Finding, ...]) -> list[str]:
+    return [f"{item.rule}: {item.message}" for item in findings]
+
+
+def test_there_are_rules_about_changes() -> None:
+    assert [rule.id for rule in CHANGES] == [
+        *(f"TPU{number}" for number in range(951, 961)),
+        "TPU961",
+        "TPU962",
+    ]
+
+
+@by_rule
+def test_the_failing_example_breaks_exactly_this_rule(rule: Rule) -> None:
+    findings = change_in(rule.failing, today_of(rule))
+    assert {finding.rule for finding in findings} == {rule.id}, said(findings)
+    assert findings[0].severity is rule.severity
+
+
+@by_rule
+def test_the_passing_example_breaks_no_rule(rule: Rule) -> None:
+    assert said(change_in(rule.passing, today_of(rule))) == []
+
+
+@by_rule
+def test_each_plan_of_an_example_is_right_by_itself(rule: Rule) -> None:
+    for example in (rule.failing, rule.passing):
+        assert len(files_of(example).plans) == 2
+        assert said(tuple(errors_in(example, today_of(rule)))) == []
+
+
+@by_rule
+def test_what_is_found_is_placed_explained_and_sourced(rule: Rule) -> None:
+    for finding in change_in(rule.failing, today_of(rule)):
+        assert finding.position is not None
+        assert finding.position.line > 1
+        assert finding.message
+        assert not finding.message.endswith(".")
+        assert finding.why
+        assert finding.source
+        yaml.safe_load(finding.fix)

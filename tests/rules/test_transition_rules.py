@@ -1,0 +1,258 @@
+"""Rules about changes: where each of them speaks, how loud, and where it is silent."""
+
+import datetime
+
+import pytest
+from transitions import change_of, facts, read
+
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.rules.transition import MOST_HOSTS, validate_change
+
+MULTI = "tpu: v6e\ntopology: 4x4\n"
+SINGLE = "tpu: v6e\ntopology: 2x2\n"
+RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
+RESERVED_SINGLE = f"{SINGLE}capacity: {{reservation: pool}}\n"
+CLUSTER = "mode: standard\nlocation: us-east5\n"
+HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n    slices:\n"
+MAIN = "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2, capacity: {reservation: pool}}\n"
+OTHER = "      other: {tpu: v6e, topology: 2x2, zone: us-east5-b}\n"
+PLAN = HEAD + MAIN + OTHER
+
+
+def ack(change: str, of: str = "train/main") -> str:
+    return f"acknowledge: [{{change: {change}, of: {of}, reason: it is time, until: 2026-12-01}}]\n"
+
+
+def said(before: str, after: str, **options: int) -> list[tuple[str, str]]:
+    return [(finding.rule, finding.severity.word) for finding in change_of(before, after, **options)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (f"{RESERVED}count: 2\n", RESERVED, [("TPU951", "error")]),
+        (f"{RESERVED}count: 2\n", f"{RESERVED}indices: [1]\n", [("TPU951", "error")]),
+        (f"{RESERVED}count: {{max: 2}}\n", f"{RESERVED}count: {{max: 1}}\n", [("TPU951", "error")]),
+        (f"{RESERVED}count: 2\n", f"{RESERVED}protect: false\n", [("TPU951", "error"), ("TPU961", "warning")]),
+        (f"{RESERVED}indices: [0, 1]\n", f"{RESERVED}count: 2\n", []),
+        (f"{MULTI}count: 2\n", MULTI, []),
+        (f"{MULTI}count: 2\nprotect: true\n", f"{MULTI}protect: true\n", [("TPU951", "error")]),
+        (RESERVED, RESERVED_SINGLE, [("TPU951", "error")]),
+        (RESERVED_SINGLE, RESERVED, [("TPU951", "error")]),
+        (RESERVED, f"{RESERVED}name: other\n", [("TPU951", "error")]),
+        (PLAN, PLAN.replace("main", "next") + "moved: [{from: train/main, to: train/next}]\n", []),
+        (f"{RESERVED_SINGLE}count: 3\n", RESERVED_SINGLE, [("TPU951", "warning")]),
+        (f"{SINGLE}count: 3\n", SINGLE, []),
+        (f"{RESERVED_SINGLE}count: {{max: 3}}\n", f"{RESERVED_SINGLE}count: {{max: 2}}\n", []),
+        (PLAN, PLAN.replace("count: 2", "count: 1") + ack("delete"), [("TPU951", "error")]),
+        (PLAN + ack("delete"), PLAN.replace("count: 2", "count: 1"), []),
+        (PLAN + ack("replace"), PLAN.replace("count: 2", "count: 1"), [("TPU954", "error")]),
+        (PLAN + ack("delete", "train"), PLAN.replace("count: 2", "count: 1"), []),
+    ],
+)
+def test_smaller_groups(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    assert said(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (RESERVED, f"{RESERVED}zone: us-east5-a\n", [("TPU952", "error")]),
+        (MULTI, f"{MULTI}zone: us-east5-a\n", []),
+        (RESERVED, f"{MULTI}capacity: spot\nzone: us-east5-a\n", [("TPU961", "warning")]),
+        (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace"), []),
+        (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace", "train/other"), [("TPU952", "error")]),
+    ],
+)
+def test_another_zone(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    assert said(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (PLAN, HEAD + OTHER, [("TPU953", "error")]),
+        (PLAN, HEAD + OTHER + ack("delete"), [("TPU953", "error")]),
+        (PLAN + ack("delete"), HEAD + OTHER, []),
+        (PLAN + ack("replace"), HEAD + OTHER, [("TPU954", "error")]),
+        (PLAN + ack("replace", "train"), HEAD + OTHER, [("TPU954", "error")]),
+        (PLAN, HEAD + MAIN, []),
+        (PLAN + "  spare: {mode: standard, location: us-east1}\n", PLAN, [("TPU953", "error")]),
+        (PLAN + "  spare: {mode: standard, location: us-east1, deletion_protection: false}\n", PLAN, []),
+        (PLAN + "  spare: {mode: standard, location: us-east1}\n" + ack("delete", "spare"), PLAN, []),
+        (
+            PLAN + "  spare: {mode: standard, location: us-east1}\n" + ack("replace", "spare"),
+            PLAN,
+            [("TPU954", "error")],
+        ),
+    ],
+)
+def test_removed_items(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    assert said(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "found"),
+    [
+        ("1.34", "1.33", True),
+        ("1.34.1-gke.3084001", "1.34.1-gke.3084000", True),
+        ("1.34.1-gke.3084001", "1.34", False),
+        ("1.34", "1.34.1-gke.3084001", False),
+        ("1.33", "1.34", False),
+    ],
+)
+def test_versions(was: str, will: str, found: bool) -> None:
+    before, after = (f'{CLUSTER}min_version: "{version}"\n' for version in (was, will))
+    assert said(before, after) == ([("TPU955", "warning")] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("was", "will", "found"),
+    [
+        ("rapid", "regular", True),
+        ("regular", "stable", True),
+        ("stable", "extended", True),
+        ("stable", "regular", False),
+        ("none", "extended", False),
+        ("rapid", "none", False),
+        ("rapid", "rapid", False),
+    ],
+)
+def test_channels(was: str, will: str, found: bool) -> None:
+    before, after = (f"{CLUSTER}release_channel: {channel}\n" for channel in (was, will))
+    assert said(before, after) == ([("TPU956", "warning")] if found else [])
+
+
+def maintained(exclusions: str) -> str:
+    return (
+        f"{CLUSTER}maintenance:\n  window: {{start: 2026-01-03T02:00:00Z, duration: 6h}}\n  exclusions: {exclusions}\n"
+    )
+
+
+NOW = "{start: 2026-11-10T00:00:00Z, end: 2026-12-10T00:00:00Z, scope: %s}"
+EXCLUSIONS = [
+    (NOW % "no_upgrades", NOW % "no_upgrades", False),
+    (NOW % "no_upgrades", NOW % "no_minor_or_node_upgrades", True),
+    (NOW % "no_minor_upgrades", NOW % "no_minor_or_node_upgrades", False),
+    (NOW % "no_upgrades", "{start: 2026-11-21T00:00:00Z, end: 2026-12-10T00:00:00Z}", True),
+    (NOW % "no_upgrades", "{start: 2026-11-10T00:00:00Z, end: 2026-11-20T00:00:00Z}", False),
+    (NOW % "no_minor_upgrades", "{start: 2026-11-10T00:00:00Z, end: end_of_support, scope: no_minor_upgrades}", False),
+    (
+        "{start: 2026-11-21T00:00:00Z, end: 2026-12-10T00:00:00Z}",
+        "{start: 2026-12-01T00:00:00Z, end: 2026-12-10T00:00:00Z}",
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("was", "will", "found"), EXCLUSIONS)
+def test_exclusions(was: str, will: str, found: bool) -> None:
+    expected = [("TPU957", "warning")] if found else []
+    assert said(maintained(f"{{run: {was}}}"), maintained(f"{{run: {will}}}")) == expected
+    assert said(maintained(f"{{run: {was}}}"), maintained(f"{{other: {will}}}")) == expected
+
+
+def test_an_exclusion_that_is_gone_is_told_where_it_stood() -> None:
+    before = maintained(f"{{run: {NOW % 'no_upgrades'}}}")
+    window = before.partition("  exclusions")[0]
+    assert [finding.path for finding in change_of(before, window)] == [("clusters", "train", "maintenance")]
+    assert [finding.path for finding in change_of(before, CLUSTER)] == [("clusters", "train")]
+    ended = datetime.date(2027, 1, 1)
+    assert change_of(before, CLUSTER, today=ended) == ()
+
+
+def test_how_many_hosts_may_go_is_an_argument() -> None:
+    before, after = f"{MULTI}count: 2\n", "tpu: v6e\ntopology: 4x8\ncount: 2\n"
+    assert said(before, after) == []
+    assert said(before, after, most_hosts=8) == []
+    (finding,) = change_of(before, after, most_hosts=7)
+    assert finding.message == "8 hosts of train/pretrain would go, and at most 7 may at once"
+    assert MOST_HOSTS == 100
+
+
+def test_without_a_comparison_hosts_are_not_judged() -> None:
+    before, after = (read(HEAD + MAIN.replace("2,", f"{count},")).content for count in (2, 1))
+    assert before is not None
+    assert after is not None
+    found = validate_change(before, after, facts(), most_hosts=0)
+    assert [finding.rule for finding in found] == ["TPU951"]
+
+
+RENAMES = [
+    (HEAD + OTHER, HEAD + OTHER.replace("other", "another"), [("TPU959", "warning")]),
+    (HEAD + MAIN + OTHER, HEAD + MAIN.replace("main", "next") + OTHER, [("TPU959", "error")]),
+    (HEAD + MAIN, HEAD + MAIN.replace("main", "next") + "moved: [{from: train/main, to: train/next}]\n", []),
+    (HEAD + OTHER, HEAD + OTHER.replace("other", "another").replace("2x2", "1x1"), []),
+    (HEAD + OTHER, HEAD + OTHER + OTHER.replace("other", "another"), []),
+    (HEAD + OTHER, HEAD.replace("train", "east") + OTHER, [("TPU959", "error")]),
+    (HEAD + OTHER, HEAD.replace("train", "east") + OTHER + "moved: [{from: train, to: east}]\n", []),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "expected"), RENAMES)
+def test_renames(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    assert said(before, after) == expected
+
+
+def test_the_move_that_is_offered_mends_the_rename() -> None:
+    after = HEAD + OTHER.replace("other", "another")
+    (finding,) = change_of(HEAD + OTHER, after)
+    assert said(HEAD + OTHER, f"{after}{finding.fix}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (f"{MULTI}count: {{max: 1}}\n", MULTI, [("TPU960", "warning")]),
+        (f"{MULTI}count: {{max: 2}}\n", f"{MULTI}count: 2\n", [("TPU960", "warning")]),
+        (f"{SINGLE}count: {{max: 1}}\n", SINGLE, []),
+        (MULTI, f"{MULTI}count: {{max: 1}}\n", []),
+        (f"{MULTI}count: {{max: 1}}\n", SINGLE, []),
+        (PLAN.replace("count: 2", "max: 2"), PLAN + ack("replace"), []),
+    ],
+)
+def test_no_longer_autoscaled(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    assert said(before, after) == expected
+
+
+OPEN = f"{CLUSTER}deletion_protection: false\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (CLUSTER, CLUSTER.replace("east5", "east1"), [("TPU962", "error")]),
+        (OPEN, OPEN.replace("east5", "east1"), [("TPU962", "warning")]),
+        (OPEN, f"{OPEN}name: other\n", [("TPU962", "warning")]),
+        (OPEN, f"{OPEN}name: train\n", []),
+        (OPEN, OPEN.replace("standard", "autopilot"), [("TPU962", "warning")]),
+        (HEAD + OTHER, HEAD.replace("acme-ml", "acme-mx") + OTHER, [("TPU962", "error")]),
+        (HEAD + OTHER, HEAD.replace("us-east5", "us-east5-b") + OTHER + ack("replace", "train"), [("TPU962", "error")]),
+        (
+            HEAD + OTHER + ack("replace", "train"),
+            HEAD.replace("us-east5", "us-east5-b") + OTHER,
+            [("TPU962", "warning")],
+        ),
+    ],
+)
+def test_a_cluster_that_becomes_another(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    assert said(before, after) == expected
+
+
+def test_a_warning_can_be_accepted() -> None:
+    accept = "accept: [{rule: TPU962, reason: nothing runs there, until: 2026-12-01}]\n"
+    plan = HEAD.replace("    slices:\n", "    deletion_protection: false\n")
+    (finding,) = change_of(plan, f"{plan.replace('us-east5', 'us-east1')}{accept}")
+    assert (finding.rule, finding.severity, finding.accepted) == ("TPU962", Severity.WARNING, "nothing runs there")
+
+
+def test_no_change_is_right() -> None:
+    for plan in (PLAN, MULTI, CLUSTER, PLAN + ack("replace")):
+        assert change_of(plan, plan) == ()
+
+
+def test_without_a_day_what_needs_one_is_silent() -> None:
+    before, after = (read(text).content for text in (HEAD + MAIN + ack("delete"), HEAD + OTHER))
+    assert before is not None
+    assert after is not None
+    assert [finding.rule for finding in validate_change(before, after, facts())] == ["TPU953"]

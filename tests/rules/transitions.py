@@ -1,0 +1,61 @@
+"""Judges a change of a plan the way the command does: both plans read and previewed, and the outcome compared."""
+
+import dataclasses
+import datetime
+import functools
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.diffing import change_findings, diff_pairs, pair_plans
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import Document, Plan, parse_plan
+from pulumi_gke_tpu.preview.result import PlanPreview
+from pulumi_gke_tpu.previewing import preview_document
+from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules.examples import files_of, whole_plan
+from pulumi_gke_tpu.yamlfile import parse_yaml
+
+TODAY = datetime.date(2026, 11, 20)
+
+
+@functools.cache
+def facts() -> Catalog:
+    return read_catalog()
+
+
+def read(text: str) -> Document[Plan]:
+    yaml = parse_yaml(text.encode(), "plan.yaml")
+    document = parse_plan(yaml.data)
+    assert document.content is not None
+    return dataclasses.replace(document, name="plan.yaml", yaml=yaml)
+
+
+@functools.lru_cache(maxsize=32)
+def previewed(text: str, today: datetime.date) -> PlanPreview:
+    return preview_document(read(text), (), facts(), today)
+
+
+def change_of(
+    before: str, after: str, *, today: datetime.date = TODAY, most_hosts: int | None = None
+) -> tuple[Finding, ...]:
+    """Everything that is wrong with going from one plan, or part of one, to another."""
+    texts = (whole_plan(before), whole_plan(after))
+    pairs = pair_plans(*([previewed(text, today)] for text in texts))
+    report = diff_pairs(pairs, facts(), today=today)
+    found = change_findings(pairs, report, facts(), today=today, most_hosts=most_hosts)
+    return read(texts[1]).locate(found["plan.yaml"])
+
+
+def change_in(example: str, today: datetime.date) -> tuple[Finding, ...]:
+    """What is wrong with the change in an example of a rule: its first plan is the one before."""
+    before, after = files_of(example).plans
+    return change_of(before, after, today=today)
+
+
+def errors_in(example: str, today: datetime.date) -> list[Finding]:
+    """What is wrong with the plans of an example by themselves."""
+    found = []
+    for text in files_of(example).plans:
+        document = read(text)
+        assert document.content is not None
+        found += [*document.findings, *validate(document.content, facts(), today=today)]
+    return found
