@@ -191,6 +191,20 @@ def test_location_carried_out(engine: Engine) -> None:
     assert engine.cloud.names(knowledge.CLUSTER) == ["projects/acme-ml/locations/europe-west4/clusters/train-east"]
 
 
+@pytest.mark.parametrize(("before", "after"), [("standard", "autopilot"), ("autopilot", "standard")])
+def test_another_mode_replaces_the_cluster(engine: Engine, before: str, after: str) -> None:
+    def plan(mode: str) -> Plan:
+        group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+        cluster = {"mode": mode, "location": "us-east5", "deletion_protection": False, "slices": {"a": group}}
+        return {"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}
+
+    stack = _stack(engine, plan(before))
+    run = stack.up(program(plan(after)))
+    assert (run.error, run.ops()["Cluster c"]) == ("", DELETE_FIRST)
+    assert {"NodePool c/system", "NodePool c/a/a-0"} & run.ops().keys()
+    assert stack.preview(program(plan(after))).ops() == {}
+
+
 def test_a_group_that_is_gone_is_not_missed(engine: Engine) -> None:
     stack = _stack(engine, base())
     plan = edited(removed("sweep"))

@@ -16,6 +16,10 @@ from pulumi_gke_tpu.resources.slices import TpuSlices
 from pulumi_gke_tpu.resources.tokens import token
 
 
+_OTHER_MODE = {"StandardCluster": "AutopilotCluster", "AutopilotCluster": "StandardCluster"}
+"""A cluster that changes its mode is replaced. To Pulumi it would be a new one, whose name is still taken."""
+
+
 class ClusterComponent(pulumi.ComponentResource):
     """A GKE cluster with TPU slices. Not used by itself: see StandardCluster and AutopilotCluster."""
 
@@ -35,8 +39,9 @@ class ClusterComponent(pulumi.ComponentResource):
     def __init__(
         self, name: str, args: Mapping[str, Any], opts: pulumi.ResourceOptions | None, former_names: Sequence[str]
     ) -> None:
-        options = component_options(opts, former_names)
-        super().__init__(token(type(self).__name__), name, component_props(args), options)
+        kind = type(self).__name__
+        options = component_options(opts, former_names, token(_OTHER_MODE[kind]))
+        super().__init__(token(kind), name, component_props(args), options)
 
     @property
     def slices(self) -> Mapping[str, TpuSlices]:

@@ -50,8 +50,10 @@ def former_names(names: Sequence[str]) -> list[pulumi.Alias] | None:
     return [pulumi.Alias(name=name) for name in names] or None
 
 
-def component_options(opts: pulumi.ResourceOptions | None, names: Sequence[str]) -> pulumi.ResourceOptions:
-    """The options of a component that had other names before, with ``depends_on`` for everything inside it.
+def component_options(
+    opts: pulumi.ResourceOptions | None, names: Sequence[str], other_type: str | None = None
+) -> pulumi.ResourceOptions:
+    """The options of a component that had other names, or another type, before, with ``depends_on`` for all inside it.
 
     Pulumi by itself lets only the component wait, which is nothing that takes time.
     """
@@ -63,5 +65,8 @@ def component_options(opts: pulumi.ResourceOptions | None, names: Sequence[str])
         options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(depends_on=waits_for))
         return pulumi.ResourceTransformationResult(args.props, options)
 
-    ours = pulumi.ResourceOptions(aliases=former_names(names), transformations=[wait] if waits_for else None)
+    aliases = former_names(names) or []
+    if other_type is not None:
+        aliases += [pulumi.Alias(type_=other_type), *(pulumi.Alias(name=name, type_=other_type) for name in names)]
+    ours = pulumi.ResourceOptions(aliases=aliases or None, transformations=[wait] if waits_for else None)
     return pulumi.ResourceOptions.merge(opts, ours)
