@@ -82,24 +82,6 @@ def diff(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     sizes["1,000 multi-host pools"] = (multi_host(1_000 // SLICES_OF_A_GROUP, SLICES_OF_A_GROUP), 2.3)
     for name, (plan, goal) in sizes.items():
         head = _written(folder / "head.yaml", plan)
-        base = _written(
-            folder / "base.yaml", plan.replace("max: 4", "max: 3").replace("topology: 4x4", "topology: 4x8")
-        )
-        same = _written(folder / "same.yaml", plan)
-        commands = [("preview", head), ("diff", base, head), ("diff", same, head)]
-        one, two, equal = medians([(*GKE_TPU, *command) for command in commands], runs)
-        note = f"{two.cpu:.2f} s against {one.cpu:.2f} s"
-        yield Figure(f"diff of {name}, CPU against one preview", two.cpu / one.cpu, goal, note)
-        yield Figure(f"diff of {name}, both sides equal", equal.cpu / one.cpu, None, f"{equal.cpu:.2f} s")
-    yield from _diff_growth(folder, runs)
-
-
-def _diff_growth(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
-    """How the cost of a pool grows with their number."""
-    cpu = {}
-    for pools in (500, 1_000, 2_000):
-        plan = single_host(pools)
-        head = _written(folder / "head.yaml", plan)
         former = plan.replace("max: 4", "max: 3").replace("topology: 4x4", "topology: 4x8")
         base = _written(folder / "base.yaml", former)
         same = _written(folder / "same.yaml", plan)

@@ -1,4 +1,4 @@
-"""Changes that spread from one resource to others, as observed with the real provider: programs, and what was planned."""
+"""Changes that spread from one resource to others, as observed with the real provider: programs, and the plans."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -115,17 +115,15 @@ CLUSTER = (
     Edit(
         "Standard to Autopilot",
         "lifted",
-        both(
-            cluster(
-                mode="autopilot",
-                system_pool=None,
-                autoprovisioning=None,
-                slices={"notebook": {"tpu": "v6e", "topology": "2x2"}},
-                addons=None,
-            )
+        cluster(
+            mode="autopilot",
+            system_pool=None,
+            autoprovisioning=None,
+            slices={"notebook": {"tpu": "v6e", "topology": "2x2"}},
+            addons=None,
         ),
         every("delete", EAST, *ALL_GROUPS),
-        refused="GKE",
+        {"Cluster train-east": DELETE_FIRST, "Network train-east": "same"},
     ),
     Edit("acknowledged, nothing else", "full", acknowledge("replace", PRETRAIN), {PRETRAIN: "metadata"}),
     Edit(
@@ -187,9 +185,7 @@ DEV = (
     Edit("group gone on Autopilot", "dev", lambda plan: plan["clusters"]["dev"]["slices"].pop("batch")),
     Edit("release channel", "dev", cluster("dev", release_channel="stable"), {"dev": "in-place"}),
     Edit("version", "dev", cluster("dev", min_version="1.35"), {"dev": "in-place"}),
-    Edit(
-        "location", "dev", both(cluster("dev", location="us-west4")), {"dev": "replace"}, {"Cluster dev": DELETE_FIRST}
-    ),
+    Edit("location", "dev", cluster("dev", location="us-west4"), {"dev": "replace"}, {"Cluster dev": DELETE_FIRST}),
     Edit(
         "network",
         "dev",
@@ -218,8 +214,8 @@ DEV = (
         cluster(
             "dev", mode="standard", slices={"notebook": {"tpu": "v5e", "topology": "2x2", "zone": "us-central1-a"}}
         ),
-        {"dev": "delete", "dev/notebook": "create"},
-        refused="GKE",
+        {"dev": "replace", "dev/notebook": "create"},
+        {"Cluster dev": DELETE_FIRST},
     ),
 )
 """Autopilot, where slices have no resources."""

@@ -131,7 +131,8 @@ def compare_files(
         *_newly_across(pairs, around),
         *(finding for name, some in found.items() for finding in _located(documents.get(name), some)),
     ]
-    report = with_engine(dataclasses.replace(report, notes=(*report.notes, *notes)), previewed, around.engine_runs)
+    report = dataclasses.replace(report, notes=(*report.notes, *notes))
+    report = with_engine(report, previewed, around.engine_runs, around.catalog)
     return Comparison(report, sort_findings(findings))
 
 

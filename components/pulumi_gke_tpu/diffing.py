@@ -98,7 +98,9 @@ def diff_pairs(
     )
 
 
-def with_engine(report: ChangeReport, pairs: Sequence[PlanPair], runs: Sequence[EngineRun]) -> ChangeReport:
+def with_engine(
+    report: ChangeReport, pairs: Sequence[PlanPair], runs: Sequence[EngineRun], catalog: Catalog
+) -> ChangeReport:
     """The report of some pairs, held against what previews by the real engine say; without any, as it is."""
     if not runs:
         return report
@@ -106,7 +108,7 @@ def with_engine(report: ChangeReport, pairs: Sequence[PlanPair], runs: Sequence[
         resources_of(pair.name, pair.base.graph if pair.base else None, pair.head.graph if pair.head else None)
         for pair in pairs
     ]
-    return dataclasses.replace(report, engine=engine_view(runs, plans, report.items))
+    return dataclasses.replace(report, engine=engine_view(runs, plans, report.items, catalog.provider))
 
 
 def change_findings(

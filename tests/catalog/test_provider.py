@@ -94,6 +94,43 @@ def test_replace_paths_of_an_unknown_type_are_an_error(provider: Provider) -> No
         replace_paths(provider, "gcp:container/nodepool:NodePool")
 
 
+# When values are equal
+
+
+@pytest.mark.parametrize("resource_type", TYPES)
+def test_values_stand_in_blocks_that_can_be_there(provider: Provider, resource_type: str) -> None:
+    """A value inside a block is used where the block is there: the block's own value is another block, or none."""
+    properties = provider.resources[resource_type].properties
+    valued = [path for path, item in properties.items() if item.reported is not None or item.default is not None]
+    around = [path.rpartition(".")[0] for path in valued if "." in path]
+    assert [path for path in around if properties[path].reported not in (None, {})] == []
+
+
+@pytest.mark.parametrize("resource_type", TYPES)
+def test_a_property_is_dropped_beside_one_that_is_there(provider: Provider, resource_type: str) -> None:
+    properties = provider.resources[resource_type].properties
+    assert {item.dropped_beside for item in properties.values() if item.dropped_beside} <= set(properties)
+
+
+@pytest.mark.parametrize(
+    ("resource_type", "path", "default", "reported"),
+    [
+        (POOL, "management.autoRepair", True, True),
+        (POOL, "maxPodsPerNode", None, 110),
+        (POOL, "upgradeSettings", None, {}),
+        (POOL, "upgradeSettings.strategy", "SURGE", None),
+        (CLUSTER, "deletionProtection", True, None),
+        (CLUSTER, "releaseChannel.channel", None, "REGULAR"),
+        (NETWORK, "mtu", None, 1460),
+    ],
+)
+def test_what_is_there_where_nothing_was_said(
+    provider: Provider, resource_type: str, path: str, default: Any, reported: Any
+) -> None:
+    item = change(provider, resource_type, path)
+    assert (item.default, item.reported) == (default, reported)
+
+
 # Looking up engine paths
 
 

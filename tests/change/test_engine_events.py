@@ -59,6 +59,11 @@ def test_the_order_of_a_replacement_is_that_of_its_steps() -> None:
     assert operations(run)["c"] == ("replace", False, [])
 
 
+def test_what_goes_with_another_resource_and_does_not_come_again_is_deleted() -> None:
+    run = read_engine_events(stream(step("c", "delete-replaced"), step("c", "remove-pending-replace")))
+    assert operations(run)["c"] == ("delete", None, [])
+
+
 def test_a_digest_leaves_out_order_and_what_stays() -> None:
     run = read_engine_events(digest(*RUN))
     assert (run.stack, run.form, run.result) == ("prod", "digest", "succeeded")

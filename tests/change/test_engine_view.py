@@ -20,6 +20,7 @@ from engine_samples import (
     urn,
 )
 
+from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.engine_events import read_engine_events
 from pulumi_gke_tpu.change.engine_model import EngineView, Verdict
 from pulumi_gke_tpu.change.engine_plans import PlanResources
@@ -27,6 +28,8 @@ from pulumi_gke_tpu.change.engine_view import engine_view
 from pulumi_gke_tpu.change.model import Difference, Fact, ItemChange, Operation, ResourceChange
 from pulumi_gke_tpu.fleet import Range
 
+PROVIDER = read_catalog().provider
+INPUTS = {"version": "1.34", "nodeConfig": {"labels": {"team": "ml"}}}
 PLAN = "stacks/prod/plan.yaml"
 TOPOLOGY = "placementPolicy.tpuTopology"
 
@@ -53,8 +56,8 @@ def item(*resources: ResourceChange, plan: str = PLAN, name: str = "east/a") -> 
 def viewed(content: bytes, *changes: ResourceChange, same: tuple[str, ...] = ()) -> EngineView:
     """The view of one plan in which some resources change, and others stay the same."""
     names = frozenset(map(key, [*(change.name for change in changes), *same]))
-    plan = PlanResources(PLAN, names, names)
-    return engine_view([read_engine_events(content)], [plan], [item(*changes)] if changes else [])
+    plan = PlanResources(PLAN, names, names, dict.fromkeys(names, INPUTS))
+    return engine_view([read_engine_events(content)], [plan], [item(*changes)] if changes else [], PROVIDER)
 
 
 UPDATED = expected("a", "update", "autoscaling.maxNodeCount")
@@ -125,7 +128,7 @@ TABLE: list[tuple[str, Any, list[Event], Verdict, str]] = [
     ("gone", UPDATED, [step("a", "create")], "different", "The stack does not have it: it is gone from the cloud"),
     ("there already", expected("a", "create"), [step("a", "same")], "different", "The stack has it already"),
     ("other program", UPDATED, [step("a", "delete")], "different", "The program that ran has no such resource"),
-    ("unknown word", UPDATED, [step("a", "import")], "different", "plans an import of it"),
+    ("unknown word", UPDATED, [step("a", "import")], "different", "plans `import` for it"),
     ("not protected", REFUSED, replaced("a", TOPOLOGY), "different", "in the stack it is not protected"),
     (
         "protected",
@@ -170,6 +173,23 @@ def test_properties_of_both_sides_are_named() -> None:
     assert (found.expected, found.seen) == ("update", "update")
 
 
+def test_outputs_that_follow_are_no_drift() -> None:
+    label = expected("a", "update", 'nodeConfig.labels["team"]')
+    follows = ("__meta", "instanceGroupUrls", "nodeConfig.effectiveTaints[0]")
+    assert viewed(stream(step("a", "update", "nodeConfig.labels.team", *follows)), label).agrees
+    (found,) = viewed(stream(step("a", "update", "nodeConfig.labels.team", "version")), label).verdicts
+    assert found.engine_only == ("version",)
+    (found,) = viewed(stream(step("a", "update", *follows)), label).verdicts
+    assert found.engine_only == tuple(sorted(follows))
+
+
+def test_what_only_the_cloud_has_is_drift() -> None:
+    label = expected("a", "update", 'nodeConfig.labels["team"]')
+    gone = step("a", "update", "nodeConfig.labels.team", "nodeConfig.resourceLabels.cost", kind="delete")
+    (found,) = viewed(stream(gone), label).verdicts
+    assert found.engine_only == ("nodeConfig.resourceLabels.cost",)
+
+
 def test_what_stays_the_same_is_only_counted() -> None:
     view = viewed(stream(step("a", "same"), step("b", "same")), same=("a", "b"))
     assert (view.verdicts, view.unchanged, view.agrees) == ((), 2, True)
@@ -212,7 +232,8 @@ def test_a_moved_resource_is_found_by_its_former_name() -> None:
 
 
 def test_a_cluster_whose_pool_is_protected_would_be_replaced() -> None:
-    message = f'unable to replace resource "{urn("a")}" as part of replacing "{urn("b")}" as it is currently marked for protection'
+    a, b = urn("a"), urn("b")
+    message = f'unable to replace resource "{a}" as part of replacing "{b}" as it is currently marked for protection.'
     view = viewed(stream(said("error", message, urn("b")), result="failed"), REFUSED, expected("b", "replace"))
     assert [found.verdict for found in view.verdicts] == ["confirmed", "confirmed"]
     assert view.agrees
@@ -234,6 +255,11 @@ def test_a_preview_that_ended_early_confirms_nothing(content: bytes, note: str) 
     assert [found.verdict for found in view.verdicts] == ["open"]
     assert note in " ".join(view.notes)
     assert (view.agrees, view.contradicts) == (False, False)
+
+
+def test_a_replacement_that_is_only_begun_is_open() -> None:
+    view = viewed(stream(step("a", "delete-replaced"), said("error", "bad program"), result="failed"), REPLACED)
+    assert [found.verdict for found in view.verdicts] == ["open"]
 
 
 def test_a_mandatory_policy_stops_a_preview() -> None:
@@ -261,7 +287,7 @@ def in_stack(stack: str, *names: str) -> Any:
 
 def test_a_preview_is_of_the_plan_with_its_resources() -> None:
     plans = plans_of(dev=("d",), prod=("a", "b"))
-    view = engine_view([in_stack("blue", "a", "b"), in_stack("green", "d")], plans, [])
+    view = engine_view([in_stack("blue", "a", "b"), in_stack("green", "d")], plans, [], PROVIDER)
     assert [(found.plan.split("/")[1], found.name) for found in view.verdicts] == [
         ("dev", "d"),
         ("prod", "a"),
@@ -271,22 +297,22 @@ def test_a_preview_is_of_the_plan_with_its_resources() -> None:
 
 def test_plans_with_the_same_names_are_told_apart_by_the_stack() -> None:
     plans = plans_of(dev=("a",), prod=("a",))
-    view = engine_view([in_stack("prod", "a")], plans, [])
+    view = engine_view([in_stack("prod", "a")], plans, [], PROVIDER)
     assert [found.plan for found in view.verdicts] == ["stacks/prod/plan.yaml"]
-    both = engine_view([in_stack("prod", "a"), in_stack("dev", "a")], plans, [])
+    both = engine_view([in_stack("prod", "a"), in_stack("dev", "a")], plans, [], PROVIDER)
     assert [found.plan for found in both.verdicts] == ["stacks/dev/plan.yaml", "stacks/prod/plan.yaml"]
 
 
 def test_what_nothing_tells_apart_is_not_guessed() -> None:
     plans = plans_of(dev=("a",), prod=("a",))
     change = item(expected("a", "update", "x"), plan="stacks/dev/plan.yaml")
-    view = engine_view([in_stack("blue", "a")], plans, [change])
+    view = engine_view([in_stack("blue", "a")], plans, [change], PROVIDER)
     assert [found for found in view.verdicts if found.plan] == []
     assert any("has not looked at `stacks/dev/plan.yaml`" in note for note in view.notes)
 
 
 def test_a_changed_plan_without_events_is_named() -> None:
     change = item(expected("d", "update", "x"), plan="stacks/dev/plan.yaml")
-    view = engine_view([in_stack("prod", "a")], plans_of(dev=("d",), prod=("a",)), [change])
+    view = engine_view([in_stack("prod", "a")], plans_of(dev=("d",), prod=("a",)), [change], PROVIDER)
     assert any("has not looked at `stacks/dev/plan.yaml`" in note for note in view.notes)
     assert not view.agrees

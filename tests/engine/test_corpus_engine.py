@@ -12,6 +12,7 @@ from edits import EDITS
 from pulumi_cli import PulumiCli
 from shipped import program
 from stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run
+from streamed import doubts
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.compare import compare
@@ -87,6 +88,7 @@ def expected_to_be_told(change: ResourceChange, found: set[str]) -> set[str]:
 def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], edit: Edit) -> None:
     changes = foretold(edit)
     run = up(edit.base).preview(program(edited(edit), FLEETS[edit.base]))
+    assert doubts(graph_before(edit.base), graph_after(edit), changes, run) == []
     stopped = [change.name for change in changes if change.refused_by == "engine"]
     if stopped:
         assert re.search("it is (?:protected|currently marked for protection)", run.error)

@@ -74,7 +74,7 @@ class _Walk:
             yield from self.left_out(steps, old)
         elif isinstance(new, dict):
             yield from self.block_or_map(steps, old, new)
-        elif isinstance(new, list):
+        elif isinstance(new, list) and (not old or isinstance(old, list)):
             yield from self.list(steps, old or [], new)
         elif old != new and not same_to_provider(format_steps(steps), old, new):
             yield Found(steps, _or_absent(old), new)

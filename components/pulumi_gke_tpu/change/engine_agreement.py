@@ -44,6 +44,8 @@ class Seen:
     """Whether the engine wants to replace it, and stops since something in it is protected."""
     failed: bool
     """Whether there is any other error about it."""
+    following: frozenset[str] = frozenset()
+    """Properties of the step that the program does not set: outputs, which are told beside those that differ."""
 
     @property
     def operation(self) -> str:
@@ -74,6 +76,8 @@ def agree(change: ResourceChange, seen: Seen) -> Agreement:
     if change.refused_by == "engine" or seen.refused:
         return _refusal(change, seen)
     if not operation:
+        return _not_seen(change, seen)
+    if operation == "delete" and change.operation == "replace" and not seen.ended:
         return _not_seen(change, seen)
     if operation != change.operation:
         return _other_operation(change, seen)
@@ -148,6 +152,8 @@ def _properties(change: ResourceChange, seen: Seen) -> Agreement:
         return Agreement("confirmed", operation)
     expected = [item.path for item in change.differences]
     engine_only = _unexplained(paths, expected)
+    if len(engine_only) < len(paths) or change.because_of:
+        engine_only = tuple(path for path in engine_only if path not in seen.following)
     ours_only = _unexplained([item.path for item in change.differences if item.planned], paths)
     kept = tuple(item.path for item in change.differences if not item.planned and not _unexplained([item.path], paths))
     parts = []

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from pulumi_gke_tpu.change.engine_events import EngineRun
 from pulumi_gke_tpu.change.engine_steps import parse_urn
@@ -17,6 +18,8 @@ class PlanResources:
     name: str
     before: frozenset[str]
     after: frozenset[str]
+    inputs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the program says of each resource after the change."""
 
 
 def key_of(urn: str) -> str:
@@ -27,7 +30,8 @@ def key_of(urn: str) -> str:
 
 def resources_of(name: str, before: Graph | None, after: Graph | None) -> PlanResources:
     """The keys of a plan, from its graphs before and after; None where there is none."""
-    return PlanResources(name, _keys(before), _keys(after))
+    inputs = {key_of(resource.urn): resource.inputs for resource in after.resources} if after else {}
+    return PlanResources(name, _keys(before), _keys(after), inputs)
 
 
 def assigned(runs: Sequence[EngineRun], plans: Sequence[PlanResources]) -> Mapping[str, int]:

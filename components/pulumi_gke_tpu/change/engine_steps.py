@@ -11,7 +11,10 @@ from pulumi_gke_tpu.findings import printable
 
 _KINDS = frozenset({"add", "add-replace", "delete", "delete-replace", "update", "update-replace"})
 _OPERATION = re.compile(r"[a-z][a-z-]{0,39}")
-_REPLACING = frozenset({"replace", "create-replacement", "delete-replaced", "import-replacement", "read-replacement"})
+_REPLACING = frozenset({"replace", "create-replacement", "import-replacement", "read-replacement"})
+_GOING = frozenset({"delete-replaced", "remove-pending-replace"})
+"""Of what goes with something else that is replaced, and comes again only if the program still has it."""
+
 _STRONGEST = ("create", "import", "read", "update", "delete", "same")
 _PROTECTED = re.compile(r"cannot be deleted\s+because it is protected|marked for protection")
 _REFUSED = re.compile(r'resource "(urn:pulumi:[^"\n]+)"(?:\s+as part of replacing "(urn:pulumi:[^"\n]+)")?')
@@ -178,6 +181,8 @@ def _folded(steps: Sequence[PlannedStep], redactor: Redactor) -> EngineStep:
 def _operation(operations: Sequence[str]) -> str:
     if not _REPLACING.isdisjoint(operations):
         return "replace"
+    if not _GOING.isdisjoint(operations):
+        return "delete"
     return next((operation for operation in _STRONGEST if operation in operations), operations[0])
 
 

@@ -4,25 +4,31 @@ Resources are joined by the last type of their URNs and by name: stack and proje
 components around them may be somebody's own.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from pulumi_gke_tpu.catalog.provider import Provider, change_of
 from pulumi_gke_tpu.change.engine_agreement import Agreement, Seen, agree
 from pulumi_gke_tpu.change.engine_events import EngineRun
 from pulumi_gke_tpu.change.engine_model import EngineRunSummary, EngineVerdict, EngineView
 from pulumi_gke_tpu.change.engine_plans import PlanResources, assigned, key_of, shown
 from pulumi_gke_tpu.change.engine_steps import EngineStep, parse_urn
 from pulumi_gke_tpu.change.model import ItemChange, ResourceChange
+from pulumi_gke_tpu.change.paths import Steps, parse_path
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.preview.graph import Unknown
 
 MOST_VERDICTS = 50_000
 _OUR_TYPES = "gke-tpu:index:"
 _LONGEST_NAME = 200
 
 
-def engine_view(runs: Sequence[EngineRun], plans: Sequence[PlanResources], items: Sequence[ItemChange]) -> EngineView:
+def engine_view(
+    runs: Sequence[EngineRun], plans: Sequence[PlanResources], items: Sequence[ItemChange], provider: Provider
+) -> EngineView:
     """The engine's own view of a change. ``items`` are those of the report, of all the plans."""
     by_plan = assigned(runs, plans)
-    joined = [_Joined(run) for run in runs]
+    joined = [_Joined(run, provider) for run in runs]
     verdicts: list[EngineVerdict] = []
     notes: list[str] = []
     unchanged = 0
@@ -34,10 +40,10 @@ def engine_view(runs: Sequence[EngineRun], plans: Sequence[PlanResources], items
             continue
         run = joined[by_plan[plan.name]]
         for item in own:
-            verdicts += [run.changed(plan.name, item.item, change) for change in item.resources]
+            verdicts += [run.changed(plan, item.item, change) for change in item.resources]
         touched = {key for item in own for change in item.resources for key in _keys(change)}
         same = sorted(plan.after - touched)
-        found = [verdict for key in same if (verdict := run.unchanged(plan.name, key))]
+        found = [verdict for key in same if (verdict := run.unchanged(plan, key))]
         unchanged += len(same) - len(found) if run.ended else sum(run.is_same(key) for key in same)
         verdicts += found
     strays = [verdict for run in joined for verdict in run.strays()]
@@ -57,8 +63,8 @@ def engine_view(runs: Sequence[EngineRun], plans: Sequence[PlanResources], items
 class _Joined:
     """One run, by the keys of its resources."""
 
-    def __init__(self, run: EngineRun) -> None:
-        self._run = run
+    def __init__(self, run: EngineRun, provider: Provider) -> None:
+        self._run, self._provider = run, provider
         self.ended = run.result == "succeeded"
         self._steps: dict[str, EngineStep] = {}
         for step in run.steps:
@@ -69,19 +75,19 @@ class _Joined:
         self._replacing = {key_of(urn) for urn in run.replacing}
         self._failed_at = {key_of(urn) for urn in run.failed_at}
 
-    def changed(self, plan: str, item: str, change: ResourceChange) -> EngineVerdict:
+    def changed(self, plan: PlanResources, item: str, change: ResourceChange) -> EngineVerdict:
         """The verdict about a resource that we expect to change."""
-        found = agree(change, self._seen(*_keys(change)))
-        return _verdict(plan, item, change.type, change.name, change.operation, found)
+        found = agree(change, self._seen(plan, *_keys(change)))
+        return _verdict(plan.name, item, change.type, change.name, change.operation, found)
 
-    def unchanged(self, plan: str, key: str) -> EngineVerdict | None:
+    def unchanged(self, plan: PlanResources, key: str) -> EngineVerdict | None:
         """The verdict about a resource that we expect to stay as it is; None where nothing speaks against it."""
         type_token, name = key.split("::", 1)
         change = ResourceChange(key, key, type_token, name, "", "same", "metadata")
-        found = agree(change, self._seen(key))
+        found = agree(change, self._seen(plan, key))
         if found.verdict in ("confirmed", "open"):
             return None
-        return _verdict(plan, "", type_token, name, "same", found)
+        return _verdict(plan.name, "", type_token, name, "same", found)
 
     def is_same(self, key: str) -> bool:
         """Whether the engine says that a resource stays as it is."""
@@ -119,7 +125,7 @@ class _Joined:
     def _others(self) -> Iterator[tuple[str, EngineStep]]:
         return ((key, step) for key, step in self._steps.items() if key not in self._looked_at)
 
-    def _seen(self, *keys: str) -> Seen:
+    def _seen(self, plan: PlanResources, *keys: str) -> Seen:
         self._looked_at.update(keys)
         step = next((self._steps[key] for key in keys if key in self._steps), None)
         return Seen(
@@ -129,6 +135,21 @@ class _Joined:
             refused=not self._refused.isdisjoint(keys),
             replacing=not self._replacing.isdisjoint(keys),
             failed=not self._failed_at.isdisjoint(keys),
+            following=self._following(step, plan.inputs.get(keys[0], {})) if step else frozenset(),
+        )
+
+    def _following(self, step: EngineStep, inputs: Mapping[str, Any]) -> frozenset[str]:
+        """Properties that the program does not set and that have no default, so that no value of its own differs.
+
+        What is to be deleted is there in the cloud only, and so never one of them.
+        """
+        type_token = parse_urn(step.urn).type
+        return frozenset(
+            path
+            for path, kind in step.paths.items()
+            if not kind.startswith("delete")
+            and not _is_set(inputs, parse_path(path))
+            and not _has_default(self._provider, type_token, path)
         )
 
 
@@ -136,6 +157,23 @@ def _only_refuses(run: EngineRun) -> bool:
     """Whether a preview failed for nothing but what is protected: no other error, and no policy that stops it."""
     stopped = run.errs or any(policy.level == "mandatory" for policy in run.policies)
     return run.result == "failed" and bool(run.refused) and not stopped
+
+
+def _is_set(value: Any, steps: Steps) -> bool:
+    """Whether the program says anything of a property; what is known later may be anything."""
+    for step in steps:
+        if isinstance(value, Mapping):
+            value = value.get(str(step))
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return isinstance(value, Unknown)
+    return value is not None
+
+
+def _has_default(provider: Provider, type_token: str, path: str) -> bool:
+    known = change_of(provider, type_token, path)
+    return known is not None and (known.default is not None or known.reported is not None)
 
 
 def _keys(change: ResourceChange) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def change_page_from_json(content: bytes) -> ChangePage:
     report = from_data(ChangeReport, rest)
     others = {key: from_data(kind, data.get(key), key) for key, kind in _OTHERS.items()}
     for key, value in _derived(report).items():
-        if data.get(key) != value:
+        if _exactly(data.get(key)) != _exactly(value):
             raise FormError(f"{key}: it does not agree with items")
     return ChangePage(report, **others)
 
@@ -55,6 +55,11 @@ def _derived(report: ChangeReport) -> dict[str, Any]:
     """What programs would have to count themselves."""
     counts = Counter(item.change for item in report.items)
     return {"dangerous": report.dangerous, "counts": {name: counts[name] for name in CLASSES}}
+
+
+def _exactly(value: Any) -> str:
+    """As text, in which false is not 0."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _parsed(content: bytes) -> Any:

@@ -60,7 +60,7 @@ boot_disk: {type: hyperdisk-balanced}
 )
 def boot_disk_type(context: Context) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
-        if kind in (*disks.boot, *disks.confidential_only, *disks.doubtful):
+        if kind in (*disks.boot, *disks.confidential_only):
             continue
         near = did_you_mean(kind, disks.boot) or disks.default_boot
         yield Hit(
@@ -126,7 +126,7 @@ boot_disk: {type: pd-balanced}
 )
 def doubtful_type(context: Context) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
-        if kind in disks.doubtful and kind not in disks.confidential_only:
+        if kind in disks.doubtful and kind in disks.boot and kind not in disks.confidential_only:
             yield Hit(
                 (*group.path, "boot_disk", "type"),
                 f"sources disagree whether {group.shape.family} machines boot from {kind}",
@@ -159,7 +159,7 @@ def performance_of_persistent_disks(context: Context) -> Iterable[Hit]:
         kind = disk.type or disks.default_boot
         for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
             if getattr(disk, key) is not None:
-                default = "" if disk.type else ", which GKE takes unless a type is written,"
+                default = "" if disk.type else ", which GKE takes unless a type is written"
                 yield Hit(
                     (*group.path, "boot_disk", key),
                     f"{key} cannot be set on {kind}{default}",

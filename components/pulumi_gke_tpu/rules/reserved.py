@@ -64,8 +64,9 @@ def malformed_reservation(context: Context) -> Iterable[Hit]:
             value = getattr(reservation, key)
             if value is None or form.match(value):
                 continue
+            parts = _in_parts(value, context.plan.project) if key == "name" else ""
             yield Hit(
-                (*path, key),
+                path if parts else (*path, key),
                 f"{printable(value)} is not the {key.replace('_', '-')} of a reservation"
                 if value
                 else f"{key} is empty",
@@ -73,7 +74,7 @@ def malformed_reservation(context: Context) -> Iterable[Hit]:
                 allowed=("a project id or number",)
                 if key == "project"
                 else ("1 to 63 small letters, digits and hyphens, from a letter on",),
-                fix=_in_parts(value, context.plan.project) if key == "name" else "",
+                fix=parts,
             )
 
 

@@ -60,9 +60,9 @@ def sends(kind: Kind, item: Difference, old: dict[str, Any], inputs: dict[str, A
     change = kind.change(item.path)
     if change is None or change.change in ("no-op", "client-side", "create-only"):
         return False
-    if item.path == "removeDefaultNodePool":
+    if change.change == "no-op-off":
         return bool(inputs.get(item.path))
-    if item.path == "minMasterVersion":
+    if change.change == "no-op-lower":
         return str(inputs.get(item.path, "")) > str(old.get(item.path, ""))
     return True
 

@@ -1,0 +1,155 @@
+"""``gke-tpu diff --engine-events`` with what the real command line writes: confirmed, drift, other resources, secrets."""
+
+import contextlib
+import io
+import json
+import pathlib
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import yaml
+from conftest import Engine, started
+from pulumi_cli import PulumiCli
+from shipped import STACKS, Plan
+from test_stack_program import Project
+
+from pulumi_gke_tpu.cli import main
+
+SECRET, PLAIN = "correct-horse-battery", "plain-horse-battery"
+FORMS = {"stream": "true", "digest": "false"}
+Change = Callable[[Plan], object]
+
+
+class Prod:
+    """The prod stack, brought up in a cloud of its own; the plan in its folder can be changed."""
+
+    def __init__(self, engine: Engine, folder: pathlib.Path) -> None:
+        self.engine, self.folder = engine, folder
+        self.project = Project(engine, folder / "project")
+        self.plan = self.project.folder / "stacks" / "prod" / "plan.yaml"
+        self.plan.parent.unlink()
+        shutil.copytree(STACKS / "prod", self.plan.parent)
+        self.base = folder / "base.yaml"
+        shutil.copy(self.plan, self.base)
+        self.pulumi("stack", "init", "prod")
+        self.pulumi("config", "set", "--secret", "token", SECRET, "-s", "prod")
+        self.pulumi("config", "set", "place", PLAIN, "-s", "prod")
+        self.pulumi("up", "--yes", "--skip-preview", "-s", "prod")
+
+    def pulumi(self, *arguments: str) -> None:
+        done = self.project.pulumi(*arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def events(self, form: str, *options: str, program: str = "") -> pathlib.Path:
+        """What ``pulumi preview --json`` writes for the plan as it is now."""
+        main_file = self.project.folder / "stacks" / "__main__.py"
+        shipped = main_file.read_text(encoding="utf-8")
+        self.project._environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = FORMS[form]
+        main_file.unlink()
+        try:
+            main_file.write_text(shipped + program, encoding="utf-8")
+            done = self.project.pulumi("preview", "--json", "-s", "prod", *options)
+        finally:
+            main_file.write_text(shipped, encoding="utf-8")
+        path = self.folder / "events.json"
+        path.write_text(done.stdout, encoding="utf-8")
+        return path
+
+    def write(self, change: Change) -> None:
+        """Change the plan; it is written as YAML of JSON values."""
+        plan = yaml.safe_load(self.base.read_text(encoding="utf-8"))
+        change(plan)
+        self.plan.write_text(yaml.safe_dump(plan, sort_keys=False), encoding="utf-8")
+
+    def diff(self, events: pathlib.Path, form: str = "json", *options: str) -> str:
+        """What ``gke-tpu diff`` writes about the plan as it is now."""
+        out = io.StringIO()
+        arguments = ["diff", self.base, self.plan, "--today", "2026-11-20", "--engine-events", events, "--format", form]
+        with contextlib.redirect_stdout(out), pytest.raises(SystemExit):
+            main([*map(str, arguments), *options])
+        return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def prod(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prod]:
+    folder = tmp_path_factory.mktemp("prod")
+    with started(cli, folder) as engine:
+        yield Prod(engine, folder)
+
+
+def cluster(plan: Plan) -> Any:
+    return plan["clusters"]["train-east"]
+
+
+EDITS: dict[str, Change] = {
+    "nothing": lambda plan: None,
+    "more slices": lambda plan: cluster(plan)["slices"]["sweep"]["count"].update(max=10),
+    "another topology": lambda plan: cluster(plan)["slices"]["ablation"].update(topology="4x4x8"),
+    "a protected topology": lambda plan: cluster(plan)["slices"]["pretrain"].update(topology="8x16"),
+    "a protected group gone": lambda plan: cluster(plan)["slices"].pop("pretrain"),
+    "a new group": lambda plan: cluster(plan)["slices"].update(
+        trial={"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "capacity": "spot"}
+    ),
+    "another channel": lambda plan: cluster(plan).update(release_channel="rapid"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("change", EDITS.values(), ids=EDITS)
+def test_the_engine_confirms(prod: Prod, change: Change, form: str) -> None:
+    prod.write(change)
+    found = json.loads(prod.diff(prod.events(form), "json", "--fail-on", "engine"))
+    assert [verdict for verdict in found["engine"]["verdicts"] if verdict["verdict"] != "confirmed"] == []
+    expected = sum(len(item["resources"]) for item in found["items"])
+    assert (len(found["engine"]["verdicts"]), found["engine"]["notes"], found["failed"]) == (expected, [], [])
+    assert found["engine"]["runs"][0]["stack"] == "prod"
+
+
+BUCKET = """
+import pulumi, pulumi_gcp
+token = pulumi.Config().require_secret("token")
+pulumi_gcp.compute.Network("other", name="other", description=token)
+token.apply(lambda text: pulumi.log.warn(f"the token is {text}, the place {pulumi.Config().require('place')}"))
+"""
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_other_resources_are_counted_and_secrets_never_shown(prod: Prod, form: str) -> None:
+    prod.write(EDITS["more slices"])
+    events = prod.events(form, program=BUCKET)
+    view = json.loads(prod.diff(events))["engine"]
+    assert (view["others"], [verdict["verdict"] for verdict in view["verdicts"]]) == (1, ["confirmed"])
+    assert any("the token is [secret], the place [secret]" in said["message"] for said in view["diagnostics"])
+    for written in ("json", "text", "markdown", "sarif"):
+        shown = prod.diff(events, written, *(["--resources"] if written == "text" else []))
+        assert SECRET not in shown
+        assert PLAIN not in shown
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_program_that_fails_confirms_nothing(prod: Prod, form: str) -> None:
+    prod.write(EDITS["more slices"])
+    plan = prod.plan.read_text(encoding="utf-8")
+    events = prod.folder / "failed.json"
+    prod.plan.write_text("version: 1\n", encoding="utf-8")
+    shutil.copy(prod.events(form), events)
+    prod.plan.write_text(plan, encoding="utf-8")
+    view = json.loads(prod.diff(events))["engine"]
+    assert [verdict["verdict"] for verdict in view["verdicts"]] == ["open"]
+    assert view["notes"][0].endswith("ended before it came to any resource (failed): nothing is confirmed.")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_drift_is_named(engine: Engine, tmp_path: pathlib.Path, form: str) -> None:
+    prod = Prod(engine, tmp_path)
+    pool = engine.cloud.pool("pretrain-0")
+    pool.state["nodeConfig"]["resourceLabels"] = {**pool.state["nodeConfig"].get("resourceLabels", {}), "cost": "x"}
+    prod.write(EDITS["more slices"])
+    found = json.loads(prod.diff(prod.events(form, "--refresh"), "json", "--fail-on", "engine"))
+    doubtful = [verdict for verdict in found["engine"]["verdicts"] if verdict["verdict"] != "confirmed"]
+    assert [(verdict["verdict"], verdict["name"], verdict["engine_only"]) for verdict in doubtful] == [
+        ("unexpected", "train-east/pretrain/pretrain-0", ["nodeConfig.resourceLabels.cost"])
+    ]
+    assert found["failed"] == ["the engine does not confirm it: 1 unexpected"]
