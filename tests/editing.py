@@ -21,7 +21,7 @@ from pulumi_gke_tpu.preview import Graph, preview_plan
 Change = Callable[[Plan], object]
 Item = str
 """``cluster`` or ``cluster/group``."""
-DELETE_FIRST = "replace, delete first"
+DELETE_FIRST, CREATE_FIRST = "replace, delete first", "replace, create first"
 EAST, WEST = "train-east", "train-west"
 PRETRAIN, SWEEP, ABLATION = "train-east/pretrain", "train-east/sweep", "train-east/ablation"
 CHAT, TRIAL, PAIR, SCORE = "train-east/chat", "train-east/trial", "train-east/pair", "train-east/score"

@@ -2,6 +2,7 @@
 
 from editing import (
     ALL_GROUPS,
+    CREATE_FIRST,
     DELETE_FIRST,
     EAST,
     PAIR,
@@ -233,14 +234,14 @@ IRONWOOD = (
         "ironwood",
         acknowledge("replace", "ironwood/train", group("ironwood/train", topology="4x8x8")),
         {"ironwood/train": "replace"},
-        refused="engine",
+        {"ResourcePolicy ironwood/train": CREATE_FIRST, "NodePool ironwood/train/train-0": DELETE_FIRST},
     ),
     Edit(
         "topology with its policy, acknowledged before",
         "unprotected",
         group("ironwood/train", topology="4x8x8"),
         {"ironwood/train": "replace"},
-        {"ResourcePolicy ironwood/train": DELETE_FIRST, "NodePool ironwood/train/train-0": DELETE_FIRST},
+        {"ResourcePolicy ironwood/train": CREATE_FIRST, "NodePool ironwood/train/train-0": DELETE_FIRST},
     ),
     Edit(
         "policy of others, acknowledged before",

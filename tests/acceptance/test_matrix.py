@@ -117,10 +117,14 @@ class Cell:
             warnings.add("TPU105")
         if self.mode == "standard" and self.zone in facts("zones")["ai_zones"] and self.capacity != "reservation":
             warnings.add("TPU210")
-        if self.mode == "standard" and self.capacity == "flex_start":
+        if self.capacity == "flex_start":
             refused = flex["refused_zones"].get(self.family, {"zones": ()})["zones"]
             listed = flex["zones"].get(self.family, {"zones": ()})["zones"]
-            warnings |= {"TPU313"} if self.zone in refused else set() if self.zone in listed else {"TPU314"}
+            if self.mode == "autopilot":  # GKE chooses among the zones of the region
+                region = self.zone.rpartition("-")[0]
+                warnings |= set() if any(zone.startswith(f"{region}-") for zone in listed) else {"TPU314"}
+            else:
+                warnings |= {"TPU313"} if self.zone in refused else set() if self.zone in listed else {"TPU314"}
         return warnings
 
     def pools(self) -> dict[str, dict[str, Any]]:

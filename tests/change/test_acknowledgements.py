@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 import yaml
-from plan_changes import catalog, items, only_item, preview, report
+from plan_edits import catalog, items, only_item, preview, report
 
 from pulumi_gke_tpu.change.model import ItemChange
 from pulumi_gke_tpu.diffing import diff_plans

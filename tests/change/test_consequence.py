@@ -6,7 +6,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plan_changes import items, only_item, report
+from plan_edits import items, only_item, report
 
 from pulumi_gke_tpu.change.phrases import amount, counted, listed, named, urn_words
 from pulumi_gke_tpu.fleet import Range
@@ -222,8 +222,7 @@ CLUSTERS = [
     pytest.param(
         WITH_SLICES,
         WITH_SLICES.replace("standard", "autopilot").replace(", count: 2", ""),
-        f"A new cluster is created, then the old one is deleted with its node pools (8 TPU hosts); {GONE}. Both have "
-        "the same name and place, so the new one cannot be created while the old one exists.",
+        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster in between; {GONE}.",
         id="other mode",
     ),
     pytest.param("", CLUSTER, "1 cluster, 1 node pool, 1 service account and 2 IAM grants are created.", id="new"),

@@ -1,7 +1,7 @@
 """Every edit of the corpus compared as graphs: what it comes to, item by item, and who stops it."""
 
 import pytest
-from editing import BASES, Edit, graph_after, graph_before
+from editing import BASES, CREATE_FIRST, DELETE_FIRST, Edit, graph_after, graph_before
 from edits import EDITS, UNCHANGED
 
 from pulumi_gke_tpu.catalog import read_catalog
@@ -31,7 +31,9 @@ def classes(found: tuple[ResourceChange, ...]) -> dict[str, ChangeClass]:
 
 
 def operation(change: ResourceChange) -> str:
-    return "replace, delete first" if change.operation == "replace" and change.delete_first else change.operation
+    if change.operation == "replace":
+        return DELETE_FIRST if change.delete_first else CREATE_FIRST
+    return change.operation
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=str)

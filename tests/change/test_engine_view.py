@@ -231,6 +231,12 @@ def test_a_moved_resource_is_found_by_its_former_name() -> None:
     assert viewed(stream(step("b", "update", "x")), moved).agrees
 
 
+def test_what_comes_below_other_components_is_the_same_resource() -> None:
+    former = step("a", "delete-replaced", of=f"{STACK}gke-tpu:index:AutopilotCluster${POOL_TYPE}::a")
+    for events in ([former, *replaced("a", TOPOLOGY, "nodeCount")], [*replaced("a", TOPOLOGY, "nodeCount"), former]):
+        assert viewed(stream(*events), REPLACED).agrees
+
+
 def test_a_cluster_whose_pool_is_protected_would_be_replaced() -> None:
     a, b = urn("a"), urn("b")
     message = f'unable to replace resource "{a}" as part of replacing "{b}" as it is currently marked for protection.'

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plan_changes import report
+from plan_edits import report
 
 from pulumi_gke_tpu.change.gates import EXIT_CHANGES, EXIT_DANGEROUS, EXIT_NOTHING, GateError, Gates, exit_code
 from pulumi_gke_tpu.findings import printable
@@ -24,6 +24,7 @@ LABELLED = f"{MULTI}node_labels: {{a: b}}\n"
         ("replace,delete", Gates(frozenset({"replace", "delete"}))),
         (" Replace , NO-OP,,", Gates(frozenset({"replace", "no-op"}))),
         ("dangerous", Gates(dangerous=True)),
+        ("engine", Gates(engine=True)),
         ("cost:+20%", Gates(cost_percent=Decimal(20))),
         ("cost:20%", Gates(cost_percent=Decimal(20))),
         ("cost:+0%", Gates(cost_percent=Decimal(0))),

@@ -1,7 +1,7 @@
 """What happens to the items of a plan: which there are, what they come to, and what is written differently."""
 
 import pytest
-from plan_changes import catalog, items, only_item, preview, report
+from plan_edits import catalog, items, only_item, preview, report
 from work import function_calls
 
 from pulumi_gke_tpu.change.model import CLASSES, ItemChange

@@ -6,7 +6,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plan_changes import document
+from plan_edits import document
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.spelled import duration, spelled, step

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from plan_changes import catalog, inventory, preview, report
+from plan_edits import catalog, inventory, preview, report
 
 from pulumi_gke_tpu.change.model import Capacity, ChangeReport, UseChange
 from pulumi_gke_tpu.cost import Usd

@@ -47,11 +47,16 @@ def key(urn: str) -> str:
     return urn.split("::", 2)[2]
 
 
-def planned_ops(run: Run) -> dict[str, str]:
+def names_after(changes: tuple[ResourceChange, ...]) -> dict[str, str]:
+    """URN before -> URN after: what moves is deleted under the one, and created under the other."""
+    return {key(change.former_urn): key(change.urn) for change in changes if change.former_urn}
+
+
+def planned_ops(run: Run, after: dict[str, str]) -> dict[str, str]:
     """By URN what the engine does; what it deletes along and does not create again is deleted."""
     found: dict[str, list[str]] = {}
     for step in run.changes:
-        found.setdefault(key(step.urn), []).append(step.op)
+        found.setdefault(after.get(key(step.urn), key(step.urn)), []).append(step.op)
     return {urn: _one_op(ops) for urn, ops in found.items()}
 
 
@@ -67,13 +72,13 @@ def foretold_op(change: ResourceChange) -> str:
     return change.operation
 
 
-def told(run: Run) -> dict[str, set[str]]:
+def told(run: Run, after: dict[str, str]) -> dict[str, set[str]]:
     """By URN the properties that the provider told of."""
     found: dict[str, set[str]] = {}
     for step in run.changes:
         follows = (*FOLLOWING, *OF_ACCOUNTS) if step.type.endswith(":Account") else FOLLOWING
         paths = {path for path in step.diff if not path.startswith(follows)}
-        found.setdefault(key(step.urn), set()).update(paths)
+        found.setdefault(after.get(key(step.urn), key(step.urn)), set()).update(paths)
     return found
 
 
@@ -95,15 +100,11 @@ def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], ed
         assert any(f'::{name}"' in run.error for name in stopped)
         return
     assert run.error == ""
-    assert planned_ops(run) == {
-        key(change.urn): foretold_op(change) for change in changes if change.operation != "same"
-    }
-    paths = told(run)
-    assert paths == {
-        key(change.urn): expected_to_be_told(change, paths[key(change.urn)])
-        for change in changes
-        if change.operation != "same"
-    }
+    after = names_after(changes)
+    planned = {key(change.urn): change for change in changes if change.operation != "same"}
+    assert planned_ops(run, after) == {urn: foretold_op(change) for urn, change in planned.items()}
+    paths = told(run, after)
+    assert paths == {urn: expected_to_be_told(change, paths[urn]) for urn, change in planned.items()}
 
 
 SILENT = ("last node label gone", "version lowered", "upgrades of a group until the end of support")

@@ -188,11 +188,8 @@ def test_every_option_of_a_registration_is_kept() -> None:
 
 def test_options_that_are_not_given_are_not_there() -> None:
     (only,) = run_program(lambda: address("only")).resources
-    assert (only.options.protect, only.options.retain_on_delete, only.options.delete_before_replace) == (
-        None,
-        None,
-        False,
-    )
+    options = only.options
+    assert (options.protect, options.retain_on_delete, options.delete_before_replace) == (None, None, None)
     assert (only.options.aliases, only.options.depends_on, only.options.custom_timeouts) == ((), (), ())
 
 

@@ -281,7 +281,8 @@ def test_there_is_one_policy_for_each_group_of_slices() -> None:
 def test_another_name_replaces_a_policy_which_the_provider_cannot_rename() -> None:
     for policy in fleet(IRONWOOD).of_type(POLICY):
         assert policy.replace_on_changes == ("name",)
-        assert policy.request.deleteBeforeReplace
+        # The new one comes first: the old one would take its pools along.
+        assert (policy.request.deleteBeforeReplace, policy.request.deleteBeforeReplaceDefined) == (False, True)
 
 
 def test_a_policy_is_protected_with_its_pools() -> None:

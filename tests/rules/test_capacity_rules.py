@@ -168,9 +168,22 @@ def test_a_zonal_cluster_is_told_at_its_location(judge: Judge) -> None:
     assert finding.path[-1] == "location"
 
 
-def test_autopilot_without_a_zone_leaves_it_to_gke(broken: Broken) -> None:
-    group = "{tpu: v6e, topology: 2x2, capacity: flex_start}"
-    assert broken(f"mode: autopilot\nlocation: us-east1\nslices: {{main: {group}}}") == []
+@pytest.mark.parametrize(
+    ("location", "tpu", "expected"),
+    [
+        ("us-east5", "tpu: v6e, topology: 2x2", []),
+        ("us-west4", "tpu: v5e, topology: 2x2", []),
+        # no zone of the region is in GKE's list
+        ("us-east1", "tpu: v6e, topology: 2x2", [("TPU314", Severity.WARNING)]),
+        ("europe-west4", "tpu: v6e, topology: 2x2", [("TPU314", Severity.NOTE)]),
+        ("us-central1", "tpu: v5p, topology: 2x2x1", [("TPU314", Severity.NOTE)]),
+        # not in the region at all, which the rules of zones tell
+        ("us-west4", "tpu: v6e, topology: 2x2", []),
+    ],
+)
+def test_autopilot_leaves_the_zone_to_gke(location: str, tpu: str, expected: list[Any], judge: Judge) -> None:
+    plan = f"mode: autopilot\nlocation: {location}\nslices: {{main: {{{tpu}, capacity: flex_start}}}}"
+    assert [(item.rule, item.severity) for item in judge(plan) if item.rule.startswith("TPU3")] == expected
 
 
 # Reservations
@@ -218,8 +231,10 @@ def test_names_of_reservations(reservation: str, expected: list[str], broken: Br
     ],
 )
 def test_a_path_is_taken_apart(text: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(f"{V6E}capacity: {{reservation: {text}}}")
-    assert (finding.rule, finding.fix) == ("TPU322", fix)
+    for written in (text, f"{{name: {text}}}"):
+        (finding,) = judge(f"{V6E}capacity: {{reservation: {written}}}")
+        assert (finding.rule, finding.fix) == ("TPU322", fix)
+        assert finding.path[-1] == ("reservation" if fix else "name")
 
 
 # Host maintenance

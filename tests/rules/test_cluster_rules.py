@@ -174,6 +174,31 @@ def test_addons(mode: str, addon: str, expected: list[str], judge: Judge) -> Non
     assert sorted(found) == expected
 
 
+def test_an_entry_of_a_list_is_given_under_the_name_of_the_list(judge: Judge) -> None:
+    assert [item.given for item in judge(AUTOPILOT + "addons: [dns_cache, gcs_fuse]\n")] == [
+        "addons: dns_cache",
+        "addons: gcs_fuse",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        ("tpu: tpu7x, topology: 4x4x4, capacity: {reservation: {name: cubes, block: block-0001}}", []),
+        ("tpu: tpu7x, topology: 4x4x4", ["TPU259 warning"]),
+        ("tpu: tpu7x, topology: 4x4x4, capacity: spot", ["TPU259 warning"]),
+        ("tpu: v5p, topology: 4x4x4, zone: us-central1-a, capacity: {reservation: v5p}", ["TPU259 warning"]),
+    ],
+)
+def test_the_slice_controller_needs_reserved_hosts(group: str, expected: list[str], judge: Judge) -> None:
+    zone = "" if "zone" in group else ", zone: us-central1-c"
+    findings = judge(
+        "mode: standard\nlocation: us-central1\nrelease_channel: rapid\naddons: [slice_controller]\n"
+        f"slices: {{main: {{{group}{zone}}}}}\n"
+    )
+    assert [item for item in weights(findings) if item.startswith("TPU259")] == expected
+
+
 def test_a_near_addon_is_named(judge: Judge) -> None:
     (finding,) = judge(STANDARD + "addons: [gcs_fuse, ray-operator]\n")
     assert finding.fix == "ray_operator"
@@ -228,6 +253,12 @@ def test_other_machine_types(machine: str, broken: Broken) -> None:
 )
 def test_system_pools(location: str, pool: str, expected: list[str], judge: Judge) -> None:
     assert weights(judge(f"mode: standard\nlocation: {location}\nsystem_pool: {{{pool}}}\n")) == expected
+
+
+@pytest.mark.parametrize(("pool", "key"), [("min_nodes: 5", "min_nodes"), ("min_nodes: 5, max_nodes: 4", "max_nodes")])
+def test_a_limit_is_raised_where_it_stands(pool: str, key: str, judge: Judge) -> None:
+    (finding,) = judge(f"mode: standard\nlocation: us-east5\nsystem_pool: {{{pool}}}\n")
+    assert (finding.path[-1], finding.fix) == (key, "max_nodes: 5")
 
 
 def test_the_default_system_pool_is_judged_too(judge: Judge) -> None:

@@ -103,6 +103,21 @@ def test_a_recurrence_is_mended(text: str, fix: str, judge: Judge) -> None:
     assert finding.fix == fix
 
 
+@pytest.mark.parametrize(
+    ("keys", "key", "fix"),
+    [
+        ("duration: 3h", "duration", "duration: 4h"),
+        ("duration: 3h, days: [SAT]", "duration", "duration: 12h"),
+        ('duration: 3h, recurrence: "FREQ=WEEKLY;BYDAY=SA"', "duration", "duration: 12h"),
+        ('duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA"', "duration", "duration: 12h"),
+        ('duration: 6h, recurrence: "FREQ=YEARLY"', "recurrence", ""),
+    ],
+)
+def test_a_window_is_made_long_enough_where_that_helps(keys: str, key: str, fix: str, judge: Judge) -> None:
+    (finding,) = judge(window(keys))
+    assert (finding.path[-1], finding.fix) == (key, fix)
+
+
 def test_the_shortest_window_that_would_do_is_named(judge: Judge) -> None:
     (finding,) = judge(window("duration: 4h, days: [SAT]"))
     assert finding.fix == "duration: 12h"

@@ -35,7 +35,8 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("192.168.0.0/16", None),
         ("10.0.0.1/20", "10.0.0.0/20"),
         ("10.0.0.0/255.255.240.0", "10.0.0.0/20"),
-        ("10.0.0.0", "10.0.0.0/32"),
+        ("10.0.0.0", "10.0.0.0/20"),
+        ("10.0.0.7", "10.0.0.0/20"),
         ("10.0.0/20", ""),
         ("10.0.0.0/33", ""),
         ("10.0.0.256/20", ""),
@@ -194,6 +195,21 @@ def test_ranges_of_an_existing_network_are_not_judged(broken: Broken) -> None:
 )
 def test_mtu(create: str, groups: str, expected: list[str], judge: Judge) -> None:
     assert weights(judge(cluster(create, groups))) == expected
+
+
+@pytest.mark.parametrize(
+    ("network", "key", "fix"),
+    [
+        ("create", "network", "network: {create: {mtu: 8896}}"),
+        ("{create: {}}", "network", "network: {create: {mtu: 8896}}"),
+        ("{create: {nat: true}}", "create", "mtu: 8896"),
+        ("{create: {mtu: 1500}}", "mtu", "mtu: 8896"),
+    ],
+)
+def test_the_large_mtu_can_be_pasted(network: str, key: str, fix: str, judge: Judge) -> None:
+    groups = f"slices: {{{pool('topology: 4x4')}}}"
+    (finding,) = judge(f"mode: standard\nlocation: us-east5\nnetwork: {network}\n{groups}\n")
+    assert (finding.rule, finding.path[-1], finding.fix) == ("TPU267", key, fix)
 
 
 def test_networks_of_clusters_with_one_name(broken: Broken) -> None:

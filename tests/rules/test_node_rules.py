@@ -57,7 +57,8 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("ct6e", "hyperdisk-ml", ["TPU501 error"]),
         ("tpu7x", "hyperdisk-balanced", []),
         ("tpu7x", "pd-ssd", ["TPU501 error"]),
-        ("tpu7x", "hyperdisk-extreme", ["TPU503 warning"]),
+        ("tpu7x", "hyperdisk-extreme", ["TPU501 error"]),  # what sources disagree on is attaching it
+        ("tpu7x", "hyperdisk-ml", ["TPU501 error"]),
         ("ct6e", "balanced", ["TPU501 error"]),
         ("ct6e", "''", ["TPU501 error"]),
     ],
@@ -148,6 +149,13 @@ def test_pods_per_node(pods: int, expected: list[str], fix: str, judge: Judge) -
         ("node_config: {reservation_affinity: {consumeReservationType: ANY_RESERVATION_THEN_FAIL}}", ["TPU514"]),
         ("node_config: {reservation_affinity: {consume_reservation_type: NO_RESERVATION}}", ["TPU522"]),
         ("node_config: {advanced_machine_features: {threads_per_core: 2}}", []),
+        # what TPU machines do not have
+        ("node_config: {local_ssd_count: 1}", ["TPU515"]),
+        ("node_config: {local_ssd_count: 0}", []),
+        ("nodeConfig: {ephemeralStorageLocalSsdConfig: {localSsdCount: 2}}", ["TPU515"]),
+        ("node_config: {sole_tenant_config: {node_affinities: [{key: a, operator: IN, values: [b]}]}}", ["TPU515"]),
+        ("node_config: {advanced_machine_features: {enable_nested_virtualization: true}}", ["TPU515"]),
+        ("node_config: {advanced_machine_features: {enable_nested_virtualization: false}}", []),
     ],
 )
 def test_properties_under_extra(extra: str, expected: list[str], judge: Judge) -> None:
@@ -229,6 +237,24 @@ def test_node_labels(labels: str, expected: list[str], judge: Judge) -> None:
     findings = judge(group(f"node_labels: {{{labels}}}"))
     assert [finding.rule for finding in findings] == expected
     assert all(finding.severity.word == "error" for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("keys", "fix"),
+    [
+        ("node_labels: {cloud.google.com/gke-spot: 'true'}", 'gke-spot: "true"'),
+        ("node_labels: {kubernetes.io/os: linux}", "os: linux"),
+        ("node_labels: {kubernetes.io/version: '1.30'}", 'version: "1.30"'),
+        ("resource_labels: {Team: research}", "team: research"),
+        ("resource_labels: {Stage: '1'}", 'stage: "1"'),
+        ("resource_labels: {stage: 'TRUE'}", 'stage: "true"'),
+        ("resource_labels: {'On': call}", '"on": call'),
+    ],
+)
+def test_a_label_can_be_pasted_in_its_new_form(keys: str, fix: str, judge: Judge, broken: Broken) -> None:
+    (finding,) = judge(group(keys))
+    assert finding.fix == fix
+    assert broken(group(f"{keys.partition(':')[0]}: {{{fix}}}")) == []
 
 
 @pytest.mark.parametrize(

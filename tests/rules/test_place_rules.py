@@ -151,7 +151,9 @@ def test_no_reservation_makes_up_for_missing_hardware(judge: Judge) -> None:
         ("us-east5-b", "topology: 2x4, chips_per_host: 4", ["TPU208 warning"]),
         ("us-east5-b", "topology: 4x4", ["TPU208 warning"]),
         ("europe-west4-a", "topology: 2x2", ["TPU209 warning"]),
-        ("us-west4-b", "topology: 1x1", []),
+        ("us-west4-b", "topology: 1x1", ["TPU208 warning"]),  # its page contradicts itself
+        ("us-west4-b", "topology: 2x2", ["TPU208 warning", "TPU209 warning"]),
+        ("us-west4-b", "topology: 4x4", ["TPU208 warning"]),
         ("us-west4-a", "topology: 2x2", []),
         ("us-east5-a", "topology: 1x1", ["TPU208 warning"]),
     ],
@@ -202,6 +204,7 @@ def test_region_of_an_autopilot_cluster(location: str, group: str, expected: lis
 def test_autopilot_is_told_to_name_the_ai_zone(judge: Judge) -> None:
     (finding,) = judge(cluster("us-south1", "tpu: v6e, topology: 4x4", "autopilot"))
     assert finding.fix == "zone: us-south1-ai1b"
+    assert "us-south1" not in finding.allowed
     assert "GKE never picks one" in finding.message
 
 

@@ -97,6 +97,21 @@ def test_interfaces_need_dataplane_v2(keys: str, expected: list[str], judge: Jud
     assert [item.rule for item in findings if item.rule.startswith("TPU58")] == expected
 
 
+@pytest.mark.parametrize(
+    ("more", "networks", "expected"),
+    [
+        ("", "[{network: n1, subnetwork: s1}, {network: n2, subnetwork: s1}]", []),
+        ("", "[{network: n1, subnetwork: s1}, {network: n1, subnetwork: s2}]", [1]),
+        ("", "[{network: n1, subnetwork: s1}, {network: n1, subnetwork: s2}, {network: n1, subnetwork: s3}]", [1, 2]),
+        ("network: {network: shared, subnetwork: nodes}\n", "[{network: shared, subnetwork: s1}]", [0]),
+        ("network: {network: shared, subnetwork: nodes}\n", "[{network: n1, subnetwork: s1}]", []),
+    ],
+)
+def test_every_interface_has_a_network_of_its_own(more: str, networks: str, expected: list[int], judge: Judge) -> None:
+    findings = judge(cluster(pool("main", f"topology: 4x4, additional_networks: {networks}"), more=more))
+    assert [item.path[-2] for item in findings if item.rule == "TPU584"] == expected
+
+
 def test_the_cluster_is_told_once_for_all_its_groups(judge: Judge) -> None:
     groups = ", ".join(pool(name, "topology: 4x4, network_profile: auto") for name in ("a", "b", "c"))
     findings = judge(cluster(groups, more="security: {dataplane_v2: false}\n"))

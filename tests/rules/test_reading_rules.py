@@ -2,13 +2,16 @@
 
 import pathlib
 import re
+from collections.abc import Callable
 
 import pytest
 
 import pulumi_gke_tpu
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import read_plan
 from pulumi_gke_tpu.rules.reading import RULES
+
+Judge = Callable[[str], tuple[Finding, ...]]
 
 PACKAGE = pathlib.Path(pulumi_gke_tpu.__path__[0])
 A_PLAN = "version: 1\nproject: acme-ml\nclusters:\n  dev: {mode: autopilot, location: us-central1}\n"
@@ -48,3 +51,25 @@ def test_a_byte_order_mark_of_utf8_does_no_harm(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "plan.yaml"
     path.write_bytes(A_PLAN.encode("utf-8-sig"))
     assert read_plan(path, "plan.yaml").findings == ()
+
+
+@pytest.mark.parametrize(
+    ("keys", "message", "fix"),
+    [
+        ('indices: ["0", 1]', "indices[0] takes a whole number", "0"),
+        ('protect: "false"', "protect takes true or false", "protect: false"),
+        ("protect: 'no'", "protect takes true or false", ""),
+        ("node_labels: {stage: 1}", "stage takes text, and this is read as a number", 'stage: "1"'),
+        ("taints: ['a=b:NoSchedule']", "taints[0] cannot be 'a=b:NoSchedule'", ""),
+        ("network_profile: Auto", "network_profile cannot be Auto", "network_profile: auto"),
+    ],
+)
+def test_the_fix_stands_in_for_what_is_wrong(keys: str, message: str, fix: str, judge: Judge) -> None:
+    (finding,) = judge(f"tpu: v6e\ntopology: 4x4\n{keys}")
+    assert (finding.message, finding.fix) == (message, fix)
+
+
+def test_an_entry_of_a_list_is_mended_as_an_entry(judge: Judge) -> None:
+    days = "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 12h, days: [sat]}}"
+    (finding,) = judge(f"mode: standard\nlocation: us-east5\n{days}\n")
+    assert (finding.message, finding.given, finding.fix) == ("days[0] cannot be sat", "days[0]: sat", "SAT")

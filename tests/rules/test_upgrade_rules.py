@@ -86,6 +86,21 @@ def test_a_release_channel_keeps_auto_upgrade_on(channel: str, broken: Broken) -
     assert "TPU429" not in broken(plan.replace(channel, "none"))
 
 
+@pytest.mark.parametrize(
+    ("upgrade", "fix"),
+    [
+        ("blue_green", "upgrade: surge"),
+        ("{strategy: blue_green}", "upgrade: surge"),
+        ("{strategy: blue_green, blue_green: {pool_soak: 1h}}", "upgrade: surge"),
+        ("{strategy: blue_green, auto_repair: false}", "upgrade: {auto_repair: false}"),
+    ],
+)
+def test_surge_can_be_pasted_instead_of_blue_green(upgrade: str, fix: str, judge: Judge, broken: Broken) -> None:
+    (finding,) = judge(f"{FOUR_HOSTS}upgrade: {upgrade}")
+    assert (finding.rule, finding.path[-1], finding.fix) == ("TPU421", "upgrade", fix)
+    assert broken(FOUR_HOSTS + fix) == []
+
+
 def test_the_keys_that_have_to_go_are_named(judge: Judge) -> None:
     (finding,) = judge(FLEX + "upgrade: {strategy: surge, max_surge: 1}")
     assert finding.message == "flex-start pools take no upgrade strategy: leave out strategy and max_surge"

@@ -197,7 +197,20 @@ def test_the_slice_controller_is_on_the_rapid_channel(
     channel: str, version: str, expected: list[str], broken: Broken
 ) -> None:
     more = f"release_channel: {channel}\naddons: [slice_controller]\n"
-    assert broken(plan(version, "tpu: tpu7x, topology: 4x4x4", more=more)) == expected
+    assert broken(plan(version, "tpu: tpu7x, topology: 4x4x4, capacity: {reservation: cubes}", more=more)) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "group", "more", "fix"),
+    [
+        ("1.34", "tpu: v6e, topology: 4x4, capacity: queued", "", "1.35"),
+        ("1.31", "tpu: v6e, topology: 4x4", "autoprovisioning: {cpu: 9999, memory_gib: 9999, tpu: {v6e: 64}}", "1.32"),
+        ("1.32", "tpu: v6e, topology: 4x4, capacity: flex_start", "", "1.33.0-gke.1712000"),
+    ],
+)
+def test_a_fix_names_no_version_that_cannot_exist(version: str, group: str, more: str, fix: str, judge: Judge) -> None:
+    findings = judge(plan(version, group, more=f"{more}\n"))
+    assert [item.fix for item in findings if item.rule == "TPU233"] == [f'min_version: "{fix}"']
 
 
 @pytest.mark.parametrize("channel", ["rapid", "regular", "stable", "extended", "none"])

@@ -74,6 +74,8 @@ class NodeLimits(Fact):
     min_pods_per_node: int
     max_hosts_per_pool: int
     image: str
+    unavailable: tuple[str, ...] = ()
+    """Properties of a node pool that ask for what no TPU machine has."""
 
 
 @record

@@ -126,9 +126,10 @@ class _Comparison:
 
     def _delete_first(self, head: Resource, replacing: Sequence[Judged]) -> bool:
         """The provider asks for it where the name is the program's; the resource's own option goes before."""
+        if head.options.delete_before_replace is not None:
+            return head.options.delete_before_replace
         explicit = self.semantics[head.type].explicit_name(head.inputs) is not None
-        by_provider = explicit and any(item.replacer == "provider" for item in replacing)
-        return head.options.delete_before_replace or by_provider
+        return explicit and any(item.replacer == "provider" for item in replacing)
 
     def _replaced(self, base: Resource, head: Resource, *, delete_first: bool) -> None:
         """Note what else follows: outputs are new, and what would be left without its source is deleted along."""

@@ -38,15 +38,11 @@ def say_cluster(item: ClusterChange, said: Saying) -> None:
 def _say_cluster(item: ClusterChange, changes: Iterable[ResourceChange], said: Saying) -> None:
     """A cluster that comes, goes or is replaced; what belongs to it does the same, or is told by its number."""
     kinds = {change.operation for change in changes if change.type == CLUSTER}
-    base, head = item.pair.base, item.pair.head
+    base = item.pair.base
     hosts = total(group.hosts for group in base.groups) if base is not None and base.mode == "standard" else Range(0, 0)
     lost = f" with its node pools ({amount(hosts, 'TPU host')})" if hosts.maximum else ""
     gone = "what runs in it stops, and what is stored in it is lost"
-    if {"create", "delete"} <= kinds:
-        said.say(f"a new cluster is created, then the old one is deleted{lost}; {gone}")
-        if base is not None and head is not None and (base.name, base.location) == (head.name, head.location):
-            said.say("both have the same name and place, so the new one cannot be created while the old one exists")
-    elif "replace" in kinds:
+    if "replace" in kinds:
         said.say(f"the cluster is deleted{lost}, then created: no cluster in between; {gone}")
     elif "delete" in kinds:
         said.say(f"the cluster is deleted{lost}; {gone}")

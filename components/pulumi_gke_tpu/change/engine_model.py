@@ -109,7 +109,7 @@ class EngineView:
 
     def of_item(self, plan: str, item: str) -> tuple[EngineVerdict, ...]:
         """The verdicts about the resources of an item, what needs a look first."""
-        found = [verdict for verdict in self.verdicts if (verdict.plan, verdict.item) == (plan, item)]
+        found = [verdict for verdict in self.verdicts if verdict.item == item and verdict.plan == plan]
         return tuple(sorted(found, key=lambda verdict: VERDICTS.index(verdict.verdict)))
 
     def of_no_item(self) -> tuple[EngineVerdict, ...]:

@@ -156,20 +156,23 @@ def folded(steps: Sequence[PlannedStep], redactor: Redactor) -> tuple[EngineStep
     """One step for each resource, in the order in which the engine came to them."""
     if len(steps) > _MOST_STEPS:
         raise EventsError(f"there are more than {_MOST_STEPS:,} steps")
+    # What is replaced under another URN goes under its former one.
+    renamed = {step.former_urn: step.urn for step in steps if step.former_urn}
     found: dict[str, list[PlannedStep]] = {}
     for step in steps:
         if step.operation != "refresh":
-            found.setdefault(step.urn, []).append(step)
-    return tuple(_folded(some, redactor) for some in found.values())
+            urn = renamed.get(step.urn, step.urn) if step.operation in _GOING else step.urn
+            found.setdefault(urn, []).append(step)
+    return tuple(_folded(urn, some, redactor) for urn, some in found.items())
 
 
-def _folded(steps: Sequence[PlannedStep], redactor: Redactor) -> EngineStep:
+def _folded(urn: str, steps: Sequence[PlannedStep], redactor: Redactor) -> EngineStep:
     operations = [step.operation for step in steps]
     paths = {
         redactor.without_secrets(path)[:_LONGEST_PATH]: kind for step in steps for path, kind in step.paths.items()
     }
     return EngineStep(
-        urn=steps[0].urn,
+        urn=urn,
         former_urn=next((step.former_urn for step in steps if step.former_urn), ""),
         operation=_operation(operations),
         delete_first=_delete_first(operations),

@@ -32,8 +32,11 @@ def engine_view(
     verdicts: list[EngineVerdict] = []
     notes: list[str] = []
     unchanged = 0
+    by_name: dict[str, list[ItemChange]] = {}
+    for item in items:
+        by_name.setdefault(item.plan, []).append(item)
     for plan in plans:
-        own = [item for item in items if item.plan == plan.name]
+        own = by_name.get(plan.name, [])
         if plan.name not in by_plan:
             if own:
                 notes.append(f"The engine has not looked at `{shown(plan.name)}`: no preview fits its resources alone.")
@@ -68,8 +71,10 @@ class _Joined:
         self.ended = run.result == "succeeded"
         self._steps: dict[str, EngineStep] = {}
         for step in run.steps:
-            if step.custom:
-                self._steps.setdefault(key_of(step.urn), step)
+            key = key_of(step.urn)
+            # The same name below other components: what goes there matters less than what stays or comes here.
+            if step.custom and (key not in self._steps or self._steps[key].operation == "delete"):
+                self._steps[key] = step
         self._looked_at: set[str] = set()
         self._refused = {key_of(urn) for urn in run.refused}
         self._replacing = {key_of(urn) for urn in run.replacing}

@@ -156,6 +156,7 @@ class _Grouping:
             hosts_gone=item.fates.hosts_gone,
             hosts_new=item.fates.hosts_new,
             resources=item.changes,
+            gone=item.pair.head is None,
         )
 
     def _cluster_item(
@@ -183,6 +184,7 @@ class _Grouping:
             hosts_gone=NOTHING,
             hosts_new=NOTHING,
             resources=changes,
+            gone=pair.head is None,
         )
 
     def _goes(self, cluster: ClusterPair) -> bool:

@@ -170,6 +170,8 @@ class ItemChange:
     hosts_new: Range
     """TPU hosts that are asked for, also the replacements."""
     resources: tuple[ResourceChange, ...]
+    gone: bool = False
+    """Whether the plan no longer has the item."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,16 @@ class _Problem:
 
     @property
     def name(self) -> str:
-        return str(self.path[-1]) if self.path else "plan"
+        """The key it is about; an entry of a list is called by its list."""
+        if not self.path:
+            return "plan"
+        entry = isinstance(self.path[-1], int) and len(self.path) > 1
+        return f"{self.path[-2]}[{self.path[-1]}]" if entry else str(self.path[-1])
+
+    def pasted(self, value: str) -> str:
+        """A value as it is written in the place of the given one."""
+        in_a_list = bool(self.path) and isinstance(self.path[-1], int)
+        return value if in_a_list else f"{printable(self.name)}: {value}"
 
     @property
     def shown(self) -> str:
@@ -128,19 +137,23 @@ def _not_text(problem: _Problem) -> Finding:
         "TPU022",
         f"{printable(problem.name)} takes text, and this is read as a "
         + ("truth value" if isinstance(problem.given, bool) else "number"),
-        fix=f'{printable(problem.name)}: "{problem.shown}"',
+        fix=problem.pasted(f'"{problem.shown}"'),
         why="YAML reads 1.30 as the number 1.3" if trap else "only quotes make YAML read it as text",
     )
 
 
 def _not_number(problem: _Problem) -> Finding:
     text = str(problem.given)
-    fixed = f"{problem.name}: {text}" if isinstance(problem.given, str) and text.strip().isdecimal() else ""
+    fixed = problem.pasted(text) if isinstance(problem.given, str) and text.strip().isdecimal() else ""
     return problem.finding("TPU022", f"{printable(problem.name)} takes a whole number", fix=printable(fixed))
 
 
 def _not_bool(problem: _Problem) -> Finding:
-    return problem.finding("TPU022", f"{printable(problem.name)} takes true or false", allowed=("true", "false"))
+    word = problem.given.strip().lower() if isinstance(problem.given, str) else ""
+    fix = problem.pasted(word) if word in ("true", "false") else ""
+    return problem.finding(
+        "TPU022", f"{printable(problem.name)} takes true or false", allowed=("true", "false"), fix=fix
+    )
 
 
 def _not_choice(problem: _Problem) -> Finding:
@@ -150,7 +163,7 @@ def _not_choice(problem: _Problem) -> Finding:
         "TPU023",
         f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
         allowed=choices,
-        fix=f"{printable(problem.name)}: {near}" if near else "",
+        fix=problem.pasted(near) if near else "",
     )
 
 
@@ -164,12 +177,12 @@ def _not_mapping(problem: _Problem) -> Finding:
         "TPU023",
         f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in words else name for name in key_names(kind)),
-        fix=f"{printable(problem.name)}: {near if near in words else f'{{{near}: ...}}'}" if near else "",
+        fix=problem.pasted(near if near in words else f"{{{near}: ...}}") if near else "",
     )
 
 
 def _not_list(problem: _Problem) -> Finding:
-    fix = f"{printable(problem.name)}: [{problem.shown}]" if isinstance(problem.given, str | int) else ""
+    fix = problem.pasted(f"[{problem.shown}]") if isinstance(problem.given, str | int) else ""
     return problem.finding("TPU022", f"{printable(problem.name)} takes a list", fix=fix)
 
 
@@ -185,7 +198,7 @@ def _timestamp_zone(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU024",
         f"{printable(problem.name)} has no time zone",
-        fix=f"{printable(problem.name)}: {problem.shown.replace(' ', 'T')}Z",
+        fix=problem.pasted(f"{problem.shown.replace(' ', 'T')}Z"),
         why=_WHY_TIMESTAMP,
     )
 

@@ -22,7 +22,8 @@ class Options:
     """The resource options of a registration, as the engine gets them. Property paths are camelCase."""
 
     protect: bool | None = None
-    delete_before_replace: bool = False
+    delete_before_replace: bool | None = None
+    """None leaves it to the provider."""
     replace_on_changes: tuple[str, ...] = ()
     ignore_changes: tuple[str, ...] = ()
     retain_on_delete: bool | None = None

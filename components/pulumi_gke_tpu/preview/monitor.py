@@ -192,7 +192,7 @@ def _options(request: Any) -> Options:
     timeouts = json_format.MessageToDict(request.customTimeouts) if request.HasField("customTimeouts") else {}
     return Options(
         protect=request.protect if request.HasField("protect") else None,
-        delete_before_replace=request.deleteBeforeReplace,
+        delete_before_replace=request.deleteBeforeReplace if request.deleteBeforeReplaceDefined else None,
         replace_on_changes=tuple(request.replaceOnChanges),
         ignore_changes=tuple(request.ignoreChanges),
         retain_on_delete=request.retainOnDelete if request.HasField("retainOnDelete") else None,

@@ -82,7 +82,7 @@ def _resource(data: Any) -> Resource:
 def _options(data: Mapping[str, Any]) -> Options:
     return Options(
         protect=data.get("protect"),
-        delete_before_replace=bool(data.get("delete_before_replace", False)),
+        delete_before_replace=data.get("delete_before_replace"),
         replace_on_changes=_texts(data.get("replace_on_changes")),
         ignore_changes=_texts(data.get("ignore_changes")),
         retain_on_delete=data.get("retain_on_delete"),

@@ -241,8 +241,10 @@ def written_words(item: ItemChange, most: int) -> list[str]:
     """What the plan says differently, a key at a time; of many the first ones."""
     moved = [f"moved from {item.former_item}"] if item.former_item and item.former_item != item.item else []
     lines = [*moved, *map(_written, item.written)]
-    if not lines:
-        lines = {"create": ["new"], "delete": ["no longer in the plan"]}.get(item.change, [])
+    if not lines and item.gone:
+        lines = ["no longer in the plan"]
+    elif not lines and not item.former_item:
+        lines = ["new"]
     return lines if len(lines) <= most else [*lines[: most - 1], f"and {len(lines) - most + 1:,} more"]
 
 

@@ -160,7 +160,7 @@ def _quota() -> dict[str, Any]:
 def _resource() -> dict[str, Any]:
     options = _object(
         protect={"type": ["boolean", "null"]},
-        delete_before_replace={"type": "boolean"},
+        delete_before_replace={"type": ["boolean", "null"]},
         replace_on_changes=_TEXTS,
         ignore_changes=_TEXTS,
         retain_on_delete={"type": ["boolean", "null"]},

@@ -33,7 +33,7 @@ def _options(options: Options) -> dict[str, Any]:
         name: list(value) if isinstance(value, tuple) else value
         for name, value in {
             "protect": options.protect,
-            "delete_before_replace": options.delete_before_replace or None,
+            "delete_before_replace": options.delete_before_replace,
             "replace_on_changes": options.replace_on_changes or None,
             "ignore_changes": options.ignore_changes or None,
             "retain_on_delete": options.retain_on_delete,

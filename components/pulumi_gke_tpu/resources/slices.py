@@ -95,7 +95,9 @@ class TpuSlices(pulumi.ComponentResource):
                 parent=self,
                 aliases=[pulumi.Alias(name=name) for name in group.former_keys] or None,
                 replace_on_changes=["name"],
-                delete_before_replace=True,
+                # Its name holds what it is replaced for, so the new one can come first; else the engine would take away
+                # the pools together with the old one, even those whose replacement alone is acknowledged.
+                delete_before_replace=False,
                 protect=group.protect,
             ),
         ).name

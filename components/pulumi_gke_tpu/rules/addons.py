@@ -8,6 +8,7 @@ from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
 _ADDONS = "Add-ons (`gke-tpu catalog addons`)"
 _SLICE_CONTROLLER = "slice_controller"
 _SLICING_NOTE = "tpu7x-dynamic-slicing"
+_NO_GROUP = "only, and no group of the cluster has it"
 
 
 @rule(
@@ -108,8 +109,8 @@ def addon_always_on(context: Context) -> Iterable[Hit]:
 @rule(
     "TPU259",
     title="Slice controller without slices for it",
-    why="dynamic slicing is for tpu7x in slices of several hosts; nothing else in the cluster can use the controller",
-    fix="Add a tpu7x group, or take slice_controller out of the add-ons.",
+    why="dynamic slicing joins reserved tpu7x hosts; nothing else in the cluster can use the controller",
+    fix="Add a tpu7x group with a reservation, or take slice_controller out of the add-ons.",
     source=_ADDONS,
     severity=Severity.WARNING,
     failing="""
@@ -126,7 +127,7 @@ location: us-central1
 release_channel: rapid
 addons: [slice_controller]
 slices:
-  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: {name: cubes, block: block-0001}}}
 """,
 )
 def slice_controller_without_slices(context: Context) -> Iterable[Hit]:
@@ -135,12 +136,15 @@ def slice_controller_without_slices(context: Context) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode != "standard" or _SLICE_CONTROLLER not in cluster.plan.addons or not served:
             continue
-        if not any(group.tpu in served for group in cluster.plan.slices.values()):
-            yield Hit(
-                (*cluster.path, "addons", cluster.plan.addons.index(_SLICE_CONTROLLER)),
-                f"slice_controller serves {', '.join(served)} only, and no group of the cluster has it",
-                fact=note,
-            )
+        groups = [group for group in cluster.plan.slices.values() if group.tpu in served]
+        if any(group.capacity.mode == "reservation" for group in groups):
+            continue
+        yield Hit(
+            (*cluster.path, "addons", cluster.plan.addons.index(_SLICE_CONTROLLER)),
+            f"slice_controller serves {', '.join(served)} "
+            + ("from a reservation only, and no group of the cluster has one" if groups else _NO_GROUP),
+            fact=note,
+        )
 
 
 RULES: tuple[Rule, ...] = (unknown_addon, addon_of_another_mode, addon_always_on, slice_controller_without_slices)

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan.slices import FlexStart
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
-from pulumi_gke_tpu.rules.walk import plan_groups
+from pulumi_gke_tpu.rules.walk import documented_in, in_region, plan_groups
 
 _MODES = "GKE cluster autoscaler: machine types; Compute Engine: TPU machines"
 _FLEX = "GKE: Flex-start (Google Cloud documentation)"
@@ -281,6 +281,30 @@ def zone_without_flex_start(context: Context) -> Iterable[Hit]:
             given=f"zone: {zone}",
             allowed=listed.zones,
         )
+    for group, region in _flex_regions(context):
+        family = group.shape.family
+        listed, more = flex_start.zones.get(family), flex_start.more_zones.get(family)
+        if listed is None or in_region(listed.zones, region):
+            continue
+        others = more is not None and bool(in_region(more.zones, region))
+        yield Hit(
+            (*group.path, "capacity"),
+            f"no zone of {region} is in GKE's list for flex-start of {group.shape.generation}"
+            + (", though other sources name one" if others else ""),
+            fact=more if others else listed,
+            severity=Severity.NOTE if others else None,
+            allowed=listed.zones,
+        )
+
+
+def _flex_regions(context: Context) -> Iterator[tuple[SliceGroup, str]]:
+    """Flex-start groups of Autopilot clusters that leave the zone to GKE, in regions where the family is documented."""
+    for cluster, group in context.fleet.groups():
+        left_to_gke = cluster.mode == "autopilot" and group.zone is None
+        if not left_to_gke or group.plan.capacity.flex_start is None:
+            continue
+        if documented_in(context.catalog, group.shape.family, cluster.region):
+            yield group, cluster.region
 
 
 def _flex_zones(context: Context) -> Iterator[tuple[SliceGroup, str]]:

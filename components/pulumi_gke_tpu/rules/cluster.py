@@ -230,7 +230,7 @@ def system_limits(context: Context) -> Iterable[Hit]:
     for _, pool, path in _system_pools(context):
         if pool.min_nodes > pool.max_nodes:
             yield Hit(
-                (*path, "min_nodes"),
+                (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
                 f"min_nodes {pool.min_nodes:,} is above max_nodes {pool.max_nodes:,}",
                 fix=f"max_nodes: {pool.min_nodes}",
             )

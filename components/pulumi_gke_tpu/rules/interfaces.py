@@ -1,8 +1,8 @@
-"""TPU581 to TPU583: further network interfaces of hosts."""
+"""TPU581 to TPU584: further network interfaces of hosts."""
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
 from pulumi_gke_tpu.rules.walk import about, plan_groups, standard_groups
 
@@ -100,4 +100,39 @@ def profile_not_documented(context: Context) -> Iterable[Hit]:
             )
 
 
-RULES: tuple[Rule, ...] = (profile_and_networks, without_dataplane, profile_not_documented)
+@rule(
+    "TPU584",
+    title="Two interfaces in one network",
+    why="each network interface of a host lies in a network of its own",
+    fix="Give every interface another network.",
+    source=_PROFILES,
+    failing="""
+tpu: v6e
+topology: 4x4
+additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}, {network: tpu-net-1, subnetwork: tpu-subnet-2}]
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}, {network: tpu-net-2, subnetwork: tpu-subnet-2}]
+""",
+)
+def networks_taken(context: Context) -> Iterable[Hit]:
+    for cluster, path, group in plan_groups(context):
+        if cluster.mode != "standard" or not group.additional_networks:
+            continue
+        own = cluster.plan.network.existing if cluster.plan.network is not None else None
+        taken = {own.network: "the cluster"} if own is not None and isinstance(own.network, str) else {}
+        for index, item in enumerate(group.additional_networks):
+            if not isinstance(item.network, str):
+                continue
+            if item.network in taken:
+                yield Hit(
+                    (*path, "additional_networks", index, "network"),
+                    f"network {printable(item.network)} is that of {taken[item.network]} already",
+                    fact=noted(context.catalog.platform.notes, _EXTRA),
+                )
+            taken.setdefault(item.network, f"interface {index + 1}")
+
+
+RULES: tuple[Rule, ...] = (profile_and_networks, without_dataplane, profile_not_documented, networks_taken)

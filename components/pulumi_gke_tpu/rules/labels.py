@@ -12,6 +12,8 @@ from pulumi_gke_tpu.rules.walk import about, plan_groups
 _PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9._-]*\Z", re.ASCII)
+_NOT_TEXT = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 _LONGEST_PREFIX = 253
 _MOST_RESOURCE_LABELS = 64
 _LONGEST_RESOURCE_LABEL = 63
@@ -79,12 +81,12 @@ def reserved_label(context: Context) -> Iterable[Hit]:
                 continue
             prefix = next((prefix for prefix in facts.prefixes if key.startswith(prefix)), None)
             if prefix is not None:
-                name = key.rpartition("/")[2]
+                name, value = key.rpartition("/")[2], str(group.node_labels[key])
                 yield Hit(
                     (*path, "node_labels", key),
                     f"labels under {prefix} belong to GKE",
                     allowed=facts.documented,
-                    fix=f"{name}: {group.node_labels[key]}" if is_label_value(str(group.node_labels[key])) else "",
+                    fix=_pasted(name, value) if is_label_value(value) else "",
                 )
 
 
@@ -174,7 +176,13 @@ def resource_label_form(context: Context) -> Iterable[Hit]:
 def _lowered(key: str, value: object) -> str:
     """The label in lower case, where that is all it takes."""
     key, text = key.lower(), str(value).lower()
-    return f"{key}: {text}" if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else ""
+    return _pasted(key, text) if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else ""
+
+
+def _pasted(key: str, value: str) -> str:
+    """A label as YAML. What could be read as a number or a truth value stands in quotes."""
+    plain = [_WORD.match(word) and word.lower() not in _NOT_TEXT for word in (key, value)]
+    return ": ".join(word if bare else f'"{word}"' for word, bare in zip((key, value), plain, strict=True))
 
 
 @rule(

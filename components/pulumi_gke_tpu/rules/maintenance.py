@@ -5,6 +5,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.catalog.maintenance import MaintenanceWindows
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 from pulumi_gke_tpu.rules.availability import Openings, recurrence_of
@@ -37,13 +38,19 @@ def _judged(context: Context) -> Iterator[tuple[Window, Openings, Path]]:
     """Windows whose recurrence can be calculated, and that are long enough to count at all."""
     for window, path in _windows(context):
         facts = context.catalog.maintenance.windows
-        if not is_sane(window.start) or window.duration < datetime.timedelta(hours=facts.piece_hours):
-            continue
-        try:
-            recurrence = recurrence_of(window)
-        except RecurrenceError:
-            continue  # reported by the rule about its form
-        yield window, Openings.of(window, recurrence, facts), path
+        openings = None if window.duration < datetime.timedelta(hours=facts.piece_hours) else _openings(window, facts)
+        if openings is not None:
+            yield window, openings, path
+
+
+def _openings(window: Window, facts: MaintenanceWindows) -> Openings | None:
+    """When a window is open; None where its recurrence, or its start, is one that another rule reports."""
+    if not is_sane(window.start):
+        return None
+    try:
+        return Openings.of(window, recurrence_of(window), facts)
+    except RecurrenceError:
+        return None
 
 
 def hours(duration: datetime.timedelta) -> str:
@@ -107,12 +114,13 @@ def window_too_short(context: Context) -> Iterable[Hit]:
     for window, path in _windows(context):
         facts = context.catalog.maintenance.windows
         if window.duration < datetime.timedelta(hours=facts.piece_hours):
+            openings = _openings(window, facts)
             yield Hit(
                 (*path, "duration"),
                 f"a window of {hours(window.duration)} is shorter than {facts.piece_hours} h",
                 fact=facts,
                 given=f"duration: {hours(window.duration)}",
-                fix=f"duration: {facts.piece_hours}h",
+                fix=(_long_enough(openings) if openings is not None else "") or f"duration: {facts.piece_hours}h",
             )
 
 
@@ -218,14 +226,15 @@ def too_little_time(context: Context) -> Iterable[Hit]:
         facts = openings.facts
         least = openings.least(window.duration)
         if least.hours < facts.min_hours:
+            longer = _long_enough(openings)
             yield Hit(
-                (*path, "recurrence" if window.recurrence is not None else "duration"),
+                (*path, "duration" if longer or window.recurrence is None else "recurrence"),
                 f"in the {facts.rolling_days} days from {least.start:%Y-%m-%d} on, the window leaves "
                 f"{math.floor(least.hours * 10) / 10:,g} h, and GKE needs {facts.min_hours} h in pieces of at least "
                 f"{facts.piece_hours} h",
                 fact=facts,
                 given=f"duration: {hours(window.duration)}",
-                fix=_long_enough(openings),
+                fix=longer,
             )
 
 

@@ -32,6 +32,11 @@ def _range(text: str) -> Range | None:
     return network if str(network) == text else None
 
 
+def _usual_length(key: str) -> str:
+    """How long the prefix of a range is that the plan leaves out."""
+    return str(CreateNetwork.model_fields[key].default).partition("/")[2]
+
+
 def _nearest(text: str) -> str:
     """The range around an address, or nothing."""
     try:
@@ -64,7 +69,7 @@ def range_form(context: Context) -> Iterable[Hit]:
         for key in _RANGES:
             text = getattr(create, key)
             if _range(text) is None:
-                near = _nearest(text)
+                near = _nearest(text if "/" in text else f"{text}/{_usual_length(key)}")
                 yield _no_range((*path, key), text, near if "." in near else "", None)
     for cluster in context.fleet.clusters:
         for name, text in cluster.plan.control_plane.authorized_networks.items():
@@ -339,13 +344,14 @@ def mtu_small(context: Context) -> Iterable[Hit]:
         generations = sorted({group.shape.generation for group in cluster.groups if group.shape.multi_host})
         wanting = [name for name in generations if context.catalog.generation(name).jumbo_frames]
         if wanting:
+            bare = not create.model_fields_set
             yield Hit(
-                (*path, "mtu") if create.mtu is not None else path,
+                (*path, "mtu") if create.mtu is not None else path[:-1] if bare else path,
                 f"{' and '.join(wanting)} want an MTU of {facts.jumbo_mtu:,}, and the network "
                 + (f"has {mtu:,}" if create.mtu is not None else f"gets the default of {mtu:,}"),
                 fact=facts,
                 severity=None if create.mtu is not None else Severity.NOTE,
-                fix=f"mtu: {facts.jumbo_mtu}",
+                fix=f"network: {{create: {{mtu: {facts.jumbo_mtu}}}}}" if bare else f"mtu: {facts.jumbo_mtu}",
             )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.extra import NODE_POOL, Written, blocks, is_any_reservation, written_properties
-from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
 from pulumi_gke_tpu.rules.walk import about, plan_groups, standard_groups
 
 
@@ -145,4 +145,33 @@ def any_reservation(context: Context) -> Iterable[Hit]:
             )
 
 
-RULES: tuple[Rule, ...] = (pods_per_node, image_type, threads_per_core, any_reservation)
+@rule(
+    "TPU515",
+    title="Property that no TPU machine has",
+    why="TPU machines come as they are: without local SSD, sole tenancy and nested virtualization",
+    fix="Take the property out of `extra`.",
+    source="Compute Engine: TPU machines",
+    failing="""
+tpu: v6e
+topology: 4x4
+extra: {node_config: {local_ssd_count: 1}}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+boot_disk: {type: hyperdisk-balanced, size_gib: 500}
+""",
+)
+def not_on_tpu_machines(context: Context) -> Iterable[Hit]:
+    unavailable = frozenset(context.catalog.platform.nodes.unavailable)
+    for _, written in _extras(context):
+        if written.name in unavailable and written.value:
+            yield Hit(
+                written.path,
+                f"TPU machines do not take {printable(written.name)}",
+                fact=noted(context.catalog.platform.notes, "machine-limits"),
+                given=printable(written.path[-1]),
+            )
+
+
+RULES: tuple[Rule, ...] = (pods_per_node, image_type, threads_per_core, any_reservation, not_on_tpu_machines)

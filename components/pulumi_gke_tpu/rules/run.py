@@ -78,7 +78,8 @@ def _given(plan: Any, path: Path) -> str:
             return ""
     if isinstance(value, bool):
         value = "true" if value else "false"
-    return f"{printable(path[-1])}: {printable(value)}" if isinstance(value, str | int | float) and path else ""
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    return f"{printable(name)}: {printable(value)}" if isinstance(value, str | int | float) and name else ""
 
 
 def accepted(finding: Finding, plan: Plan, today: datetime.date | None) -> Finding:

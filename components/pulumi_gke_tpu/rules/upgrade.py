@@ -11,6 +11,7 @@ from pulumi_gke_tpu.rules.walk import standard_groups
 
 _STRATEGIES = "GKE: Node upgrade strategies (Google Cloud documentation)"
 _API = "GKE API: NodePool.upgradeSettings"
+_KEPT = ("max_surge", "max_unavailable", "auto_repair", "auto_upgrade")
 
 
 def _upgraded(context: Context) -> Iterator[tuple[Cluster, SliceGroup, Upgrade, Path]]:
@@ -47,7 +48,7 @@ def blue_green_slices(context: Context) -> Iterable[Hit]:
             continue
         compact = group.shape.placement == "compact" and group.plan.placement is None
         yield Hit(
-            (*path, "strategy"),
+            path,
             "slices of several hosts cannot be upgraded blue-green"
             if compact
             else "a slice of several hosts is re-created as a whole, so blue-green has no meaning for it",
@@ -56,8 +57,16 @@ def blue_green_slices(context: Context) -> Iterable[Hit]:
             why=""
             if compact
             else "blue-green would need the capacity of a second slice, and nothing says that GKE does it",
-            fix="strategy: surge",
+            given="strategy: blue_green",
+            fix=_by_surge(upgrade),
         )
+
+
+def _by_surge(upgrade: Upgrade) -> str:
+    """The upgrades of a group as its plan has them, but for the blue-green strategy and its settings."""
+    names = [name for name in _KEPT if getattr(upgrade, name) is not None]
+    kept = ", ".join(f"{name}: {str(getattr(upgrade, name)).lower()}" for name in names)
+    return f"upgrade: {{{kept}}}" if kept else "upgrade: surge"
 
 
 @rule(

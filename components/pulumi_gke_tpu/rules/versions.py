@@ -1,5 +1,6 @@
 """TPU23x: GKE versions and release channels."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
@@ -140,14 +141,20 @@ def version_of_a_feature(context: Context) -> Iterable[Hit]:
             minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
             if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
                 continue
+            least = _range_from(minimum)
             on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
             yield Hit(
                 (*cluster.path, "min_version"),
-                f"{feature.title} ({printable(user)}) needs GKE {minimum}{on_older}, and {written.text} is lower",
+                f"{feature.title} ({printable(user)}) needs GKE {least}{on_older}, and {written.text} is lower",
                 fact=feature,
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
-                fix=f'min_version: "{minimum}"',
+                fix=f'min_version: "{least}"',
             )
+
+
+def _range_from(minimum: str) -> str:
+    """A minimum as a plan writes it: 1.35 where it is the beginning of that minor version, which GKE never offers."""
+    return re.sub(r"\.0(?:-gke\.0)?\Z", "", minimum)
 
 
 _AUTOPILOT_TPUS = "autopilot_tpu_default"
@@ -191,7 +198,7 @@ mode: standard
 location: us-central1
 addons: [slice_controller]
 slices:
-  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
 """,
     passing="""
 mode: standard
@@ -199,7 +206,7 @@ location: us-central1
 release_channel: rapid
 addons: [slice_controller]
 slices:
-  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
 """,
 )
 def channel_of_a_feature(context: Context) -> Iterable[Hit]:

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.location import is_ai_zone, is_region, is_zone, region_of
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.walk import documented_in, in_region
+from pulumi_gke_tpu.rules.walk import about, documented_in, in_region
 
 _LISTS = "Zones of each TPU generation (`gke-tpu catalog zones`)"
 
@@ -36,7 +36,17 @@ def _listed(known: FamilyZones, group: SliceGroup, zone: str) -> bool:
     """Whether GKE's documentation has the family in a zone, for this kind of slice."""
     if zone in known.documented.zones:
         return True
-    return known.single_host is not None and not group.shape.multi_host and zone in known.single_host.zones
+    if known.single_host is None or group.shape.multi_host or zone not in known.single_host.zones:
+        return False
+    return known.single_host.confidence_in(zone) != "low"
+
+
+def _disputed(known: FamilyZones, group: SliceGroup, zone: str) -> ZoneList | None:
+    """What names a zone for single hosts without being sure of it; None where it does not, or is."""
+    exception = known.single_host
+    if exception is None or group.shape.multi_host or zone not in exception.zones:
+        return None
+    return about(exception, zone)
 
 
 def _single_host_zone(known: FamilyZones, group: SliceGroup, region: str) -> bool:
@@ -50,6 +60,10 @@ def _single_host_zone(known: FamilyZones, group: SliceGroup, region: str) -> boo
 def _severity(group: SliceGroup) -> Severity:
     """Of doubts about a zone: who holds a reservation there has seen the hardware."""
     return Severity.NOTE if group.plan.capacity.mode == "reservation" else Severity.WARNING
+
+
+def _is_ordinary(zone: str) -> bool:
+    return not is_ai_zone(zone)
 
 
 def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
@@ -111,7 +125,10 @@ def zone_from_weak_sources(context: Context) -> Iterable[Hit]:
         weaker = None if _listed(known, group, zone) else _weaker_list(known, zone)
         if weaker is None:
             continue
-        if weaker is known.single_tenant:
+        disputed = _disputed(known, group, zone)
+        if disputed is not None:
+            reason, weaker = "its own pages do not agree on single hosts there", disputed
+        elif weaker is known.single_tenant:
             reason = "its capacity was built for one customer"
         elif weaker is known.single_host:
             reason = "it serves single-host slices only"
@@ -227,7 +244,7 @@ def region_without_the_generation(context: Context) -> Iterable[Hit]:
         if group.zone is not None or cluster.mode != "autopilot" or known is None or not is_region(cluster.location):
             continue
         documented = documented_in(context.catalog, group.shape.family, cluster.region)
-        if any(not is_ai_zone(zone) for zone in documented) or _single_host_zone(known, group, cluster.region):
+        if any(map(_is_ordinary, documented)) or _single_host_zone(known, group, cluster.region):
             continue
         weaker = sorted({zone for listed in _weaker_lists(known) for zone in in_region(listed.zones, cluster.region)})
         what = f"{group.shape.generation} ({group.shape.family})"
@@ -244,7 +261,7 @@ def region_without_the_generation(context: Context) -> Iterable[Hit]:
             text,
             fact=known.documented,
             severity=_severity(group) if documented or weaker else None,
-            allowed=tuple(dict.fromkeys(map(region_of, known.documented.zones))),
+            allowed=tuple(dict.fromkeys(map(region_of, filter(_is_ordinary, known.documented.zones)))),
             fix=f"zone: {documented[0]}" if documented else "",
         )
 
