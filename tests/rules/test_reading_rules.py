@@ -73,3 +73,19 @@ def test_an_entry_of_a_list_is_mended_as_an_entry(judge: Judge) -> None:
     days = "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 12h, days: [sat]}}"
     (finding,) = judge(f"mode: standard\nlocation: us-east5\n{days}\n")
     assert (finding.message, finding.given, finding.fix) == ("days[0] cannot be sat", "days[0]: sat", "SAT")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {reservation: }\n", ["reservation has no value"]),
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\nboot_disk:\n", ["boot_disk has no value"]),
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {}\n", ["capacity must not be empty"]),
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\nboot_disk: null\nplacement: ~\n", []),
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {flex_start: }\n", []),
+        ("mode: standard\nlocation: us-east5\nnetwork:\n", ["network has no value"]),
+        ("mode: standard\nlocation: us-east5\nnetwork: {create: }\n", ["create has no value"]),
+    ],
+)
+def test_a_key_without_a_value_does_not_count_as_not_written(text: str, expected: list[str], judge: Judge) -> None:
+    assert [finding.message for finding in judge(text) if finding.severity is Severity.ERROR] == expected

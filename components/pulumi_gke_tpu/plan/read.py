@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
 from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.empty import empty_values
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.salvage import lacks_only, salvage
@@ -85,6 +86,10 @@ def _read_with(read: Callable[[], YamlFile], shown: str, kind: type[T]) -> Docum
     except YamlProblem as problem:
         return Document(None, shown, sort_findings(problem.findings))
     content, findings = _parse(kind, file.data, file)
+    told = {finding.path for finding in findings}
+    findings += tuple(
+        finding for finding in empty_values(file.data) if finding.path not in told and not file.written(finding.path)
+    )
     document = Document(content, shown, (), file)
     return dataclasses.replace(document, findings=document.locate(findings))
 

@@ -267,4 +267,5 @@ _TRANSLATORS: dict[str, Callable[[_Problem], Finding]] = {
     "less_than_equal": _range,
     "too_short": _empty,
     "string_too_short": _empty,
+    "no_capacity": _empty,
 }

@@ -41,6 +41,8 @@ def _capacity(value: Any) -> Any:
         return {"flex_start": {}}
     if isinstance(value, dict) and "flex_start" in value and value["flex_start"] in (None, True):
         return value | {"flex_start": {}}
+    if value == {}:
+        raise PydanticCustomError("no_capacity", "capacity is empty")
     return value
 
 

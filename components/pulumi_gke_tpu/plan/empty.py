@@ -1,0 +1,39 @@
+"""Keys of a file that are written without a value: they would silently count as not written."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
+
+_FREE = "extra"
+"""What stands below this key is the provider's, which may know an empty value."""
+
+_DEFAULTS = "flex_start"
+"""Without a value this key says all that it has to."""
+
+
+def empty_values(data: Any, path: Path = ()) -> Iterator[Finding]:
+    """A finding for every key or list entry that is empty, or null: whoever writes null in words means it."""
+    entries: Iterator[tuple[str | int, Any]] = iter(())
+    if isinstance(data, dict):
+        entries = ((key, value) for key, value in data.items() if key != _FREE)
+    elif isinstance(data, list):
+        entries = iter(enumerate(data))
+    for step, value in entries:
+        if value is None and step != _DEFAULTS:
+            yield _empty((*path, step))
+        else:
+            yield from empty_values(value, (*path, step))
+
+
+def _empty(path: Path) -> Finding:
+    key = path[-1]
+    name = printable(key) if isinstance(key, str) else "an entry of the list"
+    return Finding(
+        "TPU022",
+        Severity.ERROR,
+        path,
+        f"{name} has no value",
+        why="an empty value would count as not written; take the key out if that is meant",
+        fix="create: {}" if key == "create" else "",
+    )
