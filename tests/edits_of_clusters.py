@@ -145,7 +145,14 @@ NETWORK = (
         every("replace", EAST, *ALL_GROUPS),
         {"Subnetwork train-east": DELETE_FIRST, "RouterNat train-east": "update"},
     ),
-    Edit("range of the Pods", "full", inside("network", "create", pods="10.24.0.0/14"), {EAST: "in-place"}),
+    Edit(
+        "range of the Pods",
+        "full",
+        inside("network", "create", pods="10.24.0.0/14"),
+        {EAST: "refused"},
+        {"Subnetwork train-east": "update", "Cluster train-east": "same"},
+        "GKE",
+    ),
     Edit(
         "no Cloud NAT",
         "full",

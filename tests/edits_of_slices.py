@@ -29,6 +29,7 @@ _EUROPE = moved_to("europe-west4", "europe-west4-a", "europe-west4-b")
 _PRETRAIN_POOLS = ("train-east/pretrain/pretrain-0", "train-east/pretrain/pretrain-1")
 _DISK = {"type": "hyperdisk-balanced", "size_gib": 300}
 _TAINT = {"key": "dedicated", "value": "other", "effect": "NO_SCHEDULE"}
+_EVICTING = {**_TAINT, "effect": "NO_EXECUTE"}
 _ADDED = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"}
 
 SHAPE = (
@@ -89,7 +90,8 @@ SHAPE = (
     Edit("larger maximum", "full", group(SWEEP, count={"min": 0, "max": 10}), {SWEEP: "in-place"}),
     Edit("smaller maximum", "full", group(SWEEP, count={"min": 0, "max": 4}), {SWEEP: "in-place"}),
     Edit("larger minimum", "full", group(CHAT, count={"min": 3, "max": 6}), {CHAT: "in-place"}),
-    Edit("single-host: autoscaled to static", "full", group(SWEEP, count=4), {SWEEP: "in-place"}),
+    Edit("single-host: autoscaled to static, below the maximum", "full", group(SWEEP, count=4), {SWEEP: "restart"}),
+    Edit("single-host: autoscaled to static, at the maximum", "full", group(SWEEP, count=8), {SWEEP: "in-place"}),
     Edit("single-host: static to autoscaled", "full", group(SCORE, count={"min": 0, "max": 4}), {SCORE: "in-place"}),
     Edit(
         "multi-host: autoscaled to static",
@@ -171,13 +173,17 @@ NODES = (
         pools("update", *_PRETRAIN_POOLS),
     ),
     Edit("boot disk added", "full", group(SCORE, boot_disk=_DISK), {SCORE: "restart"}),
+    Edit("boot disk of flex-start nodes", "full", group(ABLATION, boot_disk={"size_gib": 300}), {ABLATION: "in-place"}),
     Edit("boot disk gone", "full", group(PRETRAIN, boot_disk=None), {PRETRAIN: "no-op"}),
     Edit("node label added", "full", group(SWEEP, node_labels={"team": "ml"}), {SWEEP: "in-place"}),
     Edit("node label changed", "full", group(SCORE, node_labels={"team": "research"}), {SCORE: "in-place"}),
     Edit("last node label gone", "full", group(SCORE, node_labels=None), {SCORE: "no-op"}),
     Edit("resource label of a group", "full", group(SWEEP, resource_labels={"cost": "x"}), {SWEEP: "metadata"}),
     Edit("taint added", "full", group(SWEEP, taints=[_TAINT]), {SWEEP: "in-place"}),
+    Edit("taint that evicts", "full", group(SWEEP, taints=[_EVICTING]), {SWEEP: "restart"}),
+    Edit("taint that evicts, of a slice", "full", group(PAIR, taints=[_TAINT, _EVICTING]), {PAIR: "restart"}),
     Edit("taint changed", "full", group(SCORE, taints=[_TAINT]), {SCORE: "in-place"}),
+    Edit("taint that evicts from now on", "full", group(SCORE, taints=[_EVICTING]), {SCORE: "restart"}),
     Edit("taint gone", "full", group(SCORE, taints=None), {SCORE: "in-place"}),
     Edit("most Pods of a node", "full", group(SCORE, max_pods_per_node=64), {SCORE: "replace"}),
     Edit("most Pods of a node left out", "full", group(SCORE, max_pods_per_node=None), {SCORE: "no-op"}),

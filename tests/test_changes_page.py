@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 import yaml
 from changes_table import PROVIDER, ROOT, ROWS, against_the_table, rows_for, table
+from editing import Edit, graph_after, graph_before
+from edits import EDITS as CORPUS
 from recording import Registration, record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.catalog.provider import known_path
+from pulumi_gke_tpu.change.compare import compare
 from pulumi_gke_tpu.report.plan_keys import plan_keys
 
 TESTS = ROOT / "tests"
@@ -251,6 +254,21 @@ def test_the_key_of_a_row_changes_its_property(row: Any) -> None:
         (token, is_system) == (row.token, system) and overlap(known_path(PROVIDER, token, path) or path, row.property)
         for token, is_system, path in changed
     ), f"no change of {row.key} here changes {row.property}"
+
+
+# What the comparison says
+
+
+SENDS_NOTHING = [edit for edit in CORPUS if edit.base in ("full", "dev") and set(edit.classes.values()) == {"no-op"}]
+
+
+@pytest.mark.parametrize("edit", SENDS_NOTHING, ids=str)
+def test_what_is_kept_according_to_the_comparison_is_kept_according_to_the_page(edit: Edit) -> None:
+    changes = compare(graph_before(edit.base), graph_after(edit), PROVIDER)
+    left_out = [(change, item.path) for change in changes for item in change.differences if not item.planned]
+    for change, path in left_out:
+        found = rows_for(change.type, path, system=change.name.endswith("/system"))
+        assert any(row.change.computed for row in found), f"{change.name} {path}"
 
 
 # What was observed

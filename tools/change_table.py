@@ -1,5 +1,6 @@
 """The page docs/changes.md: which key of a plan does what, from the catalog's semantics of the provider and of GKE."""
 
+import dataclasses
 import pathlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -33,7 +34,8 @@ HEADINGS = (
     "Replaces the cluster",
     "Replaces node pools, or what they need",
     "Looks like an update, and changes nothing",
-    "Restarts or removes nodes",
+    "Is not expected to work",
+    "Restarts, empties or removes nodes",
     "Takes effect while everything runs",
     "Only Pulumi notices",
 )
@@ -53,11 +55,20 @@ _BY_COMPONENT = "deletes it, then creates it (the component asks for that; the p
 _GKE = {
     "fixed": "re-creates the nodes",
     "restart": "re-creates or drains the nodes, one after the other",
-    "drain": "drains and deletes the nodes beyond a smaller number",
+    "drain": "drains and deletes the nodes beyond a smaller number, also where autoscaling ends",
+    "evict": "takes it over; re-creates no node",
+    "in-use": "is not expected to change what the cluster uses; a new cluster takes it",
     "live": "takes it over; not known to restart nodes",
     "metadata": "takes it over; no node notices",
 }
-
+_WHEN = {
+    "sent": "",
+    "spared": "",
+    "evicting": "With `NO_EXECUTE`: ",
+    "repelling": "With `NO_SCHEDULE`: ",
+    "lifted": "Shorter, narrower or left out: ",
+    "capped": "With a lower limit: ",
+}
 
 Column = Callable[["Row"], str]
 
@@ -72,6 +83,8 @@ class Row:
     change: PropertyChange
     by_component: bool
     """Whether the component asks for a replacement where the provider plans an update."""
+    following: tuple[str, ...] = ()
+    """What may follow from an update, in whole sentences."""
 
     @property
     def token(self) -> str:
@@ -98,7 +111,10 @@ class Row:
         """What becomes of nodes and slices."""
         if not self.updates:
             return _gone(self.resource)
-        return "is not asked" if self._stays_here or self.change.change == "no-op" else _GKE[self.change.gke]
+        if self._stays_here or self.change.change == "no-op":
+            return "is not asked"
+        sure = self.change.gke == "live" and self.change.gke_source
+        return "takes it over; re-creates no node" if sure else _GKE[self.change.gke]
 
     @property
     def heading(self) -> str:
@@ -106,10 +122,12 @@ class Row:
         if self.replaces:
             return HEADINGS[0] if self.resource in _CLUSTER_AND_ALL else HEADINGS[1]
         if self._stays_here:
-            return HEADINGS[5]
+            return HEADINGS[6]
         if self.change.change != "in-place":
             return HEADINGS[2]
-        return HEADINGS[4] if self.change.gke in ("live", "metadata") else HEADINGS[3]
+        if self.change.gke == "in-use":
+            return HEADINGS[3]
+        return HEADINGS[5] if self.change.gke in ("live", "metadata") else HEADINGS[4]
 
     @property
     def _stays_here(self) -> bool:
@@ -138,7 +156,16 @@ def _rows(provider: Provider) -> Iterator[Row]:
             known = provider.resources[RESOURCES[resource]].properties
             replaced = () if resource == SYSTEM_POOL else replace_paths(provider, RESOURCES[resource])
             for path in paths:
-                yield Row(key, resource, path, known[path], path in replaced)
+                row = Row(key, resource, path, known[path], path in replaced)
+                yield dataclasses.replace(row, following=tuple(_following(row, provider)))
+
+
+def _following(row: Row, provider: Provider) -> Iterator[str]:
+    """What may follow from an update of a property. The system pool is no flex-start or queued pool."""
+    for item in provider.following:
+        recreates = row.change.gke == "restart" and row.resource != SYSTEM_POOL
+        if item.speaks_of(row.token, row.property) and row.updates and (item.when != "spared" or recreates):
+            yield f"{_WHEN[item.when]}{item.text}"
 
 
 def rows_for(among: Iterable[Row], provider: Provider, token: str, path: str, *, system: bool = False) -> list[Row]:
@@ -203,7 +230,7 @@ def _words(row: Row) -> str:
     """With what the catalog adds about the property itself; what it tells of references and of TPUs stays out."""
     note = row.change.note
     beside_the_point = not note or note.startswith("Refers to") or row.resource == SYSTEM_POOL
-    return row.gke if beside_the_point else f"{row.gke}. {note}"
+    return ". ".join([row.gke, " ".join([*(() if beside_the_point else (note,)), *row.following])]).removesuffix(". ")
 
 
 def _kept(row: Row) -> str:
@@ -222,7 +249,8 @@ A replacement of a protected resource stops the run instead ([stacks.md](stacks.
 cluster with deletion protection refuses to go. Pools of a group are also created and deleted when `count`, `indices`,
 `name` or the key of the group change.
 
-*kept*: leaving the key out of the plan again changes nothing, GKE keeps the last value.
+*kept*: what the plan no longer sends changes nothing, GKE keeps the last value. So it is when the key is left out of
+the plan again, and `workload_identity: false` sends nothing, too.
 Without a star, the real provider was seen to do what stands here, against an emulated API, and the tests of this
 project repeat it. A star marks what is known from the provider's source only.
 

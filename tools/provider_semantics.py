@@ -73,6 +73,7 @@ KEYS = (
     "unknown_replaces",
     "dropped_beside",
     "refused_for",
+    "bounded_by",
     "gke_source",
     "gke_confidence",
     "note",
@@ -92,7 +93,8 @@ def main() -> None:
     executed = json.loads((arguments.reference / "observed-changes.json").read_text(encoding="utf-8"))
     amendments = read_yaml("provider_amendments.yaml")
     equality = read_yaml("provider_equality.yaml")
-    effects = read_yaml("provider_gke_effects.yaml")["effects"]
+    by_gke = read_yaml("provider_gke_effects.yaml")
+    effects = by_gke["effects"]
 
     resources = {name: from_semantics(semantics["resources"][name]) for name in RESOURCE_TYPES}
     resources |= {name: from_lists(lists) for name, lists in amendments["resources"].items()}
@@ -106,7 +108,10 @@ def main() -> None:
         for name, paths in effect["paths"].items():
             apply_effect(resources[name], paths, effect)
 
-    document = {"resources": {name: with_provenance(name, resources[name], amendments, effects) for name in resources}}
+    document = {
+        "resources": {name: with_provenance(name, resources[name], amendments, effects) for name in resources},
+        "following": by_gke["following"],
+    }
     contradictions = mark_observed(document, executed) - amendments["explained"].keys()
     if contradictions:
         parser.exit(1, f"not explained in provider_amendments.yaml: {', '.join(sorted(contradictions))}\n")
@@ -164,6 +169,7 @@ def state_equality(properties: Properties, name: str, equality: dict[str, Any]) 
         ("defaults", "default"),
         ("dropped_beside", "dropped_beside"),
         ("refused_for", "refused_for"),
+        ("bounded_by", "bounded_by"),
     ):
         for path, value in equality[section].get(name, {}).items():
             properties[path][key] = value
@@ -254,6 +260,9 @@ def render(document: dict[str, Any]) -> str:
         lines.append("    properties:")
         for path, entry in sorted(resource["properties"].items()):
             lines.append(f"      {flow(path)}: {flow(written(entry))}")
+    lines.append("following:")
+    for item in document["following"]:
+        lines += [f"  {'-' if key == 'when' else ' '} {key}: {flow(value)}" for key, value in item.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -4,20 +4,26 @@ import dataclasses
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.acknowledgements import AckFrom
 from pulumi_gke_tpu.change.engine_events import EngineRun
-from pulumi_gke_tpu.change.model import ChangeReport
+from pulumi_gke_tpu.change.model import ChangeReport, Unclear
+from pulumi_gke_tpu.change.phrases import named
 from pulumi_gke_tpu.diffing import PlanPair, change_findings, diff_pairs, with_engine
-from pulumi_gke_tpu.findings import Finding, Severity, printable, sort_findings
-from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_plan_content
+from pulumi_gke_tpu.findings import Finding, Severity, sort_findings
+from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
+from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_plan_content, unreadable_plan
 from pulumi_gke_tpu.preview.result import PlanPreview
 from pulumi_gke_tpu.preview.stored import read_stored
 from pulumi_gke_tpu.previewing import preview_document, preview_stored
 from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules.files import folder_of, moved
 from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
 from pulumi_gke_tpu.rules.inventory import validate_inventory
+from pulumi_gke_tpu.rules.run import accepted
 
 STORED_ENDING = ".json"
 
@@ -28,11 +34,23 @@ class PlanFile:
 
     name: str
     content: bytes
+    link: bool = False
+    """Whether it is a symbolic link of a revision, which is not followed; its content is the name of its target."""
 
     @property
     def stored(self) -> bool:
         """Whether it is a stored preview."""
-        return self.name.endswith(STORED_ENDING)
+        return self.name.endswith(STORED_ENDING) and not self.link
+
+    def same(self, other: "PlanFile") -> bool:
+        """Whether the other one holds just the same."""
+        return (self.content, self.link) == (other.content, other.link)
+
+    def read(self, name: str) -> Document[Plan]:
+        """The plan in it, which findings call ``name``."""
+        if self.link:
+            return unreadable_plan(name, "it is a symbolic link, and links are not followed in revisions")
+        return read_plan_content(self.content, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +88,18 @@ class _Pair:
     """Before the change, where that is another one."""
     findings: tuple[Finding, ...] = ()
     """About the plan by itself, after the change."""
-    was_wrong: bool = False
-    """Whether the plan had errors before the change."""
+    former_findings: tuple[Finding, ...] = ()
+    """About the plan by itself, before the change."""
+    elsewhere: bool = False
+    """Whether the two belong together by their content alone, since the file has moved."""
+    moved: Finding | None = None
+    """Where that may matter."""
     notes: list[str] = field(default_factory=list)
+    unclear: list[Unclear] = field(default_factory=list)
 
     @property
     def same(self) -> bool:
-        return self.base is not None and self.head is not None and self.base.content == self.head.content
+        return self.base is not None and self.head is not None and self.base.same(self.head)
 
     @property
     def name(self) -> str:
@@ -96,24 +119,14 @@ def compare_files(
 ) -> Comparison:
     """What it means to go from some plan files to others. Files belong together by their keys.
 
-    A plan with errors after the change is not compared; its findings say why. Errors before the change are noted, and
-    the plan is compared as far as it can be derived.
+    A plan with errors after the change is not compared. One with errors before it is compared as far as it can be
+    derived whole. What is left out stands in ``unclear`` of the report, and in none of its totals.
 
     Raises:
         StoredError: a stored preview cannot be used.
     """
     pairs = [_judged(pair, around) for pair in _pairs(base, head)]
-    previewed = []
-    for pair in pairs:
-        if _has_errors(pair.findings):
-            since = ", before this change too," if pair.same else ""
-            pair.notes.append(f"{printable(pair.name)} has errors{since} and is not compared")
-            continue
-        new = _preview_head(pair, around) if pair.head else None
-        old = new if pair.same else _preview_base(pair, around) if pair.base else None
-        if pair.base is not None and old is None:
-            continue
-        previewed.append(PlanPair(old, new))
+    previewed = [found for found in (_previewed(pair, around) for pair in pairs) if found is not None]
     report = diff_pairs(
         previewed,
         around.catalog,
@@ -128,10 +141,12 @@ def compare_files(
     documents = {pair.name: pair.document for pair in pairs if pair.document}
     findings = [
         *(finding for pair in pairs if not pair.same for finding in pair.findings),
+        *(pair.moved for pair in pairs if pair.moved is not None),
         *_newly_across(pairs, around),
         *(finding for name, some in found.items() for finding in _located(documents.get(name), some)),
     ]
-    report = dataclasses.replace(report, notes=(*report.notes, *notes))
+    unclear = tuple(entry for pair in pairs for entry in pair.unclear)
+    report = dataclasses.replace(report, notes=(*report.notes, *notes), unclear=unclear)
     report = with_engine(report, previewed, around.engine_runs, around.catalog)
     return Comparison(report, sort_findings(findings))
 
@@ -143,31 +158,43 @@ def _pairs(base: Mapping[str, PlanFile], head: Mapping[str, PlanFile]) -> Iterat
         if key in base:
             yield _Pair(base[key], file)
             continue
-        former = next((other for other, old in gone.items() if old.content == file.content), None)
-        if former is None:
+        same = [other for other, old in gone.items() if old.same(file)]
+        if not same:
             yield _Pair(None, file)
             continue
-        pair = _Pair(gone.pop(former), file)
-        assert pair.base is not None
-        moved = f"{printable(file.name)} was {printable(pair.base.name)}"
-        pair.notes.append(f"{moved}: taken for the same stack, which holds only if the stack is still called the same")
-        yield pair
+        former = min(same, key=lambda other: folder_of(gone[other].name) != folder_of(file.name))
+        yield _Pair(gone.pop(former), file, elsewhere=True)
     for file in gone.values():
         yield _Pair(file, None)
 
 
 def _judged(pair: _Pair, around: Circumstances) -> _Pair:
     """Read and judge the plan before and after the change. Warnings that were there before are not repeated."""
-    former = _judge_base(pair, around)
+    pair.former_findings = _judge_base(pair, around)
     if pair.head is None or pair.head.stored:
         return pair
-    pair.document = read_plan_content(pair.head.content, pair.head.name)
+    pair.document = pair.head.read(pair.head.name)
     found = _own_findings(pair.document, around)
-    known = {_about(finding) for finding in former}
+    known = {_about(finding) for finding in pair.former_findings}
     pair.findings = tuple(
         finding for finding in found if finding.severity is Severity.ERROR or _about(finding) not in known
     )
+    if pair.elsewhere and pair.base is not None:
+        _look_where_it_moved(pair, pair.base.name, pair.document, around)
     return pair
+
+
+def _look_where_it_moved(pair: _Pair, before: str, document: Document[Plan], around: Circumstances) -> None:
+    finding = moved(before, pair.name)
+    if finding is None:
+        pair.notes.append(f"{named(pair.name)} was {named(before)}, in a folder of the same name.")
+        return
+    (pair.moved,) = document.locate(
+        [accepted(finding, document.content, around.today) if document.content is not None else finding]
+    )
+    if not pair.moved.accepted:
+        reason = f"it was {named(before)}: in another folder it may be the plan of another stack"
+        pair.unclear.append(Unclear(pair.name, WHOLE, "moved", reason))
 
 
 def _judge_base(pair: _Pair, around: Circumstances) -> tuple[Finding, ...]:
@@ -175,14 +202,13 @@ def _judge_base(pair: _Pair, around: Circumstances) -> tuple[Finding, ...]:
     if pair.base is None or pair.same or pair.base.stored:
         return ()
     # Under the name after the change, so that the same finding has the same words.
-    pair.former = read_plan_content(pair.base.content, pair.name)
-    found = _own_findings(pair.former, around)
-    errors = [finding for finding in found if finding.severity is Severity.ERROR]
-    pair.was_wrong = bool(errors)
-    if errors:
-        rules = ", ".join(sorted({finding.rule for finding in errors}))
-        pair.notes.append(f"{printable(pair.base.name)} had errors before this change ({rules})")
-    return found
+    pair.former = pair.base.read(pair.name)
+    return _own_findings(pair.former, around)
+
+
+def _rules_of(findings: Iterable[Finding]) -> str:
+    """The rules of the errors, in words."""
+    return ", ".join(sorted({finding.rule for finding in findings if finding.severity is Severity.ERROR}))
 
 
 def _about(finding: Finding) -> tuple[object, ...]:
@@ -221,8 +247,82 @@ def _located(document: Document[Plan] | None, findings: tuple[Finding, ...]) -> 
     return document.locate(findings) if document else findings
 
 
-def _has_errors(findings: Iterable[Finding]) -> bool:
-    return any(finding.severity is Severity.ERROR for finding in findings)
+def _previewed(pair: _Pair, around: Circumstances) -> PlanPair | None:
+    """Both sides of a plan, without what cannot be compared; None where nothing of it can."""
+    errors = _rules_of(pair.findings)
+    if errors and pair.same:
+        also = "has errors, before this change too: it is not compared, and in no total."
+        pair.notes.append(f"{named(pair.name)} {also}")
+        return None
+    if errors:
+        _leave_out(pair, "head", [WHOLE], f"it has errors ({errors})")
+        return None
+    new = _preview_head(pair, around) if pair.head else None
+    if pair.base is None or pair.same:
+        return PlanPair(None if pair.base is None else new, new)
+    if pair.base.stored:
+        old = preview_stored(read_stored(pair.base.content), around.catalog, around.today)
+        if old.fleet.unresolved:
+            _leave_out(pair, "base", [WHOLE], "this version cannot derive all of its stored preview")
+            return None
+        return PlanPair(old, new)
+    return _compared_with_base(pair, new, around)
+
+
+def _compared_with_base(pair: _Pair, new: PlanPreview | None, around: Circumstances) -> PlanPair | None:
+    """A plan before the change, which may be full of errors, beside the one after it."""
+    former, errors = pair.former, _rules_of(pair.former_findings)
+    if former is None or former.content is None:
+        _leave_out(pair, "base", [WHOLE], _before(errors))
+        return None
+    missing = missing_items(former, derive(former.content, around.catalog, around.today))
+    for left_out in (missing, missing | touched_items(pair.former_findings)):
+        try:
+            found = _without_items(pair, former, new, left_out, around)
+        except Exception:
+            # Nothing promises that a plan which the rules refuse can be derived; without errors it is our mistake.
+            if not errors:
+                raise
+            continue
+        if found is None:
+            break
+        after = items_from(new.fleet, left_out) if new is not None else frozenset()
+        gone = {item for item in left_out if new is None or not items_from(new.fleet, [item])}
+        _leave_out(pair, "base", after | gone, _before(errors))
+        if errors and not left_out:
+            pair.notes.append(f"{named(pair.name)}: {_before(errors)}; it can be derived whole, and is compared.")
+        return found
+    _leave_out(pair, "base", [WHOLE], _before(errors))
+    return None
+
+
+def _before(errors: str) -> str:
+    return f"it had errors before this change ({errors})"
+
+
+def _without_items(
+    pair: _Pair, former: Document[Plan], new: PlanPreview | None, items: frozenset[str], around: Circumstances
+) -> PlanPair | None:
+    """Both sides without some items of the base, whatever these are called in the head; None where nothing is left."""
+    if WHOLE in items:
+        return None
+    base = without(former, items) if items else former
+    if base is None or base.content is None:
+        return None
+    after = items_from(new.fleet, items) if new is not None else frozenset()
+    if after:
+        head = without(pair.document, after) if pair.document is not None else None
+        if head is None:
+            return None
+        new = preview_document(head, pair.findings, around.catalog, around.today)
+    return PlanPair(preview_document(base, (), around.catalog, around.today), new)
+
+
+def _leave_out(pair: _Pair, side: Literal["base", "head"], items: Iterable[str], reason: str) -> None:
+    """Say what is not compared. A group goes with its cluster."""
+    names = set(items)
+    shown = (item for item in sorted(names) if item.partition("/")[0] not in names - {item})
+    pair.unclear += [Unclear(pair.name, item, side, reason) for item in shown]
 
 
 def _preview_head(pair: _Pair, around: Circumstances) -> PlanPreview:
@@ -230,20 +330,3 @@ def _preview_head(pair: _Pair, around: Circumstances) -> PlanPreview:
     if pair.document is None:
         return preview_stored(read_stored(pair.head.content), around.catalog, around.today)
     return preview_document(pair.document, pair.findings, around.catalog, around.today)
-
-
-def _preview_base(pair: _Pair, around: Circumstances) -> PlanPreview | None:
-    """The preview of a plan before the change, which may be full of errors."""
-    assert pair.base is not None
-    if pair.base.stored:
-        return preview_stored(read_stored(pair.base.content), around.catalog, around.today)
-    assert pair.former is not None
-    if pair.former.content is not None:
-        try:
-            return preview_document(pair.former, (), around.catalog, around.today)
-        except Exception:
-            # Nothing promises that a plan which the rules refuse can be derived; without errors it is our mistake.
-            if not pair.was_wrong:
-                raise
-    pair.notes.append(f"{printable(pair.base.name)} cannot be read as it was before this change: it is not compared")
-    return None

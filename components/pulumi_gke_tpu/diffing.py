@@ -12,15 +12,16 @@ from pulumi_gke_tpu.change.engine_events import EngineRun
 from pulumi_gke_tpu.change.engine_plans import resources_of
 from pulumi_gke_tpu.change.engine_view import engine_view
 from pulumi_gke_tpu.change.items import PlanItems, by_danger, items_of
-from pulumi_gke_tpu.change.model import ChangeReport
+from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
 from pulumi_gke_tpu.change.notes import notes_of
 from pulumi_gke_tpu.change.totals import totals_of
 from pulumi_gke_tpu.change.uses import Uses
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan import Inventory
 from pulumi_gke_tpu.preview.graph import Graph
 from pulumi_gke_tpu.preview.result import PlanPreview
-from pulumi_gke_tpu.rules.transition import validate_change
+from pulumi_gke_tpu.rules.transition import Planned, validate_change
 
 _EMPTY = Graph(())
 
@@ -124,22 +125,39 @@ def change_findings(
     ``report`` is that of the same pairs. ``most_hosts`` limits how many hosts the change of one plan may take away at
     once; without it the default of the rule holds. The document of the plan after the change gives the places.
     """
-    gone: dict[str, dict[str, int]] = {}
+    planned: dict[str, dict[str, Planned]] = {}
     for item in report.items:
-        if item.hosts_gone.maximum:
-            gone.setdefault(item.plan, {})[item.item] = item.hosts_gone.maximum
+        planned.setdefault(item.plan, {})[item.item] = _planned(item)
     return {
         pair.name: validate_change(
             pair.base.plan,
             pair.head.plan,
             catalog,
             today=today,
-            hosts_gone=gone.get(pair.name, {}),
+            planned=planned.get(pair.name, {}),
             most_hosts=most_hosts,
         )
         for pair in pairs
         if pair.base is not None and pair.head is not None
     }
+
+
+def _planned(item: ItemChange) -> Planned:
+    """What the rules about changes look at."""
+    stopped = [resource for resource in item.resources if resource.refused]
+    overlap = item.overlap
+    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+        overlap = None
+    return Planned(
+        hosts_gone=item.hosts_gone.maximum,
+        hosts_restarted=item.hosts_restarted.maximum,
+        refused="" if not stopped else "protection" if item.fix or item.updates > 1 else "update",
+        fix=item.fix,
+        updates=item.updates,
+        reservation=overlap.reservation if overlap else "",
+        needed=overlap.needed if overlap else NOTHING,
+        limit=(overlap.limit or 0) if overlap else 0,
+    )
 
 
 def pair_plans(base: Sequence[PlanPreview], head: Sequence[PlanPreview]) -> tuple[PlanPair, ...]:

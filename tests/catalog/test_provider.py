@@ -373,7 +373,7 @@ def test_a_replacement_spreads_along_references(provider: Provider, resource_typ
         ("nodeConfig.machineType", "fixed"),
         (WORKLOAD_LABEL, "fixed"),
         ("nodeConfig.labels.team", "live"),
-        ("nodeConfig.taints[0].effect", "live"),
+        ("nodeConfig.taints[0].effect", "evict"),
         ("nodeConfig.resourceLabels.team", "metadata"),
         ("nodeCount", "drain"),
         ("autoscaling.maxNodeCount", "live"),
@@ -398,3 +398,34 @@ def test_the_catalog_holds_every_effect_with_its_source(provider: Provider) -> N
         item = provider.resources[name].properties[path]
         assert item.gke == effect["gke"], path
         assert effect.get("note", "") in item.note
+
+
+# What follows
+
+
+def test_what_follows_is_a_sentence_about_known_properties(provider: Provider) -> None:
+    assert provider.following
+    for item in provider.following:
+        assert item.text.endswith(".")
+        for name, paths in item.paths.items():
+            assert set(paths) <= set(provider.resources[name].properties)
+
+
+@pytest.mark.parametrize(
+    ("path", "about"),
+    [
+        ("autoscaling.totalMaxNodeCount", True),
+        ("autoscaling", True),
+        ("autoscaling.totalMinNodeCount", False),
+        ("autoscalin", False),
+    ],
+)
+def test_a_block_is_spoken_of_with_what_is_inside(provider: Provider, path: str, about: bool) -> None:
+    (capped,) = (item for item in provider.following if item.when == "capped")
+    assert capped.speaks_of(POOL, path) == about
+    assert not capped.speaks_of(CLUSTER, path)
+
+
+def test_bounds_are_known_properties(provider: Provider) -> None:
+    for resource in provider.resources.values():
+        assert {bound for item in resource.properties.values() for bound in item.bounded_by} <= set(resource.properties)

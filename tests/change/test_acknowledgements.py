@@ -103,6 +103,8 @@ def test_two_updates_remove_what_is_protected() -> None:
         "metadata",
         "Its protection is lifted until 2026-12-04, as acknowledged.",
     )
+    (use,) = report(PLAN, first).acknowledgements
+    assert (use.state, use.new) == ("lifting", True)
     second = main(first, REMOVED)
     assert (second.change, second.refused) == ("delete", "")
     assert second.acknowledged is not None
@@ -217,6 +219,50 @@ def test_a_cluster_takes_two_updates() -> None:
     assert lifted.consequence == "No node notices. Deletion protection is off until 2026-12-04, as acknowledged."
     second = only_item(first, first.replace("us-east5", "us-east1"))
     assert (second.change, second.refused) == ("replace", "")
+
+
+DISK = PLAN.replace("capacity", "boot_disk: {size_gib: 200}, capacity")
+
+
+@pytest.mark.parametrize("change", ["replace", "delete"])
+def test_what_allows_a_replacement_allows_a_restart(change: str) -> None:
+    item = main(PLAN + ack(change), DISK + ack(change))
+    assert (item.change, item.refused) == ("restart", "")
+    assert item.acknowledged is not None
+    assert item.acknowledged.state == "used"
+
+
+def test_a_restart_is_not_stopped_by_protection() -> None:
+    item = main(PLAN, DISK, ack_from="base")
+    assert (item.refused, item.fix, item.acknowledged) == ("", "", None)
+    assert item.consequence.endswith("Its protection does not stop this.")
+    assert main(PLAN, DISK + ack(), ack_from="base").refused == ""
+
+
+SINGLE = PLAN.replace("4x4", "2x2").replace("count: 2", "count: 8")
+FEWER = SINGLE.replace("count: 8", "count: 2")
+
+
+@pytest.mark.parametrize(("change", "state"), [("replace", None), ("delete", "used")])
+def test_hosts_that_a_pool_gives_up_are_deleted(change: str, state: str | None) -> None:
+    item = main(SINGLE + ack(change), FEWER + ack(change))
+    assert item.change == "restart"
+    assert (item.acknowledged.state if item.acknowledged else None) == state
+
+
+NETWORK = HEAD + "    network: {create: {nat: true}}\n"
+WITHOUT_NAT = NETWORK.replace("true", "false")
+
+
+@pytest.mark.parametrize("ack_from", ["head", "base"])
+def test_what_belongs_to_a_cluster_is_allowed_with_it(ack_from: str) -> None:
+    entry = ack("delete", "train")
+    found = report(NETWORK + entry, WITHOUT_NAT + entry, ack_from=ack_from)
+    assert [(use.state, use.new) for use in found.acknowledgements] == [("used", False)]
+    assert [(item.change, item.refused) for item in found.items] == [("delete", "")]
+    assert (
+        report(NETWORK + ack("replace", "train"), WITHOUT_NAT + ack("replace", "train")).items[0].acknowledged is None
+    )
 
 
 def test_without_a_day_nothing_is_acknowledged() -> None:

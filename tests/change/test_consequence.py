@@ -133,7 +133,8 @@ GROUPS = [
     pytest.param(
         f"{SINGLE}count: {{min: 0, max: 8}}\n",
         f"{SINGLE}count: {{min: 2, max: 4}}\n",
-        "The autoscaler keeps `pretrain` at 2 to 4 hosts instead of up to 8.",
+        "The autoscaler keeps `pretrain` at 2 to 4 hosts instead of up to 8. "
+        "The autoscaler removes idle nodes only: those in use may stay, and cost, beyond its limit.",
         id="other bounds",
     ),
     pytest.param(
@@ -172,7 +173,8 @@ GROUPS = [
     pytest.param(
         f"{MULTI}capacity: flex_start\n",
         f"{MULTI}capacity: flex_start\nboot_disk: {{size_gib: 200}}\n",
-        "Running nodes of `pretrain-0` stay as they are, new ones take it up.",
+        "No node is known to restart. Running nodes of a flex-start or queued pool stay as they are; nodes that come "
+        "get the new configuration.",
         id="restart of short-lived nodes",
     ),
     pytest.param(
@@ -195,7 +197,7 @@ GROUPS = [
         "Nothing happens: what exists stays as it is. Only a new node pool takes it.",
         id="too late",
     ),
-    pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No node restarts.", id="in place"),
+    pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No node is known to restart.", id="in place"),
     pytest.param(SINGLE, f"{SINGLE}resource_labels: {{a: b}}\n", "No node notices.", id="metadata"),
     pytest.param(SINGLE, f"{SINGLE}timeouts: {{create: 3h}}\n", "Nothing in the cloud changes.", id="for Pulumi only"),
     pytest.param(SINGLE, f"{SINGLE}protect: true\n", "It is protected from now on.", id="protected"),
@@ -236,7 +238,9 @@ CLUSTERS = [
     pytest.param(
         f'{CLUSTER}min_version: "1.34"\n',
         f'{CLUSTER}min_version: "1.35"\n',
-        "The control plane is upgraded during the update, whatever window and exclusions say. No node restarts.",
+        "The control plane is upgraded during the update, whatever window and exclusions say. No node is known "
+        "to restart. Nodes may follow later: where they are upgraded automatically, GKE brings them to the version of "
+        "the control plane by re-creating them.",
         id="version",
     ),
     pytest.param(
@@ -251,7 +255,13 @@ CLUSTERS = [
         "No node notices. Deletion protection is on from now on.",
         id="deletion protection on",
     ),
-    pytest.param(CLUSTER, f"{CLUSTER}release_channel: rapid\n", "No node restarts.", id="channel"),
+    pytest.param(
+        CLUSTER,
+        f"{CLUSTER}release_channel: rapid\n",
+        "No node is known to restart. Later, GKE may upgrade control plane and nodes to a version of the other "
+        "channel, which re-creates nodes.",
+        id="channel",
+    ),
 ]
 
 

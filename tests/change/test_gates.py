@@ -111,6 +111,34 @@ def test_what_is_acknowledged_passes_and_stays_dangerous() -> None:
     assert gates.closed(unacknowledged) != ()
 
 
+DISK = "boot_disk: {size_gib: 200}"
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        (GROUP.replace("capacity", f"{DISK}, capacity"), []),
+        (GROUP.replace("capacity", f"{DISK}, capacity").replace("main", "other"), ["delete", "dangerous"]),
+    ],
+)
+def test_a_restart_passes_with_an_acknowledged_replacement(after: str, expected: list[str]) -> None:
+    gates = Gates.parse("dangerous,restart,delete")
+    closed = gates.closed(report(PLAN + GROUP + ACK, PLAN + after + (ACK if "main" in after else "")))
+    assert [reason.rpartition(" ")[2] for reason in closed] == expected
+
+
+def test_what_comes_to_nothing_cannot_be_acknowledged() -> None:
+    labelled = GROUP.replace("capacity", "node_labels: {a: b}, capacity")
+    closed = Gates.parse("dangerous,no-op").closed(report(PLAN + labelled + ACK, PLAN + GROUP + ACK))
+    assert closed == ("train/main is no-op", "train/main is dangerous")
+
+
+def test_what_belongs_to_a_cluster_is_named() -> None:
+    cluster = "mode: standard\nlocation: us-east5\nnetwork: {create: {}}\n"
+    found = report(cluster, cluster.replace("{}", "{nat: false}"))
+    assert Gates.parse("delete").closed(found) == ("train (Cloud NAT) is delete",)
+
+
 @pytest.mark.parametrize(("after", "code"), [(MULTI, EXIT_NOTHING), (LABELLED, EXIT_CHANGES), (LARGER, EXIT_DANGEROUS)])
 def test_exit_codes(after: str, code: int) -> None:
     assert exit_code(report(MULTI, after)) == code

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -54,6 +55,20 @@ def test_the_comment_is_the_markdown_of_the_diff(gke_tpu: Command, repository: R
 def test_it_can_be_printed_only(gke_tpu: Command, repository: Repository, diff: pathlib.Path) -> None:
     assert gke_tpu("comment", diff, "--print").out == change_markdown(PAGE)
     assert repository.asked == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_any_shell_may_have_written_the_file(
+    gke_tpu: Command, repository: Repository, diff: pathlib.Path, encoding: str
+) -> None:
+    diff.write_bytes(diff.read_text().encode(encoding))
+    assert gke_tpu("comment", diff, "--print").out == change_markdown(PAGE)
+
+
+def test_it_can_be_read_from_stdin(diff: pathlib.Path) -> None:
+    program = "from pulumi_gke_tpu.cli import main\nmain(['comment', '--print', '-'])"
+    done = subprocess.run([sys.executable, "-c", program], input=diff.read_bytes(), capture_output=True, check=True)
+    assert done.stdout.decode("utf-8") == change_markdown(PAGE)
 
 
 def test_a_number_can_be_given(gke_tpu: Command, repository: Repository, diff: pathlib.Path) -> None:

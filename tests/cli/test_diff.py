@@ -14,6 +14,7 @@ from small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
 from pulumi_gke_tpu.report.change_json import change_page_from_json
 from pulumi_gke_tpu.report.change_markdown import LIMIT, MARKER, change_markdown
 from pulumi_gke_tpu.report.change_schema import change_schema
+from pulumi_gke_tpu.rules.transition import MOST_HOSTS
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 
@@ -116,6 +117,8 @@ def test_the_gate_that_is_closed_is_named(compare: Any) -> None:
     [
         (("--fail-on", "replce"), "replace"),
         (("--fail-on", "cost"), "cost:+N%"),
+        (("--fail-on", ""), "it names no gate"),
+        (("--fail-on", " , "), "it names no gate"),
         (("--most-hosts", "-1"), "--most-hosts"),
         (("--ack-from", "here"), "--ack-from"),
         (("--today", "soon"), "not a day"),
@@ -155,21 +158,73 @@ def test_sides_that_mean_nothing_are_refused(
 def test_a_plan_with_errors_is_not_compared_and_the_errors_are_told(compare: Any) -> None:
     run = compare(BASE, BROKEN)
     assert run.code == 1
-    assert "1 error in the plans or the change · nothing is compared" in run.out
+    assert "1 error in the plans or the change · 1 plan not compared · nothing is compared" in run.out
+    assert "NOT COMPARED head.yaml\n  It has errors (TPU112)." in run.out
     assert "head.yaml:8:38: error TPU112" in run.out
 
 
-def test_errors_before_the_change_are_noted_and_it_is_compared_all_the_same(compare: Any) -> None:
-    run = compare(BROKEN, BASE)
-    assert run.code == 0
-    assert "note: base.yaml had errors before this change (TPU112)" in run.out
-    assert "CREATE" in run.out
+def test_a_plan_with_errors_among_others_is_no_lack_of_changes(gke_tpu: Any, write: Any) -> None:
+    write("old/plan.yaml", BASE)
+    write("new/plan.yaml", BROKEN)
+    for side in ("old", "new"):
+        write(f"{side}/other/plan.yaml", plan(cluster="other"))
+    out = gke_tpu("diff", "old", "new", *TODAY).out
+    assert "1 error in the plans or the change · 1 plan not compared · no other changes" in out
 
 
-def test_a_base_that_is_no_plan_at_all_is_noted(compare: Any) -> None:
-    run = compare("version: [1", BASE)
-    assert run.code == 0
-    assert "cannot be read as it was before this change: it is not compared" in " ".join(run.out.split())
+OTHER = "      other: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+
+
+@pytest.mark.parametrize("wrong", ["topology: 15x16", "topology: [4x4]", "topology: 4x4, count: many", "chips: 4x4"])
+def test_a_group_with_errors_before_the_change_is_left_out_of_both_sides(compare: Any, wrong: str) -> None:
+    """It is neither new nor gone: what happens to it is unknown, so no gate lets it pass."""
+    base = plan().replace("topology: 4x4", wrong) + OTHER
+    run = compare(base, plan("8x16") + OTHER.replace("4x4", "4x8"), "--format", "json", "--fail-on", "delete")
+    data = json.loads(run.out)
+    assert {item["item"]: item["change"] for item in data["items"]} == {"train/other": "replace"}
+    assert [(entry["item"], entry["kind"]) for entry in data["unclear"]] == [("train/pretrain", "base")]
+    chips = data["totals"]["capacity"]
+    assert (chips["was"]["chips"]["max"], chips["will"]["chips"]["max"]) == (16, 32)
+    assert data["dangerous"]
+    assert run.code == 6
+    assert data["failed"] == ["the base cannot be compared: head.yaml train/pretrain"]
+
+
+def test_a_group_with_errors_that_moves_is_left_out_under_its_new_name(compare: Any) -> None:
+    head = plan("8x16").replace("pretrain:", "main:") + OTHER + "moved: [{from: train/pretrain, to: train/main}]\n"
+    data = json.loads(compare(plan("15x16") + OTHER, head, "--format", "json").out)
+    assert [entry["item"] for entry in data["unclear"]] == ["train/main"]
+    assert data["items"] == []
+
+
+def test_a_group_with_errors_that_goes_is_named(compare: Any) -> None:
+    head = plan("15x16").split("      pretrain")[0] + OTHER
+    run = compare(plan("15x16") + OTHER, head)
+    assert "NOT COMPARED head.yaml · train/pretrain\n  It had errors before this change (TPU112)." in run.out
+
+
+@pytest.mark.parametrize("gates", ["delete", "cost:+20%", "engine", "create"])
+@pytest.mark.parametrize("base", ["version: [1", "", BROKEN, BASE.replace("clusters", "clutsers")])
+def test_a_base_that_cannot_be_compared_closes_every_gate(compare: Any, base: str, gates: str) -> None:
+    run = compare(base, BASE, "--fail-on", gates)
+    assert run.code == 6
+    assert "not passed: the base cannot be compared: head.yaml" in run.out
+    assert "CREATE" not in run.out
+    assert compare(base, BASE, "--exit-code").code == 5
+
+
+RESERVED_LABEL = plan("4x4", node_labels='{cloud.google.com/gke-tpu-x: "1"}')
+NO_SUCH_PLACE = plan("4x4").replace("us-east5-b", "us-east5-x")
+
+
+@pytest.mark.parametrize("base", [RESERVED_LABEL, NO_SUCH_PLACE])
+def test_what_only_a_rule_refused_is_compared(compare: Any, base: str) -> None:
+    """A rule that is new with a catalog must not hide what a change does to plans from before it."""
+    run = compare(base, REPLACING, "--format", "json")
+    data = json.loads(run.out)
+    assert [item["change"] for item in data["items"]] == ["replace"]
+    assert data["unclear"] == []
+    assert any("it can be derived whole, and is compared" in note for note in data["notes"])
 
 
 def test_warnings_that_were_there_before_are_not_repeated(compare: Any) -> None:
@@ -211,12 +266,19 @@ def test_files_that_are_no_plans_are_named(gke_tpu: Any, folders: tuple[str, str
     assert "note: No plans, and so not compared: new/Pulumi.yaml." in gke_tpu("diff", *folders, *TODAY).out
 
 
-def test_a_plan_that_was_moved_and_not_changed_is_no_change(gke_tpu: Any, write: Any) -> None:
-    write("old/a/plan.yaml", BASE)
-    write("new/b/plan.yaml", BASE)
+def test_a_plan_that_was_moved_and_not_changed_is_compared_with_itself(gke_tpu: Any, write: Any) -> None:
+    write("old/x/a/plan.yaml", BASE)
+    write("new/y/a/plan.yaml", BASE)
     run = gke_tpu("diff", "old", "new", "--exit-code", *TODAY)
     assert run.code == 0
-    assert "new/b/plan.yaml was old/a/plan.yaml" in run.out
+    assert "`new/y/a/plan.yaml` was `old/x/a/plan.yaml`" in run.out
+
+
+def test_of_equal_plans_the_one_in_a_folder_of_the_same_name_has_moved(gke_tpu: Any, write: Any) -> None:
+    for name in ("a", "b"):
+        write(f"old/{name}/plan.yaml", BASE)
+    write("new/x/b/plan.yaml", BASE)
+    assert "`new/x/b/plan.yaml` was `old/b/plan.yaml`" in gke_tpu("diff", "old", "new", *TODAY).out
 
 
 def test_a_plan_that_nobody_would_know_any_more_is_still_one(gke_tpu: Any, write: Any) -> None:
@@ -234,7 +296,7 @@ def test_an_error_in_a_plan_that_is_not_touched_stops_nothing(gke_tpu: Any, writ
     write("new/plan.yaml", CHEAP)
     run = gke_tpu("diff", "old", "new", *TODAY)
     assert run.code == 0
-    assert "new/wrong/plan.yaml has errors, before this change too, and is not compared" in run.out
+    assert "`new/wrong/plan.yaml` has errors, before this change too: it is not compared" in " ".join(run.out.split())
 
 
 def test_what_was_wrong_with_several_plans_before_is_not_told_again(gke_tpu: Any, write: Any) -> None:
@@ -340,6 +402,17 @@ def test_what_is_no_stored_preview_is_refused_in_words(gke_tpu: Any, write: Any,
     run = gke_tpu("diff", write("base.json", content), write("head.yaml", BASE), *TODAY)
     assert (run.code, run.out) == (2, "")
     assert said in run.err
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_stored_preview_may_be_written_by_any_shell(gke_tpu: Any, write: Any, encoding: str) -> None:
+    path = pathlib.Path(store(gke_tpu, write("base.yaml", BASE)))
+    path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
+    assert gke_tpu("diff", path, "base.yaml", "--exit-code", *TODAY).code == 0
+
+
+def test_the_number_of_hosts_in_the_help_is_that_of_the_rule(gke_tpu: Any) -> None:
+    assert f"{MOST_HOSTS} unless given" in " ".join(gke_tpu("diff", "--help").out.split())
 
 
 def test_two_stored_previews_are_compared_without_pulumi(gke_tpu: Any, write: Any) -> None:

@@ -118,6 +118,18 @@ def test_paths_are_those_of_the_current_folder(gke_tpu: Any, forked: Clone, monk
     assert "outside of the repository" in gke_tpu("diff", "main...work", "../../elsewhere").err
 
 
+def test_a_path_may_go_through_the_name_of_the_repository_s_folder(gke_tpu: Any, forked: Clone) -> None:
+    assert changes(gke_tpu("diff", "HEAD~1", f"../{forked.folder.name}/stacks", *JSON)) == {
+        (f"../clone/{PLAN}", "train/pretrain"): "replace"
+    }
+
+
+def test_that_both_sides_are_one_commit_is_said(gke_tpu: Any, forked: Clone) -> None:
+    commit = forked("rev-parse", "HEAD")[:12]
+    assert f"note: Both sides are the commit {commit}." in gke_tpu("diff", "work...HEAD", *TODAY).out
+    assert "Both sides" not in gke_tpu("diff", "main...HEAD", *TODAY).out
+
+
 def test_new_and_removed_plans(gke_tpu: Any, forked: Clone) -> None:
     forked.commit(stacks__prod__plan=None, stacks__dev__plan=plan(cluster="dev"))
     found = changes(gke_tpu("diff", "HEAD~1..HEAD", "stacks", *JSON))
@@ -187,6 +199,13 @@ def test_replaced_objects_do_not_hide_a_change(gke_tpu: Any, forked: Clone) -> N
         (("--", "--output=x..HEAD"), "is no revision"),
         (("main\nwork", "HEAD"), "is no revision"),
         (("$(touch x)..HEAD",), "no such revision"),
+        (("...",), "... has no base"),
+        (("..",), "Two sides are needed"),
+        (("...HEAD",), "...HEAD has no base"),
+        (("..HEAD",), "..HEAD has no base"),
+        (("", "HEAD"), "A side is empty"),
+        (("HEAD", ""), "A side is empty"),
+        (("",), "A side is empty"),
     ],
 )
 def test_what_git_cannot_answer_is_told(gke_tpu: Any, forked: Clone, arguments: tuple[str, ...], said: str) -> None:
@@ -262,13 +281,82 @@ def test_a_clone_without_contents_fetches_nothing(
     assert "lacks the content of some files" in run.err
 
 
+def link(clone: Clone, name: str, target: str) -> None:
+    path = clone.folder / name
+    path.unlink(missing_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+    clone.commit()
+
+
 def test_a_plan_that_becomes_a_link_is_not_taken_for_gone(gke_tpu: Any, forked: Clone) -> None:
+    link(forked, PLAN, "../../other.yaml")
+    run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY)
+    assert (run.code, run.err) == (1, "")
+    assert f"NOT COMPARED {PLAN}" in run.out
+    assert "it is a symbolic link" in " ".join(run.out.split())
+    assert "DELETE" not in run.out
+
+
+def test_a_link_does_not_keep_other_plans_from_being_compared(gke_tpu: Any, forked: Clone) -> None:
+    link(forked, "stacks/linked/plan.yaml", "x")
+    forked.commit(stacks__prod__plan=BASE)
+    run = gke_tpu("diff", "HEAD~1..HEAD", *JSON)
+    assert changes(run) == {(PLAN, "train/pretrain"): "replace"}
+    assert run.code == 0
+    (note,) = [note for note in json.loads(run.out)["notes"] if "stacks/linked/plan.yaml" in note]
+    assert "it is not compared" in note
+
+
+def test_a_link_that_becomes_a_plan_is_not_taken_for_new(gke_tpu: Any, forked: Clone) -> None:
+    link(forked, PLAN, "x")
     (forked.folder / PLAN).unlink()
-    (forked.folder / PLAN).symlink_to("../../other.yaml")
+    forked.commit(stacks__prod__plan=BASE)
+    run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--fail-on", "delete")
+    assert run.code == 6
+    assert "not passed: the base cannot be compared" in run.out
+    assert "CREATE" not in run.out
+
+
+@pytest.mark.parametrize("stored", [b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"])
+def test_a_pointer_of_lfs_is_called_one(gke_tpu: Any, forked: Clone, stored: bytes) -> None:
+    (forked.folder / PLAN).write_bytes(stored)
     forked.commit()
-    run = gke_tpu("diff", "HEAD~1..HEAD")
-    assert run.code == 2
-    assert f"{PLAN} is a symbolic link" in run.err
+    run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY)
+    assert run.code == 1
+    assert "it is a pointer of Git LFS" in " ".join(run.out.split())
+
+
+def test_a_moved_plan_is_that_of_another_stack(gke_tpu: Any, forked: Clone) -> None:
+    forked("mv", "stacks/prod", "stacks/production")
+    forked.commit()
+    run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--exit-code")
+    assert run.code == 5
+    said = " ".join(run.out.split())
+    assert "1 plan moved to another folder · no other changes" in said
+    assert f"stacks/production/plan.yaml:1:1: warning TPU971: this was {PLAN}: in another folder" in said
+    assert "try: pulumi stack rename production --stack prod" in said
+    assert gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--strict").code == 1
+    assert gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--fail-on", "delete").code == 6
+
+
+def test_a_moved_plan_whose_folder_keeps_its_name_is_the_same(gke_tpu: Any, forked: Clone) -> None:
+    (forked.folder / "teams").mkdir()
+    forked("mv", "stacks/prod", "teams/prod")
+    forked.commit()
+    run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--exit-code", "--strict", "--fail-on", "dangerous")
+    assert (run.code, "TPU971" in run.out) == (0, False)
+    assert f"note: `teams/prod/plan.yaml` was `{PLAN}`" in run.out
+
+
+def test_the_warning_of_a_move_can_be_accepted_before_it(gke_tpu: Any, forked: Clone) -> None:
+    entry = "accept: [{rule: TPU971, reason: stacks are called otherwise, until: 2026-12-01}]\n"
+    forked.commit(stacks__prod__plan=BASE + entry)
+    forked("mv", "stacks/prod", "stacks/production")
+    forked.commit()
+    run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--exit-code", "--strict", "--fail-on", "dangerous")
+    assert run.code == 0
+    assert "accepted TPU971" in run.out
 
 
 def test_names_of_files_can_be_anything(gke_tpu: Any, clone: Clone) -> None:

@@ -62,6 +62,16 @@ def test_a_stack_gets_a_folder_and_others_are_added_beside_it(gke_tpu: Any, fold
     assert "stack" in (folder / "__main__.py").read_text()
 
 
+def test_the_plans_of_several_stacks_can_stand_side_by_side(gke_tpu: Any, folder: pathlib.Path) -> None:
+    stacks = ("dev", "prod", "Team_A.eu", "2026", "x" * 90)
+    plans = [folder / stack / "plan.yaml" for stack in stacks]
+    for stack in stacks:
+        assert gke_tpu("init", folder, "--stack", stack, "--mode", "standard").code == 0
+    assert gke_tpu("validate", *plans, "--strict").out == "no findings\n"
+    keys = [next(iter(yaml.safe_load(plan.read_text())["clusters"])) for plan in plans]
+    assert keys == ["dev", "prod", "team-a-eu", "stack-2026", "x" * 30]
+
+
 @pytest.mark.parametrize("stack", ["../prod", "a/b", ".", "", "a b", "x" * 200])
 def test_a_stack_cannot_lead_out_of_the_directory(gke_tpu: Any, folder: pathlib.Path, stack: str) -> None:
     assert gke_tpu("init", folder, "--stack", stack).code == 2

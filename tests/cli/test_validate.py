@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -94,3 +96,49 @@ def test_a_wrong_command_exits_with_2_and_writes_to_stderr_only(gke_tpu: Any, ar
 
 def test_an_unknown_command_gets_a_suggestion(gke_tpu: Any) -> None:
     assert "Did you mean validate?" in gke_tpu("vaildate").err
+
+
+SECRETS = {
+    "passwd": "root:x:0:0:s3cret:/root:/bin/sh\ndaemon:x:1:1::/:/bin/sh\n",
+    "env": "TOKEN=s3cret\nPASSWORD='s3cret\n",
+    "key": "-----BEGIN PRIVATE KEY-----\ns3cret\n",
+    "json": '{"type": "service_account", "private_key": "s3cret"}',
+    "kubeconfig": "apiVersion: v1\nclusters:\n- s3cret: s3cret\nusers: [{token: s3cret}]\n",
+    "one line": '{"clusters": [], "users": [{"token": "s3cret"}]}',
+    "scalar": "s3cret\n",
+    "list": "- s3cret: yes\n",
+    "alias": "a: *s3cret\n",
+    "version": "version: s3cret\ntoken: s3cret\n",
+}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+@pytest.mark.parametrize("content", SECRETS.values(), ids=list(SECRETS))
+def test_what_is_no_plan_is_not_quoted(
+    gke_tpu: Any, plan: Any, tmp_path: pathlib.Path, content: str, form: str
+) -> None:
+    """A plan may be a link to anything, and findings reach logs and code scanning."""
+    link = tmp_path / "linked.yaml"
+    link.symlink_to(plan(content, "secret"))
+    for arguments in ((link,), (plan(GOOD), "--inventory", link)):
+        run = gke_tpu("validate", *arguments, "--format", form)
+        assert run.code == 1
+        assert "s3cret" not in run.out + run.err
+        assert "linked.yaml" in run.out
+
+
+def test_a_link_to_a_plan_is_that_plan(gke_tpu: Any, plan: Any, tmp_path: pathlib.Path) -> None:
+    link = tmp_path / "linked.yaml"
+    link.symlink_to(plan(WRONG))
+    assert "4x3" in gke_tpu("validate", link).out
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize(("content", "code"), [(GOOD, 0), (WRONG, 1)])
+def test_closed_output_leaves_the_exit_code(plan: Any, content: str, code: int, closed: str) -> None:
+    program = "from pulumi_gke_tpu.cli import main; import sys; main(sys.argv[1:])"
+    command = f'"$0" -c "{program}" validate "$1" {closed}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, str(plan(content))], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (code, "")

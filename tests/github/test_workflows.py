@@ -156,6 +156,16 @@ def test_a_gate_fails_the_step_after_the_summary_is_written(checkout: pathlib.Pa
     assert "2x2 → 4x4" in (checkout / "summary").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("inputs", [{}, {"base": "main"}, {"head": HOSTILE}], ids=["neither", "no head", "no base"])
+def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[str, str]) -> None:
+    """Events other than pull requests leave the defaults empty, and nothing compared must not look like no changes."""
+    done = compare(checkout, **{"base": "", "head": "", **inputs})
+    assert done.returncode == 2
+    assert done.stdout.startswith("::error title=gke-tpu diff::There is nothing to compare")
+    assert (checkout / "output").read_text() == "status=2\n"
+    assert not (checkout / "summary").exists()
+
+
 def test_a_revision_that_does_not_exist_is_told(checkout: pathlib.Path) -> None:
     done = compare(checkout, base="main", head="nowhere")
     assert done.returncode == 2

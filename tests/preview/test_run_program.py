@@ -228,6 +228,15 @@ def test_two_resources_with_one_urn_are_an_error() -> None:
         run_program(lambda: (address("same"), address("same")))
 
 
+def test_a_failure_is_told_once(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
+    """Not once more for every resource that fails for the same reason."""
+    with pytest.raises(Exception, match="two resources have the URN"):
+        run_program(lambda: [address("same") for _ in range(20)])
+    gc.collect()
+    written = capfd.readouterr()
+    assert (caplog.text, written.out, written.err) == ("", "", "")
+
+
 @pytest.mark.parametrize("kind", ["plain", "asynchronous", "in an apply", "system exit"])
 def test_what_a_program_raises_comes_out(kind: str) -> None:
     def fail(*_: object) -> None:

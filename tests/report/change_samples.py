@@ -15,6 +15,7 @@ from pulumi_gke_tpu.change.model import (
     ItemChange,
     ResourceChange,
     Totals,
+    Unclear,
     UseChange,
     WrittenChange,
 )
@@ -146,6 +147,7 @@ def with_text(text: str) -> ChangeReport:
         base=text,
         head=text,
         plans=(text, "other"),
+        unclear=(Unclear(text, text, "base", text), Unclear(text, text, "moved", text)),
         catalog_version=text,
         items=(item, CHANGED),
         totals=dataclasses.replace(REPORT.totals, uses=uses, places=places),

@@ -15,6 +15,7 @@ _AUTOMATIC = {
     "commit": re.compile(r"(?<![^\W_])(?<!-gke\.)[0-9a-f]{7,40}(?![^\W_])", re.IGNORECASE),
 }
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^>]*>|<[!?/A-Za-z]", re.DOTALL)
+_CODE_TAGS = ("<code>", "</code>")
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Structure:
     inline: tuple[tuple[str, ...], ...]
     """The elements of every inline text, words and code apart."""
     tags: tuple[str, ...]
-    """HTML tags and comments."""
+    """HTML tags and comments; code apart, as in inline texts."""
 
 
 def structure(markdown: str) -> Structure:
@@ -36,22 +37,23 @@ def structure(markdown: str) -> Structure:
         for token in tokens
         if token.type == "inline"
     )
-    tags = tuple(tag for token in _all(tokens) if token.type.startswith("html") for tag in _TAG.findall(token.content))
+    html = [token.content for token in _all(tokens) if token.type.startswith("html")]
+    tags = tuple(tag for content in html for tag in _TAG.findall(content) if tag not in _CODE_TAGS)
     return Structure(tuple(token.type for token in tokens), inline, tags)
 
 
 def automatic(markdown: str) -> dict[str, list[str]]:
     """What a code host would turn into links and pictures, in the words that are not code."""
     tokens = [token for token in _all(_PARSER.parse(markdown)) if token.type in ("text", "html_block")]
-    seen = [re.sub(r"<!--.*?-->", "", token.content) for token in tokens]
+    seen = [re.sub(r"<!--.*?-->|<code>[^<]*</code>", "", token.content) for token in tokens]
     found = {kind: [hit for words in seen for hit in form.findall(words)] for kind, form in _AUTOMATIC.items()}
     return {kind: hits for kind, hits in found.items() if hits}
 
 
 def words(markdown: str) -> str:
-    """Everything that readers see, without the characters that cannot be seen."""
-    tokens = _all(_PARSER.parse(markdown))
-    return "\n".join(token.content for token in tokens if token.type in ("text", "code_inline")).replace("\u2060", "")
+    """Everything that readers see, a line for each block."""
+    blocks = [token.children or [] for token in _PARSER.parse(markdown) if token.type == "inline"]
+    return "\n".join("".join(token.content for token in block) for block in blocks)
 
 
 def _all(tokens: list[Token]) -> list[Token]:

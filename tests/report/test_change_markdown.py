@@ -86,7 +86,7 @@ def test_the_search_for_links_finds_them() -> None:
 
 @given(texts)
 def test_no_control_or_invisible_character_gets_through(text: str) -> None:
-    assert page_of(text).replace("\n", "").replace("\u2060", "").isprintable() or not text.isprintable()
+    assert page_of(text).replace("\n", "").isprintable() or not text.isprintable()
     assert not set(page_of(text)) & set("\r\x0b\x0c\x1b\x85\u2028\u2029\u202e\u200f")
 
 
@@ -154,7 +154,7 @@ def test_an_entry_for_a_plan_that_has_the_key_is_called_one() -> None:
 def test_findings_stand_with_their_place() -> None:
     place = Position("stacks/prod/plan.yaml", 3, 7, 9)
     finding = Finding("TPU112", Severity.ERROR, ("clusters",), "no such topology", fix="topology: 4x4", position=place)
-    shown = change_markdown(change_page(REPORT, [finding])).replace("\u2060", "")
+    shown = change_markdown(change_page(REPORT, [finding]))
     assert "| error TPU112 | stacks/prod/plan.yaml:3:7 | no such topology<br>try: topology: 4x4 |" in shown
 
 

@@ -1,8 +1,10 @@
 """Mistakes in a component's arguments: all told at once, by their place, before anything is registered."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+import pulumi_gcp as gcp
 import pytest
 from plans import POLICY
 from recording import record
@@ -66,6 +68,26 @@ def test_a_standard_key_is_a_mistake_on_autopilot() -> None:
 )
 def test_mistakes_in_slices(name: str, args: Any, expected: list[tuple[str, str]]) -> None:
     check_mistakes(lambda: TpuSlices(name, args), expected)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "place"),
+    [
+        ("cluster", lambda resource: resource, "cluster"),
+        ("node_labels", lambda resource: {"a": resource}, "node_labels.a"),
+        ("taints", lambda resource: [{"key": "a", "value": resource, "effect": "NO_SCHEDULE"}], "taints[0].value"),
+    ],
+)
+def test_a_resource_instead_of_its_output_is_named(key: str, value: Callable[[Any], Any], place: str) -> None:
+    def program() -> None:
+        args: Any = {**AT, **SLICE, "cluster": "c"}
+        cluster = gcp.container.Cluster("theirs", project="acme-ml", location="us-central1")
+        TpuSlices("train", {**args, key: value(cluster)})
+
+    with pytest.raises(
+        TypeError, match=rf"TpuSlices train: {re.escape(place)} takes a value .* resource Cluster; .*\.id"
+    ):
+        record(program)
 
 
 def test_a_mistake_in_a_fleet() -> None:

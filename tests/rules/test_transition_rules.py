@@ -57,11 +57,11 @@ def test_smaller_groups(before: str, after: str, expected: list[tuple[str, str]]
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        (RESERVED, f"{RESERVED}zone: us-east5-a\n", [("TPU952", "error")]),
+        (RESERVED, f"{RESERVED}zone: us-east5-a\n", [("TPU952", "warning")]),
         (MULTI, f"{MULTI}zone: us-east5-a\n", []),
         (RESERVED, f"{MULTI}capacity: spot\nzone: us-east5-a\n", [("TPU961", "warning")]),
         (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace"), []),
-        (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace", "train/other"), [("TPU952", "error")]),
+        (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace", "train/other"), [("TPU952", "warning")]),
     ],
 )
 def test_another_zone(before: str, after: str, expected: list[tuple[str, str]]) -> None:
@@ -170,6 +170,15 @@ def test_how_many_hosts_may_go_is_an_argument() -> None:
     assert MOST_HOSTS == 100
 
 
+def test_hosts_that_restart_count_as_well() -> None:
+    disk = "boot_disk: {size_gib: 200}\n"
+    (finding,) = change_of(f"{RESERVED}count: 2\n", f"{RESERVED}count: 2\n{disk}", most_hosts=7)
+    assert (finding.rule, finding.message) == (
+        "TPU958",
+        "8 hosts of train/pretrain would be re-created, and at most 7 may at once",
+    )
+
+
 def test_without_a_comparison_hosts_are_not_judged() -> None:
     before, after = (read(HEAD + MAIN.replace("2,", f"{count},")).content for count in (2, 1))
     assert before is not None
@@ -237,6 +246,89 @@ OPEN = f"{CLUSTER}deletion_protection: false\n"
 )
 def test_a_cluster_that_becomes_another(before: str, after: str, expected: list[tuple[str, str]]) -> None:
     assert said(before, after) == expected
+
+
+NETWORK = f"{CLUSTER}network: {{create: {{subnet: 10.0.0.0/20}}}}\n"
+SMALLER = NETWORK.replace("/20", "/22")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (RESERVED, RESERVED.replace("4x4", "4x8"), [("TPU964", "warning")]),
+        (MULTI, MULTI.replace("4x4", "4x8"), []),
+        (PLAN, PLAN.replace("4x4", "4x8") + ack("replace"), []),
+        (PLAN, PLAN.replace("4x4", "4x8") + ack("replace", "train/other"), [("TPU964", "warning")]),
+        (NETWORK, SMALLER, [("TPU964", "error")]),
+        (SMALLER, NETWORK, []),
+        (f"{NETWORK}deletion_protection: false\n", f"{SMALLER}deletion_protection: false\n", []),
+    ],
+)
+def test_what_stops(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    """A warning where one entry lets it go on, an error where two updates are needed."""
+    assert said(before, after) == expected
+
+
+def test_what_stops_names_the_acknowledgement() -> None:
+    (finding,) = change_of(PLAN, PLAN.replace("4x4", "4x8"))
+    assert finding.fix.startswith("acknowledge: [{change: replace, of: train/main,")
+    assert said(PLAN, f"{PLAN.replace('4x4', '4x8')}{finding.fix}\n") == []
+    (zone,) = change_of(PLAN, PLAN.replace("-b, count", "-a, count"))
+    assert zone.fix == finding.fix
+    (project,) = change_of(HEAD + OTHER, HEAD.replace("acme-ml", "acme-mx") + OTHER)
+    assert project.fix.startswith("acknowledge: [{change: replace, of: train,")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (CLUSTER, OPEN, [("TPU963", "warning")]),
+        (OPEN, CLUSTER, []),
+        (RESERVED, f"{RESERVED}protect: false\n", [("TPU963", "warning")]),
+        (f"{MULTI}protect: true\n", MULTI, [("TPU963", "warning")]),
+        (f"{RESERVED}protect: false\n", f"{RESERVED}protect: false\n", []),
+        (PLAN, PLAN + ack("replace"), []),
+        (PLAN, PLAN + ack("delete", "train"), []),
+        (RESERVED, RESERVED.replace("4x4", "4x8") + "protect: false\n", [("TPU961", "warning")]),
+    ],
+)
+def test_protection_that_is_switched_off(before: str, after: str, expected: list[tuple[str, str]]) -> None:
+    assert said(before, after) == expected
+
+
+FREE = f"{RESERVED}protect: false\n"
+
+
+def owned(vms: int) -> str:
+    entry = f"{{name: pool, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: {vms}}}"
+    return f"version: 1\nas_of: 2026-11-20\nreservations: [{entry}]\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "vms", "expected"),
+    [
+        ("count: 2", "indices: [1, 2]", 8, [("TPU965", "error")]),
+        ("count: 2", "indices: [1, 2]", 12, []),
+        ("count: 2", "indices: [1]", 8, []),
+        ("count: 1", "name: other", 4, [("TPU965", "error")]),
+        ("count: {max: 2}", "min: 0\nindices: [1, 2]", 8, [("TPU965", "warning")]),
+    ],
+)
+def test_old_and_new_pools_in_one_reservation(
+    before: str, after: str, vms: int, expected: list[tuple[str, str]]
+) -> None:
+    found = change_of(f"{FREE}{before}\n", f"{FREE}{after}\n", owned=owned(vms))
+    assert [(finding.rule, finding.severity.word) for finding in found] == expected
+
+
+def test_groups_share_a_reservation() -> None:
+    """One goes and another comes: the engine asks for the new one first."""
+    free = MAIN.replace("count: 2", "protect: false")
+    other = free.replace("protect", "max_pods_per_node: 64, protect")
+    (finding,) = change_of(HEAD + free, HEAD + other.replace("main", "next"), owned=owned(4))
+    assert (finding.rule, finding.path[-1]) == ("TPU965", "next")
+    assert finding.message == "until old slices go, 8 VMs of reservation pool are needed, and there are 4"
+    assert change_of(HEAD + free, HEAD + other, owned=owned(4)) == ()
 
 
 def test_a_warning_can_be_accepted() -> None:

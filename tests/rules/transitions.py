@@ -7,7 +7,7 @@ import functools
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.diffing import change_findings, diff_pairs, pair_plans
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Document, Plan, parse_plan
+from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
 from pulumi_gke_tpu.preview.result import PlanPreview
 from pulumi_gke_tpu.previewing import preview_document
 from pulumi_gke_tpu.rules import validate
@@ -35,20 +35,22 @@ def previewed(text: str, today: datetime.date) -> PlanPreview:
 
 
 def change_of(
-    before: str, after: str, *, today: datetime.date = TODAY, most_hosts: int | None = None
+    before: str, after: str, *, today: datetime.date = TODAY, most_hosts: int | None = None, owned: str = ""
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with going from one plan, or part of one, to another."""
     texts = (whole_plan(before), whole_plan(after))
     pairs = pair_plans(*([previewed(text, today)] for text in texts))
-    report = diff_pairs(pairs, facts(), today=today)
+    inventory = Inventory.model_validate(parse_yaml(owned.encode(), "inventory.yaml").data) if owned else None
+    report = diff_pairs(pairs, facts(), inventory=inventory, today=today)
     found = change_findings(pairs, report, facts(), today=today, most_hosts=most_hosts)
     return read(texts[1]).locate(found["plan.yaml"])
 
 
 def change_in(example: str, today: datetime.date) -> tuple[Finding, ...]:
     """What is wrong with the change in an example of a rule: its first plan is the one before."""
-    before, after = files_of(example).plans
-    return change_of(before, after, today=today)
+    files = files_of(example)
+    before, after = files.plans
+    return change_of(before, after, today=today, owned=files.inventory or "")
 
 
 def errors_in(example: str, today: datetime.date) -> list[Finding]:

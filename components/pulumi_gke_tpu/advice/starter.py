@@ -1,6 +1,7 @@
 """Chooses what a first plan asks for: a generation, one of its slices, and a place that has it."""
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,10 @@ from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.fleet.topologies import selectable_rows
 from pulumi_gke_tpu.plan import SliceGroup
 
-CLUSTER, GROUP = "dev", "workers"
+GROUP = "workers"
+_CLUSTER = "dev"
+_LONGEST_CLUSTER = 30
+_NOT_IN_NAMES = re.compile("[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class Starter:
     topology: str
     chips_per_host: int | None = None
     zone: str | None = None
+    cluster: str = _CLUSTER
 
     def plan(self) -> dict[str, Any]:
         """The plan as plain data."""
@@ -37,7 +42,7 @@ class Starter:
         if self.zone is not None:
             group["zone"] = self.zone
         cluster = {"mode": self.mode, "location": self.location, "slices": {GROUP: group}}
-        return {"version": 1, "project": self.project, "clusters": {CLUSTER: cluster}}
+        return {"version": 1, "project": self.project, "clusters": {self.cluster: cluster}}
 
 
 def choose_starter(
@@ -48,8 +53,11 @@ def choose_starter(
     location: str | None = None,
     tpu: str | None = None,
     topology: str | None = None,
+    stack: str | None = None,
 ) -> Starter:
     """Fill in what was not asked for. What was asked for is taken as it is; the rules judge it.
+
+    The cluster is called like the ``stack``, so that the plans of several stacks can stand side by side.
 
     Of the places there are, the surest wins, then the region with most families, then the lowest on-demand price.
     """
@@ -68,7 +76,15 @@ def choose_starter(
         topology=topology or (best.topology if best else ""),
         chips_per_host=best.chips_per_host if best is not None and topology in (None, best.topology) else None,
         zone=place if mode == "standard" and not is_zone(location) and region_of(place) == location else None,
+        cluster=cluster_called(stack) if stack is not None else _CLUSTER,
     )
+
+
+def cluster_called(stack: str) -> str:
+    """The name of a stack in the form of a cluster's: lower-case letters, digits and hyphens, a letter first."""
+    name = _NOT_IN_NAMES.sub("-", stack.lower()).strip("-")
+    name = name if name[:1].isalpha() else f"stack-{name}"
+    return name[:_LONGEST_CLUSTER].rstrip("-")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,23 @@ Of a property that holds others, all but ``block`` speak of the whole being adde
 entries of its own, and one that replaces does so too when it comes or goes with the whole.
 """
 
-Effect = Literal["fixed", "restart", "drain", "live", "metadata"]
+Effect = Literal["fixed", "restart", "drain", "evict", "in-use", "live", "metadata"]
 """What GKE makes of an update that reaches it.
 
 fixed: set when a TPU pool is created; asking for another value breaks the slice, so it has to be replaced (on a pool
 without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. drain: nodes beyond a smaller
-number are drained and deleted, a larger number touches none. live: no node restarts. metadata: no node notices.
+number are drained and deleted, a larger number touches none. evict: no node restarts, and a new taint with the effect
+NO_EXECUTE drives the Pods away that do not tolerate it. in-use: what a cluster refers to is not known to take another
+value; something can be added to it. live: no node restarts, or where that has no source, none is known to. metadata:
+no node notices.
+"""
+
+When = Literal["sent", "spared", "evicting", "repelling", "lifted", "capped"]
+"""When something follows from an update.
+
+sent: whenever it is sent and takes effect. spared: where it would re-create nodes, on a flex-start or queued pool.
+evicting, repelling: with a new taint of the effect NO_EXECUTE or NO_SCHEDULE. lifted: where maintenance exclusions go,
+or hold back less. capped: where the autoscaler may keep fewer nodes than there can have been.
 """
 
 _STEP = re.compile(r'\[(?:"((?:[^"\\]|\\.)*)"|[^\[\]]*)\]|([^.\[]+)')
@@ -73,6 +84,8 @@ class PropertyChange(Record):
     """The property beside which GKE does not store this one, so that any value differs in every preview."""
     refused_for: Literal["", "multi-host"] = ""
     """The node pools for which GKE turns an update of it down: those that are one slice of several hosts."""
+    bounded_by: tuple[str, ...] = ()
+    """Of a number: the properties that say how large it may have become while it was left to GKE."""
     gke_source: tuple[str, ...] = ()
     """Where it is known from what GKE makes of it; empty where it is only not known to restart anything."""
     gke_confidence: Confidence = "high"
@@ -91,6 +104,23 @@ class ProviderResource(Fact):
 
 
 @record
+class Following(Fact):
+    """What follows from an update beyond what it does at once: for Pods, for nodes that come, later on.
+
+    ``paths`` are properties by resource type; each stands for everything inside it as well.
+    """
+
+    text: str
+    when: When
+    paths: dict[str, tuple[str, ...]]
+
+    def speaks_of(self, resource_type: str, path: str) -> bool:
+        """Whether it is about a property, or about something in it; its path is given without list indices."""
+        names = self.paths.get(resource_type, ())
+        return any(name == path or path.startswith(f"{name}.") or name.startswith(f"{path}.") for name in names)
+
+
+@record
 class Provider(Record):
     """Change semantics of the gcp provider, for the resource types that our components register.
 
@@ -99,6 +129,7 @@ class Provider(Record):
     """
 
     resources: dict[str, ProviderResource]
+    following: tuple[Following, ...] = ()
 
 
 def replace_paths(provider: Provider, resource_type: str) -> tuple[str, ...]:

@@ -10,8 +10,8 @@ from pulumi_gke_tpu.fleet.pairs import ClusterPair, both_kinds
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Acknowledgement
 
-Need = Literal["replace", "delete"]
-"""What an item loses: pools and the like that come again, or that do not."""
+Need = Literal["replace", "delete", "restart"]
+"""What an item loses: pools and the like that come again, or that do not, or only what runs on them."""
 
 AckFrom = Literal["head", "base"]
 """Whose acknowledgements count: those of the plan after the change, or only those that were there before."""
@@ -31,9 +31,10 @@ class _Entry:
 class Acknowledgements:
     """The acknowledgements of one plan, before and after a change.
 
-    An acknowledged deletion covers a replacement too, which is less; an acknowledged replacement covers no deletion.
-    One of a cluster covers its groups. Those that the change takes out of the plan still count for what is deleted
-    with them, which is how the second step of a removal looks, and where only those of the base count.
+    An acknowledged deletion covers a replacement too, and that a restart, each of which is less; an acknowledged
+    replacement covers no deletion. One of a cluster covers its groups, and all that belongs to it. Those that the
+    change takes out of the plan still count for what is deleted with them, which is how the second step of a removal
+    looks, and where only those of the base count.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Acknowledgements:
         for entry in self._entries:
             self._by_item.setdefault(entry.item, []).append(entry)
         self._used: set[int] = set()
+        self._lifting: set[int] = set()
 
     def _after(self, entry: Acknowledgement, new: bool, ack_from: AckFrom) -> _Entry:
         return _Entry(entry, entry.of, new, accepted=not new or ack_from == "head", in_base_only=False)
@@ -95,7 +97,7 @@ class Acknowledgements:
         for entry in self._covering(item):
             if self._holds(entry.entry) and not entry.in_base_only:
                 if entry.accepted:
-                    self._used.add(id(entry.entry))
+                    self._lifting.add(id(entry.entry))
                 return self._as_use(entry)
         return None
 
@@ -119,13 +121,15 @@ class Acknowledgements:
 
     def _as_use(self, item: _Entry) -> AcknowledgementUse:
         entry = item.entry
-        state: Literal["used", "unused", "expired", "not on base"] = "unused"
+        state: Literal["used", "lifting", "unused", "expired", "not on base"] = "unused"
         if self._today is not None and self._today > entry.until:
             state = "expired"
         elif not item.accepted:
             state = "not on base"
         elif id(entry) in self._used:
             state = "used"
+        elif id(entry) in self._lifting:
+            state = "lifting"
         return AcknowledgementUse(
             plan=self._plan,
             change=entry.change,
@@ -138,7 +142,7 @@ class Acknowledgements:
 
 
 def _covers(entry: Acknowledgement, needs: Set[Need]) -> bool:
-    return entry.change == "delete" or needs == {"replace"}
+    return entry.change == "delete" or "delete" not in needs
 
 
 def _new_names(pairs: Iterable[ClusterPair]) -> dict[str, str]:

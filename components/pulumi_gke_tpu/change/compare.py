@@ -10,6 +10,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog.facts import Source
 from pulumi_gke_tpu.catalog.provider import Provider
 from pulumi_gke_tpu.change.cascade import Dependents, References, in_order, references_of
+from pulumi_gke_tpu.change.circumstances import Circumstances
 from pulumi_gke_tpu.change.differences import find_differences
 from pulumi_gke_tpu.change.judged import Judge, Judged, judge_option
 from pulumi_gke_tpu.change.match import Matching, Pair, match
@@ -19,6 +20,8 @@ from pulumi_gke_tpu.change.refusals import name_taken, refusal
 from pulumi_gke_tpu.change.semantics import Semantics
 from pulumi_gke_tpu.change.values import References as Known
 from pulumi_gke_tpu.preview.graph import Graph, Options, Resource
+
+_CLUSTER = "gcp:container/cluster:Cluster"
 
 
 def compare(
@@ -46,6 +49,8 @@ class _Comparison:
         self.references = {urn: references_of(pair.head) for urn, pair in self.pairs.items() if pair.head is not None}
         self.moving: set[str] = {urn for urn, pair in self.pairs.items() if pair.base is None}
         self.known = Known(self.matching.after, self.moving)
+        self.in_use = _used_by_clusters(base)
+        """URNs before of what clusters refer to. Also of clusters that go: they do so after all updates."""
         self.leaving: dict[tuple[str, str | None], list[Resource]] = {}
         """The resources that go, by type and explicit name."""
         for item in self.gone:
@@ -121,7 +126,8 @@ class _Comparison:
         ignored = [parse_path(path) for path in head.options.ignore_changes]
         found = find_differences(semantics, self.known, base.inputs, head.inputs, ignored)
         replace_paths = [parse_path(path) for path in head.options.replace_on_changes]
-        judge = Judge(semantics, self.sources, replace_paths, _is_slice(base.inputs))
+        around = Circumstances(semantics, base.inputs, head.inputs, base.urn in self.in_use)
+        judge = Judge(semantics, self.sources, replace_paths, around)
         return tuple(judge.judge(item) for item in found)
 
     def _delete_first(self, head: Resource, replacing: Sequence[Judged]) -> bool:
@@ -191,10 +197,9 @@ def _effect(operation: Operation, judged: Sequence[Judged]) -> ChangeClass:
     return min(sent, key=CLASSES.index, default="metadata")
 
 
-def _is_slice(inputs: Mapping[str, Any]) -> bool:
-    """Whether a node pool is one slice of several hosts: only those have a topology or a workload policy."""
-    placement = inputs.get("placementPolicy")
-    return isinstance(placement, Mapping) and bool(placement.get("tpuTopology") or placement.get("policyName"))
+def _used_by_clusters(graph: Graph) -> frozenset[str]:
+    clusters = (references_of(resource) for resource in graph.resources if resource.type == _CLUSTER)
+    return frozenset(urn for references in clusters for urns in references.values() for urn in urns)
 
 
 def _option_differences(was: Options, will: Options) -> tuple[Difference, ...]:

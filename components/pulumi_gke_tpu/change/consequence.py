@@ -13,13 +13,18 @@ from pulumi_gke_tpu.change.phrases import (
     them,
     urn_words,
 )
-from pulumi_gke_tpu.change.pools import Resized, hosts_of, total
+from pulumi_gke_tpu.change.pools import PoolFates, Resized, hosts_of, total
 from pulumi_gke_tpu.change.protection import say_protection
 from pulumi_gke_tpu.change.subject import CLUSTER, GroupChange, Saying
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 
 _MOST_KEYS = 3
 _PROTECT = "protect"
+_WAYS_OUT = {
+    "node_labels": "the last label goes only where another one is written",
+    "collection": "only a new node pool goes without",
+}
+"""Keys that no other value takes back, and what does."""
 
 
 def say_group(item: GroupChange, said: Saying) -> None:
@@ -33,9 +38,10 @@ def say_group(item: GroupChange, said: Saying) -> None:
     elif item.effect == "refused":
         said.say("the provider or GKE turns the update down, and the run fails there")
     elif item.effect == "in-place" and not item.fates.resized:
-        said.say("no node restarts")
+        said.say("no node is known to restart")
     elif item.effect == "metadata":
         say_metadata(item.changes, said)
+    said.say_follows(item.changes)
     if item.effect != "no-op" and any(not change.will for change in item.written):
         say_what_stays(item.changes, said)
     say_protection(item, said)
@@ -46,12 +52,13 @@ def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwis
     """A change that comes to nothing, and how to get what may have been meant."""
     said.say("nothing happens: what exists stays as it is")
     dropped = sorted({change.key for change in written if not change.will})
-    if dropped:
-        said.say(
-            f"leaving {listed([named(key) for key in dropped], _MOST_KEYS)} out changes nothing: "
-            f"write the value that {'it' if len(dropped) == 1 else 'each'} shall have"
-        )
-    elif written:
+    by_way: dict[str, list[str]] = {}
+    for key in dropped:
+        by_way.setdefault(_WAYS_OUT.get(key.partition(".")[0], ""), []).append(key)
+    for way, keys in by_way.items():
+        value = f"write the value that {'it' if len(keys) == 1 else 'each'} shall have"
+        said.say(f"leaving {listed([named(key) for key in keys], _MOST_KEYS)} out changes nothing: {way or value}")
+    if written and not dropped:
         said.say(f"only {otherwise} takes it")
 
 
@@ -143,8 +150,8 @@ def _say_created(item: GroupChange, head: SliceGroup, said: Saying) -> None:
     said.say(f"{_names(pools)} {be(len(pools))} created{_with_size(hosts, head)}")
     gone = hosts_of(item.fates.deleted)
     if gone.maximum and hosts.maximum:
-        both = amount(total([gone, hosts]), "host")
-        said.say(f"new pools are asked for before old ones go: for a while {both} are needed")
+        together = amount(total([gone, hosts_of(item.fates.replacements), hosts, hosts_of(item.fates.kept)]), "host")
+        said.say(f"new pools are asked for before old ones go: for a while {together} are needed")
 
 
 def _alike(resized: Iterable[Resized]) -> list[list[Resized]]:
@@ -169,23 +176,19 @@ def _say_resized(alike: Sequence[Resized], said: Saying) -> None:
     elif was.autoscaled:
         said.say(f"{names} {be(count)} no longer autoscaled: {instead}")
     else:
-        less = was.hosts.maximum - will.hosts.maximum
-        direction = "shrink" if less > 0 else "grow"
+        direction = "shrink" if was.hosts.maximum > will.hosts.maximum else "grow"
         said.say(
             f"{names} {direction}{'s' if count == 1 else ''} from {was.hosts} to {amount(will.hosts, 'host')}{each}"
         )
-        if less > 0:
-            gone = less * count
-            said.say(f"{counted(gone, 'host')} {'goes' if gone == 1 else 'go'}, and what runs there stops")
+    gone = total(PoolFates.less(item) for item in alike)
+    if gone.maximum:
+        said.say(f"{amount(gone, 'host')} {'goes' if gone.maximum == 1 else 'go'}, and what runs there stops")
 
 
 def _say_restarted(pools: Sequence[NodePool], head: SliceGroup, said: Saying) -> None:
     notes = said.catalog.maintenance.notes
     names = _names(pools)
     hosts = hosts_of(pools)
-    if head.plan.capacity.mode in ("flex_start", "queued"):
-        said.say(f"running nodes of {names} stay as they are, new ones take it up", "short-lived", notes)
-        return
     if not hosts.maximum:
         return
     how = _pace(head)
@@ -252,6 +255,20 @@ def _say_use(item: GroupChange, head: SliceGroup, said: Saying) -> None:
         said.say(f"{verb} {amount(own, unit)} {'of' if use.kind == 'reservation' else 'against'} {what}")
         return
     said.say(f"uses {_plain(own)}{shared}{',' if shared else ''} of {counted(use.limit, unit)} of {what}{_over(use)}")
+    _say_overlap(item, said)
+
+
+def _say_overlap(item: GroupChange, said: Saying) -> None:
+    """That new pools do not fit beside the old ones, which go last."""
+    overlap = item.overlap
+    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+        return
+    over = overlap.needed.maximum - overlap.limit
+    can = "cannot" if overlap.needed.minimum > overlap.limit else "may not"
+    said.say(
+        f"until old pools go, {amount(overlap.needed, 'VM')} of {named(overlap.reservation)} would be in use, "
+        f"{over:,} more than there {be(overlap.limit)}: new pools {can} be had before"
+    )
 
 
 def _over(use: UseChange) -> str:
@@ -303,7 +320,7 @@ def _say_cause(item: GroupChange, said: Saying) -> None:
     if causes:
         roots = listed([urn_words(urn) for urn in clusters or causes], 2)
         said.say(f"this follows from the replacement of {roots}")
-    elif item.written or item.pair.base is None or item.pair.head is None or not item.changes:
+    elif item.written or item.pair.base is None or item.pair.head is None or _only_protection(item.changes):
         return
     elif item.cluster_written:
         keys = list(dict.fromkeys(change.key for change in item.cluster_written))
@@ -312,6 +329,11 @@ def _say_cause(item: GroupChange, said: Saying) -> None:
         )
     elif bool(item.pair.base.protect) == bool(item.pair.head.protect):
         said.say("nothing of it is written differently: the catalog or this library has changed")
+
+
+def _only_protection(changes: Iterable[ResourceChange]) -> bool:
+    """Whether nothing differs but the protection, which has a sentence of its own."""
+    return all(difference.path == _PROTECT for change in changes for difference in change.differences)
 
 
 def _names(pools: Iterable[NodePool]) -> str:

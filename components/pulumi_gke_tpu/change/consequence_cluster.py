@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.change.consequence import say_metadata, say_nothing_happens, say_what_stays
+from pulumi_gke_tpu.change.consequence_access import say_access
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS, amount, be, counted, listed, resource_word, urn_words
 from pulumi_gke_tpu.change.pools import NODE_POOL, total
@@ -29,6 +30,9 @@ def say_cluster(item: ClusterChange, said: Saying) -> None:
         if cluster is not None:
             _say_update(cluster, said)
     _say_class(item, said)
+    if cluster is not None:
+        say_access(item, cluster, said)
+    said.say_follows(item.changes)
     if item.effect != "no-op" and any(not change.will for change in item.written):
         say_what_stays(item.changes, said)
     _say_protection(item, said)
@@ -90,9 +94,9 @@ def _say_class(item: ClusterChange, said: Saying) -> None:
     if item.effect == "no-op":
         say_nothing_happens(item.written, said, "a new cluster")
     elif item.effect == "refused":
-        said.say("the provider or GKE turns the update down, and the run fails there")
+        said.say("the update is not expected to work, and the run fails there")
     elif item.effect == "in-place":
-        said.say("no node restarts")
+        said.say("no node is known to restart")
     elif item.effect == "metadata":
         say_metadata(item.changes, said)
 

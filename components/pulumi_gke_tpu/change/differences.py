@@ -32,6 +32,11 @@ class Found:
         """As the engine writes it."""
         return format_steps(self.steps)
 
+    @property
+    def plain_path(self) -> str:
+        """The names only, as the catalog writes them."""
+        return plain_path(self.steps)
+
 
 def find_differences(
     semantics: Semantics,

@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from pulumi_gke_tpu.change.classes import subject
 from pulumi_gke_tpu.change.engine_model import VERDICTS, Verdict
 from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, ChangeReport, ItemChange
 from pulumi_gke_tpu.findings import did_you_mean, printable
@@ -23,8 +25,16 @@ ALLOWED = (*CLASSES, "dangerous", "engine", "cost:+N%")
 
 Classes of changes, where ``refused`` is also whatever ``pulumi up`` stops at; ``dangerous``: any change that needs a
 second look; ``engine``: a preview by the real engine does not confirm all of it, or there is none; ``cost:+20%``: the
-cost per hour grows by more than that. What is acknowledged passes, except for ``engine``.
+cost per hour grows by more than that. What is acknowledged passes, except for ``engine``; what is refused or comes to
+nothing cannot be acknowledged. What cannot be compared closes each of them.
 """
+
+_UNCLEAR: dict[str, str] = {
+    "base": "the base cannot be compared",
+    "head": "a plan with errors cannot be compared",
+    "moved": "the plan of one stack may be that of another now",
+}
+"""What closes every gate, in words."""
 
 _COST = re.compile(r"cost:\+?(\d{1,9}(?:\.\d{1,6})?)%\Z", re.ASCII)
 
@@ -74,8 +84,17 @@ class Gates:
             items = [item for item in open_items if self._stops(item, change)]
             if items:
                 found.append(f"{_counted(items)} {change}")
-        others = (_engine(report) if self.engine else "", self._cost(report))
+        others = (_engine(report) if self.engine else "", self._cost(report), *self._unclear(report))
         return (*found, *filter(None, others))
+
+    def _unclear(self, report: ChangeReport) -> Iterator[str]:
+        """What nobody can tell closes every gate that there is."""
+        for kind, said in _UNCLEAR.items():
+            entries = [entry for entry in report.unclear if entry.kind == kind]
+            if entries and self != Gates():
+                first = entries[0]
+                name = printable(f"{first.plan} {first.item}".rstrip(), 160)
+                yield f"{said}: {name}{f' and {len(entries) - 1:,} more' if len(entries) > 1 else ''}"
 
     def _stops(self, item: ItemChange, gate: str) -> bool:
         if gate == "dangerous":
@@ -130,12 +149,13 @@ def is_dangerous(item: ItemChange) -> bool:
 
 
 def _is_acknowledged(item: ItemChange) -> bool:
-    """Whether somebody has allowed just this."""
+    """Whether somebody has allowed just this. What is refused, or comes to nothing, nobody can allow."""
     used = item.acknowledged
-    return item.change in ("replace", "delete") and used is not None and used.state == "used"
+    return item.change in ("replace", "delete", "restart") and used is not None and used.state == "used"
 
 
 def _counted(items: list[ItemChange]) -> str:
     """How many items, and which the first is."""
-    names = printable(items[0].item, 80) + (f" and {len(items) - 1:,} more" if len(items) > 1 else "")
+    what = f" ({subject(items[0])})" if subject(items[0]) else ""
+    names = f"{printable(items[0].item, 80)}{what}" + (f" and {len(items) - 1:,} more" if len(items) > 1 else "")
     return f"{names} {'is' if len(items) == 1 else 'are'}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.acknowledgements import AckFrom, Acknowledgements
+from pulumi_gke_tpu.change.classes import class_of
 from pulumi_gke_tpu.change.consequence import say_group
 from pulumi_gke_tpu.change.consequence_cluster import say_cluster
 from pulumi_gke_tpu.change.model import (
@@ -15,11 +16,13 @@ from pulumi_gke_tpu.change.model import (
     ResourceChange,
     WrittenChange,
 )
-from pulumi_gke_tpu.change.pools import pool_fates
+from pulumi_gke_tpu.change.overlap import Fated, overlaps
+from pulumi_gke_tpu.change.pools import NODE_POOL, hosts_of, pool_fates
 from pulumi_gke_tpu.change.protection import refusal
-from pulumi_gke_tpu.change.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying, facts_of, worst
+from pulumi_gke_tpu.change.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying, facts_of
 from pulumi_gke_tpu.change.uses import Uses
 from pulumi_gke_tpu.change.written import written_in_cluster, written_in_group
+from pulumi_gke_tpu.change.written_order import CLUSTER_KEYS, GROUP_KEYS, most_dangerous_first
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
@@ -97,6 +100,12 @@ class _Grouping:
         self._before, self._after = _custom(base), _custom(head)
         self._changed = [change for change in changes if self._counts(change)]
         self._by_item = self._grouped()
+        self._fated = {
+            group.item.key: Fated(pair, group, pool_fates(group, self._by_item.get(group.item.key, ())))
+            for pair in self.pairs
+            for group in pair.groups
+        }
+        self._overlaps = overlaps(self._fated.values(), uses)
 
     def unchanged_resources(self) -> int:
         """Resources that are there before and after, and that nothing happens to."""
@@ -121,17 +130,18 @@ class _Grouping:
         changes = self._changes_of(pair)
         if changes is None:
             return None
-        effect = worst(changes, "metadata")
+        effect = class_of(changes, NODE_POOL)
         item = GroupChange(
             around=self.around,
             cluster=cluster,
             pair=pair,
             changes=changes,
-            fates=pool_fates(pair, changes),
+            fates=self._fated[pair.item.key].fates,
             effect=effect,
-            written=written,
+            written=most_dangerous_first(written, changes, GROUP_KEYS, effect),
             cluster_written=cluster_written,
             cluster_goes=self._goes(cluster),
+            overlap=self._overlaps.get(pair.item.key),
         )
         return self._group_item(item)
 
@@ -139,7 +149,7 @@ class _Grouping:
         said = Saying(self.around.catalog)
         used = self.around.acknowledgements.use(item.key, item.needs)
         say_group(item, said)
-        refused, fix = refusal(item, used)
+        stop = refusal(item, used)
         return ItemChange(
             plan=self.name,
             item=item.key,
@@ -150,24 +160,28 @@ class _Grouping:
             written=item.written,
             consequence=said.text,
             facts=tuple(dict.fromkeys((*facts_of(item.changes), *said.facts))),
-            refused=refused,
-            fix=fix,
+            refused=stop.text,
+            fix=stop.fix,
             acknowledged=used,
             hosts_gone=item.fates.hosts_gone,
             hosts_new=item.fates.hosts_new,
             resources=item.changes,
             gone=item.pair.head is None,
+            hosts_restarted=hosts_of(item.fates.restarted),
+            updates=stop.updates,
+            overlap=item.overlap,
         )
 
     def _cluster_item(
         self, pair: ClusterPair, changes: tuple[ResourceChange, ...], written: tuple[WrittenChange, ...]
     ) -> ItemChange:
-        effect = worst(changes, "metadata")
+        effect = class_of(changes, CLUSTER)
+        written = most_dangerous_first(written, changes, CLUSTER_KEYS, effect)
         item = ClusterChange(self.around, pair, changes, effect, written)
         said = Saying(self.around.catalog)
         used = self.around.acknowledgements.use(item.key, item.needs)
         say_cluster(item, said)
-        refused, fix = refusal(item, used)
+        stop = refusal(item, used)
         return ItemChange(
             plan=self.name,
             item=item.key,
@@ -178,13 +192,14 @@ class _Grouping:
             written=written,
             consequence=said.text,
             facts=tuple(dict.fromkeys((*facts_of(changes), *said.facts))),
-            refused=refused,
-            fix=fix,
+            refused=stop.text,
+            fix=stop.fix,
             acknowledged=used,
             hosts_gone=NOTHING,
             hosts_new=NOTHING,
             resources=changes,
             gone=pair.head is None,
+            updates=stop.updates,
         )
 
     def _goes(self, cluster: ClusterPair) -> bool:

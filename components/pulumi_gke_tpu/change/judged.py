@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog.facts import Source
-from pulumi_gke_tpu.catalog.provider import PropertyChange
+from pulumi_gke_tpu.catalog.provider import Following, PropertyChange
 from pulumi_gke_tpu.catalog.version import VersionRange
+from pulumi_gke_tpu.change.circumstances import Circumstances, lifts
 from pulumi_gke_tpu.change.differences import Found
 from pulumi_gke_tpu.change.model import ABSENT, ChangeClass, Difference, Fact
 from pulumi_gke_tpu.change.paths import Steps, contains
@@ -31,22 +32,30 @@ _WHY: dict[str, str] = {
     "kept": "Left out of the program, the value that GKE reports is kept: nothing is planned and nothing is sent.",
     "broken": "The update that the provider sends for this fails.",
     "refused": "GKE turns this update down for a slice of several hosts.",
+    "in-use": "A cluster uses it, and only a new cluster is known to come up with another value.",
     "restart": "GKE drains or re-creates nodes to bring this about.",
+    "drain": "GKE drains and deletes the nodes that are too many, whatever runs on them.",
+    "evict": "GKE gives the taint to the nodes that run, which drives Pods away.",
     "fixed": "Meant to be set at creation; updated in place, the nodes are re-created.",
+    "spared": "The provider updates it in place, and GKE re-creates no node that runs.",
+    "live": "The provider updates it in place, and GKE re-creates no node for it.",
     "metadata": "The provider updates it in place, and no node notices.",
-    "in-place": "The provider updates it in place.",
+    "in-place": "The provider updates it in place; it is not known to restart nodes.",
     "unknown": "The catalog does not know this property; an update in place is assumed.",
     "engine": "An option of the resource in Pulumi: nothing is sent.",
 }
 _CLASSES: dict[str, ChangeClass] = {
     **dict.fromkeys(("replace", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
     **dict.fromkeys(("no-op", "no-op-off", "no-op-lower", "create-only", "kept"), "no-op"),
-    **dict.fromkeys(("broken", "refused"), "refused"),
-    **dict.fromkeys(("restart", "fixed"), "restart"),
+    **dict.fromkeys(("broken", "refused", "in-use"), "refused"),
+    **dict.fromkeys(("restart", "drain", "evict", "fixed"), "restart"),
     **dict.fromkeys(("client-side", "metadata", "engine"), "metadata"),
 }
-_OF_GKE = ("restart", "fixed", "metadata")
+_OF_GKE = ("restart", "drain", "evict", "fixed", "spared", "live", "metadata", "in-use")
 """Reasons that GKE gives, with sources of their own."""
+_OF_UPDATES = ("drain", "evict", "spared", "live", "in-place")
+"""Reasons of updates from which something may follow."""
+_EVICTS, _REPELS = "NO_EXECUTE", "NO_SCHEDULE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +75,7 @@ class Judge:
     sources: Mapping[str, Source]
     replace_paths: Sequence[Steps]
     """The resource's own option after the change: the engine follows the program."""
-    multi_host: bool
-    """Whether the resource is one slice of several hosts."""
+    around: Circumstances
 
     def judge(self, found: Found) -> Judged:
         """What one difference comes to."""
@@ -75,7 +83,9 @@ class Judge:
         reason, replacer = self._reason(found, change)
         fact = self._fact(reason, change)
         effect = _CLASSES.get(reason, "in-place")
-        return Judged(Difference(found.path, found.was, found.will, effect, fact, found.planned), reason, replacer)
+        follows = tuple(self._follows(found, reason))
+        difference = Difference(found.path, found.was, found.will, effect, fact, found.planned, follows)
+        return Judged(difference, reason, replacer)
 
     def _reason(self, found: Found, change: PropertyChange | None) -> tuple[str, Replacer]:
         if not found.planned:
@@ -119,17 +129,48 @@ class Judge:
             return "no-op-off"
         if change.change == "no-op-lower" and _lowered(found.was, found.will):
             return "no-op-lower"
-        if change.refused_for == "multi-host" and self.multi_host:
+        if change.refused_for == "multi-host" and self.around.multi_host:
             return "refused"
+        return self._update_by_gke(found, change)
+
+    def _update_by_gke(self, found: Found, change: PropertyChange) -> str:
+        """The reason for what GKE makes of an update that it takes."""
+        live = "live" if change.gke_source else "in-place"
         if change.gke == "drain":
-            return "restart" if _fewer(found.was, found.will) else "in-place"
-        return "in-place" if change.gke == "live" else change.gke
+            return "drain" if self.around.fewer(found) else "in-place"
+        if change.gke == "in-use":
+            return "in-use" if self.around.in_use and found.was is not ABSENT else "in-place"
+        if change.gke == "evict":
+            return "evict" if self.around.new_taints(found, _EVICTS) else live
+        if change.gke == "restart" and self.around.short_lived:
+            return "spared"
+        if change.gke == "fixed" and not self.around.multi_host:
+            return "restart"
+        return live if change.gke == "live" else change.gke
+
+    def _follows(self, found: Found, reason: str) -> Iterator[Fact]:
+        """What comes of an update beyond its class."""
+        if reason in _OF_UPDATES and found.planned:
+            for item in self.semantics.following:
+                if item.speaks_of(self.semantics.type, found.plain_path) and self._applies(item, found, reason):
+                    yield Fact(item.text, self._titles(item.source), item.confidence)
+
+    def _applies(self, item: Following, found: Found, reason: str) -> bool:
+        if item.when == "evicting":
+            return reason == "evict"
+        if item.when == "repelling":
+            return self.around.new_taints(found, _REPELS)
+        if item.when == "lifted":
+            return lifts(found)
+        if item.when == "capped":
+            return self.around.capped(found)
+        return reason == "spared" if item.when == "spared" else reason in ("in-place", "live")
 
     def _fact(self, reason: str, change: PropertyChange | None) -> Fact:
         text = _WHY[reason]
         if change is None or self.semantics.resource is None:
             return Fact(text, "", "low")
-        if change.note:
+        if change.note and not _beside_the_point(change, reason):
             text = f"{text} {change.note}"
         resource = self.semantics.resource
         if reason in _OF_GKE and change.gke_source:
@@ -145,6 +186,12 @@ class Judge:
 def judge_option(path: str, was: Any, will: Any) -> Difference:
     """A resource option that differs."""
     return Difference(path, was, will, "metadata", Fact(_WHY["engine"]), planned=False)
+
+
+def _beside_the_point(change: PropertyChange, reason: str) -> bool:
+    """Whether a note is about slices where there are none, or about a restart that does not happen."""
+    of_slices = change.gke == "fixed" or change.refused_for == "multi-host"
+    return (of_slices and reason in ("restart", "drain")) or (change.gke == "restart" and reason in ("kept", "spared"))
 
 
 def _names(value: Any) -> Iterator[str]:
@@ -177,7 +224,3 @@ def _lowered(was: Any, will: Any) -> bool:
         return VersionRange.parse(will).lowest < VersionRange.parse(was).lowest
     except ValueError:
         return False
-
-
-def _fewer(was: Any, will: Any) -> bool:
-    return isinstance(was, int | float) and isinstance(will, int | float) and will < was

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pulumi_gke_tpu.change.engine_model import EngineView
 from pulumi_gke_tpu.cost import Usd
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.fleet.model import NOTHING
 
 Operation = Literal["create", "delete", "replace", "update", "same"]
 """What the engine plans for one resource."""
@@ -69,6 +70,8 @@ class Difference:
     fact: Fact
     planned: bool = True
     """Whether the engine plans anything for it: leaving out a value that GKE reports changes the plan only."""
+    follows: tuple[Fact, ...] = ()
+    """What comes of an update beyond its class: for Pods that run, for nodes that come, later on. Whole sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +125,25 @@ class AcknowledgementUse:
     reason: str
     until: str
     """ISO date, the last day on which it holds."""
-    state: Literal["used", "unused", "expired", "not on base"]
-    """``used``: it covers a change here, or newly lifts the protection of an item. ``not on base``: only
-    acknowledgements of the base were asked for, and this one is new.
+    state: Literal["used", "lifting", "unused", "expired", "not on base"]
+    """``used``: it allows a change here. ``lifting``: it allows none yet, and newly lifts the protection of an item.
+    ``not on base``: only acknowledgements of the base were asked for, and this one is new.
     """
     new: bool
     """Whether this change adds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What a plan needs of a reservation for a while, because new node pools are asked for before old ones go."""
+
+    reservation: str
+    place: str
+    """The zone."""
+    needed: Range
+    """VMs, with those that stay and those of other plans."""
+    limit: int | None
+    """VMs that there are, where that is declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +160,12 @@ class ItemChange:
     path: str
     """Where the item stands in the plan."""
     change: ChangeClass
-    """The most dangerous of what happens to its resources."""
+    """The most dangerous of what happens to its resources. Where the cluster itself, or a node pool of the group, is
+    deleted or replaced, that alone counts; what belongs to a cluster and is deleted and created is replaced.
+    """
     written: tuple[WrittenChange, ...]
-    """Empty where the item is new or goes, or is changed by another one, by the catalog or by another version of
-    this library.
+    """The most dangerous first. Empty where the item is new or goes, or is changed by another one, by the catalog or
+    by another version of this library.
     """
     consequence: str
     """What it means, with numbers, in a few short sentences. Names stand in backticks and hold none themselves, so
@@ -172,6 +190,12 @@ class ItemChange:
     resources: tuple[ResourceChange, ...]
     gone: bool = False
     """Whether the plan no longer has the item."""
+    hosts_restarted: Range = NOTHING
+    """TPU hosts that stay and are drained or re-created."""
+    updates: int = 1
+    """How many runs of ``pulumi up`` the change takes: 2 where a protection has to be lifted before."""
+    overlap: Overlap | None = None
+    """Where a group asks for VMs of a reservation while the plan still holds others that go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +255,22 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Unclear:
+    """A plan, or one item of it, of which a report cannot tell what happens. What is not compared is in no total."""
+
+    plan: str
+    """The plan file, as given."""
+    item: str
+    """``cluster`` or ``cluster/group``; empty for the whole plan."""
+    kind: Literal["base", "head", "moved"]
+    """``base``: it had errors before the change; ``head``: it has errors after it; ``moved``: the plan file is in
+    another folder now, which may mean another stack.
+    """
+    reason: str
+    """Why, in a sentence. Names stand in backticks."""
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeReport:
     """Everything that there is to say about a change of one or several plans."""
 
@@ -250,9 +290,13 @@ class ChangeReport:
     """What cannot be known, and facts of low confidence that this rests on."""
     engine: EngineView | None = None
     """What a preview by the real engine says to it; None where none was given."""
+    unclear: tuple[Unclear, ...] = ()
+    """What is not compared although it may change, and plans that may have become those of other stacks."""
 
     @property
     def dangerous(self) -> bool:
-        """Whether any item needs a second look, or the engine plans anything else than is said here."""
+        """Whether any item needs a second look, is unclear, or the engine plans anything else than is said here."""
         contradicted = self.engine is not None and self.engine.contradicts
-        return contradicted or any(item.change in DANGEROUS or item.refused for item in self.items)
+        if contradicted or self.unclear:
+            return True
+        return any(item.change in DANGEROUS or item.refused for item in self.items)

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.fleet.pairs import GroupPair
 
 NODE_POOL = "gcp:container/nodePool:NodePool"
 _NODE_COUNT = "nodeCount"
+_TAINTS = "nodeConfig.taints"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,12 @@ class PoolFates:
     @property
     def hosts_gone(self) -> Range:
         """Hosts that go away for sure, or may while a pool is autoscaled."""
-        shrunk = (Range(less, less) for less in (self._less(item) for item in self.resized))
-        return total([hosts_of(self.gone), *shrunk])
+        return total([hosts_of(self.gone), self.hosts_less])
+
+    @property
+    def hosts_less(self) -> Range:
+        """Hosts that pools which stay have fewer."""
+        return total(self.less(item) for item in self.resized)
 
     @property
     def hosts_new(self) -> Range:
@@ -62,10 +67,12 @@ class PoolFates:
         return total([hosts_of(self.new), *(self._more(item) for item in self.resized)])
 
     @staticmethod
-    def _less(item: Resized) -> int:
-        """How many hosts go. An autoscaler decides by itself, whatever its bounds were."""
-        fixed = not (item.base.autoscaled or item.head.autoscaled)
-        return max(0, item.base.hosts.maximum - item.head.hosts.maximum) if fixed else 0
+    def less(item: Resized) -> Range:
+        """How many hosts go. How many an autoscaler had is unknown, and it removes none that are in use."""
+        less = max(0, item.base.hosts.maximum - item.head.hosts.maximum)
+        if item.head.autoscaled:
+            return NOTHING
+        return Range(max(0, item.base.hosts.minimum - item.head.hosts.maximum), less)
 
     @staticmethod
     def _more(item: Resized) -> Range:
@@ -136,8 +143,11 @@ def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
 
 
 def _restarts(change: ResourceChange) -> bool:
-    """Whether the nodes that stay are re-created; fewer nodes only let some go."""
-    return any(item.effect == "restart" and item.path != _NODE_COUNT for item in change.differences)
+    """Whether the nodes that stay are re-created; fewer nodes only let some go, and taints only drive Pods away."""
+    return any(
+        item.effect == "restart" and item.path != _NODE_COUNT and not item.path.startswith(_TAINTS)
+        for item in change.differences
+    )
 
 
 _KINDS = ("deleted", "replaced", "replacements", "created", "restarted", "refused")

@@ -3,8 +3,9 @@
 import datetime
 import json
 import re
+from dataclasses import dataclass
+from typing import Literal
 
-from pulumi_gke_tpu.change.acknowledgements import Need
 from pulumi_gke_tpu.change.model import AcknowledgementUse, ResourceChange
 from pulumi_gke_tpu.change.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying
 from pulumi_gke_tpu.findings import printable
@@ -14,18 +15,28 @@ _DAYS_TO_GO_AHEAD = 14
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)?\Z")
 
 
-def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class Stop:
     """Why a change stops, and what to write to go ahead; both empty where it goes on."""
+
+    text: str = ""
+    fix: str = ""
+    updates: int = 1
+    """How many runs of ``pulumi up`` it takes to go ahead."""
+
+
+def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
+    """Whether and why a change stops."""
     stopped = [change for change in item.changes if change.refused]
     protected = [change for change in stopped if _is_protection(item, change)]
     if not stopped:
-        if used is not None and used.state == "not on base" and _is_lifted(item):
-            return "Its acknowledgement is new with this change, and only those of the base count.", ""
-        return "", ""
+        if used is not None and used.state == "not on base" and item.loses and _is_lifted(item):
+            return Stop("Its acknowledgement is new with this change, and only those of the base count.")
+        return Stop()
     said = Saying(item.around.catalog)
     if not protected:
         said.say(f"`pulumi up` fails: {_plain(stopped[0].refused)}")
-        return said.text, ""
+        return Stop(said.text)
     # What is deleted, or deleted along with something else, is judged by what was before.
     deletes = any(change.operation == "delete" for change in protected)
     before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
@@ -35,7 +46,7 @@ def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) 
     first = "two updates are needed: first apply the plan as it was before this change"
     if used is not None and used.state in ("used", "not on base"):
         said.say(f"{first}, with the acknowledgement; then this change")
-        return said.text, ""
+        return Stop(said.text, updates=2)
     if deletes:
         said.say(
             f"what the plan no longer has cannot say that it may go, so {first}, with this entry; then this change"
@@ -43,7 +54,8 @@ def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) 
     elif before:
         said.say(f"{first}, with this entry; then this change")
     of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key
-    return said.text, entry(of, "delete" if deletes else "replace", item.around)
+    fix = entry(of, "delete" if deletes else "replace", item.around)
+    return Stop(said.text, fix, updates=2 if before else 1)
 
 
 def _is_protection(item: GroupChange | ClusterChange, change: ResourceChange) -> bool:
@@ -72,7 +84,7 @@ def _plain(text: str) -> str:
     return printable(text.replace("`", "'"), 300)
 
 
-def entry(of: str, change: Need, around: Around) -> str:
+def entry(of: str, change: Literal["replace", "delete"], around: Around) -> str:
     """The acknowledgement to paste: the whole key, or an entry of it where the plan has some already."""
     until = "YYYY-MM-DD"
     if around.today is not None:
@@ -89,11 +101,15 @@ def say_protection(item: GroupChange, said: Saying) -> None:
     if base is None or any(change.refused for change in item.changes):
         return
     gone = bool(item.fates.gone)
-    deleted = "delete" in item.needs
+    deleted = "delete" in item.loses
     if deleted and not base.protect and item.around.acknowledgements.only_replacement(item.key):
         said.say("only a replacement is acknowledged, which lifts the protection as a whole: nothing stops this")
         return
-    if head is None or bool(base.protect) == bool(head.protect):
+    if head is None:
+        return
+    if item.effect == "restart" and base.protect:
+        said.say("its protection does not stop this")
+    if bool(base.protect) == bool(head.protect):
         return
     if head.protect:
         said.say("it is protected from now on")

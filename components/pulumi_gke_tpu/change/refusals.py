@@ -86,6 +86,9 @@ def _update(judged: Sequence[Judged]) -> Refusal:
         if item.reason == "broken":
             return Refusal(f"the provider's update of {item.difference.path} fails", "provider")
     for item in judged:
+        if item.reason == "in-use":
+            why = "a cluster uses it, and only a new cluster is known to come up with another one"
+            return Refusal(f"{item.difference.path} is not expected to change: {why}", "GKE")
         if item.reason == "refused":
             return Refusal(f"GKE does not update {item.difference.path} of a slice of several hosts", "GKE")
     return NOTHING

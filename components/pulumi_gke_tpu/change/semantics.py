@@ -15,7 +15,7 @@ class Semantics:
 
     def __init__(self, provider: Provider, resource_type: str) -> None:
         self._provider = provider
-        self._type = resource_type
+        self.type = resource_type
         self._changes: dict[str, PropertyChange | None] = {}
         self.resource: ProviderResource | None = provider.resources.get(resource_type)
         """None where the catalog does not know the type."""
@@ -31,13 +31,15 @@ class Semantics:
             if item.dropped_beside
         ]
         self._blocks = frozenset(path.rpartition(".")[0] for path in self.properties)
+        self.following = tuple(item for item in provider.following if resource_type in item.paths)
+        """What may follow from updates of this type."""
         self._unordered = frozenset(path for path, item in known if item.unordered)
         self.always_reported: frozenset[str] = self._blocks_that_stay()
 
     def change(self, path: str) -> PropertyChange | None:
         """What a change at an engine path does; None where the catalog does not know it."""
         if path not in self._changes:
-            self._changes[path] = change_of(self._provider, self._type, path)
+            self._changes[path] = change_of(self._provider, self.type, path)
         return self._changes[path]
 
     def is_block(self, steps: Steps) -> bool:

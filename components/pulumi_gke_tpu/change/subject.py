@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.facts import Note
 from pulumi_gke_tpu.change.acknowledgements import Acknowledgements, Need
-from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Fact, ResourceChange, WrittenChange
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Fact, Overlap, ResourceChange, WrittenChange
 from pulumi_gke_tpu.change.pools import NODE_POOL, PoolFates
 from pulumi_gke_tpu.change.uses import Uses
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
@@ -43,6 +43,13 @@ class Saying:
             self.sentences.append(f"{text[0].upper()}{text[1:]}.")
         self.facts += [note_fact(found, self.catalog) for found in notes if found.id == note]
 
+    def say_follows(self, changes: Iterable[ResourceChange]) -> None:
+        """Add what comes of updates beyond their class, each once."""
+        updated = (item for change in changes if change.operation == "update" for item in change.differences)
+        for fact in dict.fromkeys(fact for item in updated for fact in item.follows):
+            self.sentences.append(fact.text)
+            self.facts.append(fact)
+
     @property
     def text(self) -> str:
         """All sentences."""
@@ -63,6 +70,8 @@ class GroupChange:
     cluster_written: tuple[WrittenChange, ...]
     cluster_goes: bool
     """Whether the cluster is deleted or replaced, so that an acknowledgement for the group alone would not do."""
+    overlap: Overlap | None = None
+    """What is needed of the group's reservation for a while."""
 
     @property
     def key(self) -> str:
@@ -70,9 +79,18 @@ class GroupChange:
         return self.pair.item.key
 
     @property
-    def needs(self) -> frozenset[Need]:
+    def loses(self) -> frozenset[Need]:
         """What has to be acknowledged where the group is protected."""
         return needs_of(self.changes, (NODE_POOL, POLICY))
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What somebody may allow. Hosts that a pool gives up are deleted, although the pool stays."""
+        if self.loses:
+            return self.loses
+        if self.fates.hosts_less.maximum:
+            return frozenset({"delete"})
+        return frozenset({"restart"} if self.effect == "restart" else ())
 
 
 @dataclass(frozen=True)
@@ -91,9 +109,15 @@ class ClusterChange:
         return self.pair.item.key
 
     @property
-    def needs(self) -> frozenset[Need]:
+    def loses(self) -> frozenset[Need]:
         """What has to be acknowledged where the cluster is protected."""
         return needs_of(self.changes, (CLUSTER,))
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What somebody may allow: what happens to the cluster, else to what belongs to it."""
+        kinds: dict[ChangeClass, Need] = {"delete": "delete", "replace": "replace", "restart": "restart"}
+        return self.loses or frozenset({kinds[self.effect]} if self.effect in kinds else ())
 
 
 def needs_of(changes: Iterable[ResourceChange], types: Sequence[str]) -> frozenset[Need]:

@@ -65,6 +65,12 @@ class Uses:
         key = self._quota_of.get(id(group))
         return (self.by_key[key], group.chips) if key else None
 
+    def reservation_of(self, cluster: Cluster | None, group: SliceGroup | None) -> UseKey | None:
+        """The reservation of a group, as a key of ``by_key``; None where there is none."""
+        if cluster is None or group is None or group.plan.capacity.reservation is None:
+            return None
+        return _reservation_key(cluster, group)
+
     def _limit(self, key: UseKey) -> int | None:
         kind, *place_and_name = key
         project, place, name = place_and_name

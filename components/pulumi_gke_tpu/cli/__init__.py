@@ -19,7 +19,10 @@ EXIT_FINDINGS = 1
 EXIT_USAGE = 2
 EXIT_MISTAKE_OF_OURS = 3
 
-_EPILOG = "Exit codes: 0 fine (also with warnings, unless --strict), 1 errors in a plan, 2 the command was wrong."
+_EPILOG = (
+    "Exit codes: 0 fine (also with warnings, unless --strict), 1 errors in a plan, 2 the command was wrong, "
+    "3 a mistake of gke-tpu."
+)
 
 
 class _LazyGroup(click.Group):
@@ -63,7 +66,8 @@ def main(arguments: list[str] | None = None) -> None:
 
     try:
         code: Any = cli.main(args=arguments, prog_name="gke-tpu", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # the caller may have closed it
+            sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)

@@ -12,18 +12,19 @@ _TOKEN = "GITHUB_TOKEN"
 
 
 @click.command("comment", short_help="Show a diff as a comment on a GitHub pull request.")
-@click.argument("diff", type=click.Path(path_type=pathlib.Path))
+@click.argument("diff")
 @click.option("--pull-request", "number", type=click.IntRange(1), help="Its number; else that of the workflow's event.")
 @click.option("--author", default="github-actions[bot]", help="Whose comments are changed: the account of the token.")
 @click.option("--label/--no-label", default=True, help="Also label the pull request with the most dangerous change.")
 @click.option("--print", "only_print", is_flag=True, help="Write the Markdown to stdout, and post nothing.")
-def command(diff: pathlib.Path, number: int | None, author: str, label: bool, only_print: bool) -> int:
+def command(diff: str, number: int | None, author: str, label: bool, only_print: bool) -> int:
     """Bring the one comment of a pull request up to date, from what `gke-tpu diff --format json` wrote.
 
-    DIFF is checked against its schema and rendered here: nothing in it reaches the comment as markup. The token is
+    DIFF (- is stdin) is checked against its schema and rendered here: nothing in it becomes markup. The token is
     read from GITHUB_TOKEN; it needs `pull-requests: write`, nothing else. What GitHub Actions sets is used as well:
     GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_EVENT_NAME, GITHUB_EVENT_PATH.
     """
+    from pulumi_gke_tpu.findings import printable
     from pulumi_gke_tpu.github.api import GitHub, GitHubError
     from pulumi_gke_tpu.github.comment import post_comment
     from pulumi_gke_tpu.github.event import pull_request_of
@@ -33,10 +34,10 @@ def command(diff: pathlib.Path, number: int | None, author: str, label: bool, on
     from pulumi_gke_tpu.report.change_markdown import LIMIT, MARKER, change_markdown
 
     try:
-        with diff.open("rb") as stream:
+        with click.open_file(diff, "rb") as stream:
             page = change_page_from_json(stream.read(LARGEST + 1))
     except FormError as error:
-        raise click.UsageError(f"{click.format_filename(diff)} is no diff: {error}") from error
+        raise click.UsageError(f"{printable(diff)} is no diff: {error}") from error
     if only_print:
         click.echo(change_markdown(page), nl=False)
         return 0

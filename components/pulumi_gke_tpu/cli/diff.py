@@ -33,8 +33,13 @@ _SHOWN_SKIPPED = 3
     help="base: only acknowledgements count that are on the base already.",
 )
 @click.option("--engine-events", metavar="FILE", multiple=True, help="Output of pulumi preview --json; - is stdin.")
-@click.option("--fail-on", default="", metavar="GATES", help="Such as replace,delete,cost:+20% or dangerous: exit 6.")
-@click.option("--most-hosts", type=click.IntRange(min=0), metavar="N", help="Hosts that a change may take from a plan.")
+@click.option("--fail-on", metavar="GATES", help="Such as replace,delete,cost:+20% or dangerous: exit 6.")
+@click.option(
+    "--most-hosts",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Warn when one plan gives up more hosts at once; 100 unless given.",
+)
 @click.option("--strict", is_flag=True, help="Warnings fail too, unless the plan accepts them.")
 @click.option("--exit-code", "by_class", is_flag=True, help="Exit 4 with changes, 5 with dangerous ones.")
 @today_option
@@ -46,7 +51,7 @@ def command(
     form: str,
     ack_from: str,
     engine_events: tuple[str, ...],
-    fail_on: str,
+    fail_on: str | None,
     most_hosts: int | None,
     strict: bool,
     by_class: bool,
@@ -59,7 +64,9 @@ def command(
     from pulumi_gke_tpu.change.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
 
     try:
-        gates = Gates.parse(fail_on)
+        gates = Gates.parse(fail_on or "")
+        if fail_on is not None and gates == Gates():
+            raise GateError("it names no gate; leave the option out where none is wanted")
     except GateError as error:
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
     compared = _compare(sides, inventory, overlays, ack_from, most_hosts, clock(today), engine_events)
@@ -106,7 +113,7 @@ def _compare(
             )
         except StoredError as error:
             raise click.UsageError(f"A stored preview cannot be used: {error}.") from None
-    notes = (*compared.report.notes, *_skipped(sides.skipped))
+    notes = (*compared.report.notes, *sides.notes, *_skipped(sides.skipped))
     return dataclasses.replace(compared, report=dataclasses.replace(compared.report, notes=notes))
 
 

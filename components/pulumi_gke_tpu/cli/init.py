@@ -49,7 +49,9 @@ def command(
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("--stack takes letters, digits, hyphens, underscores and periods.")
     catalog = load_catalog(overlays)
-    starter = choose_starter(catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology)
+    starter = choose_starter(
+        catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology, stack=stack
+    )
     plan_file = f"{stack}/plan.yaml" if stack else "plan.yaml"
     shown = str(directory / plan_file)
     text = plan_text(starter, plan_file)

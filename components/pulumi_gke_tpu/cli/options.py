@@ -71,6 +71,8 @@ def terminal_width() -> int:
 def wants_colour(stream: Any = None) -> bool:
     """Whether to colour: on a terminal only, and never with NO_COLOR."""
     stream = stream or sys.stdout
+    if stream is None:  # the caller has closed it
+        return False
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

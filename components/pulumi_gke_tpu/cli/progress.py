@@ -12,7 +12,7 @@ PATIENCE = 2.0
 @contextmanager
 def progress(doing: str) -> Iterator[None]:
     """Write what is being done to stderr when it takes longer than two seconds on a terminal; wipe it afterwards."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     shown = threading.Event()

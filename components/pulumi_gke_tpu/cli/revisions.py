@@ -47,8 +47,8 @@ class Tree:
     """The files of a revision below some paths. ``files`` gives the id of each content, by path from the root."""
 
     files: Mapping[str, str]
-    links: frozenset[str]
-    """Paths of symbolic links, which are not followed."""
+    links: Mapping[str, str]
+    """Symbolic links, which are not followed: path -> id of what holds the name of their target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,8 @@ class Repository:
         """
         shown = printable(revision, 100)
         if not revision or revision.startswith("-") or not revision.isprintable() or ":" in revision:
-            raise RevisionError(f"{shown or 'nothing'} is no revision; write a branch, a tag or a commit")
+            given = shown or "an empty text"
+            raise RevisionError(f"{given} is no revision; write a branch, a tag or a commit")
         code, out, _ = _git(self.root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         if code:
             raise RevisionError(
@@ -114,13 +115,17 @@ class Repository:
         Raises:
             RevisionError: it leads out of the repository.
         """
+        given = path
         if os.path.isabs(path):
             path = os.path.relpath(os.path.realpath(path), os.path.realpath(self.root)).replace(os.sep, "/")
         else:
             path = posixpath.join(self.prefix, path.replace(os.sep, "/"))
         found = posixpath.normpath(path)
+        if found.startswith("../"):
+            # It may lead out of the repository and back in, by the name of the repository's folder.
+            found = os.path.relpath(os.path.normpath(self.root / path), self.root).replace(os.sep, "/")
         if found == ".." or found.startswith("../"):
-            raise RevisionError(f"{printable(path)} is outside of the repository {printable(self.root)}")
+            raise RevisionError(f"{printable(given)} is outside of the repository {printable(self.root)}")
         return "" if found == "." else found
 
     def tree(self, commit: str, paths: Sequence[str]) -> Tree:
@@ -132,16 +137,16 @@ class Repository:
         if code:
             raise RevisionError(f"git cannot list the files of {commit[:12]}: {_last_line(err)}")
         files: dict[str, str] = {}
-        links: set[str] = set()
+        links: dict[str, str] = {}
         for entry in filter(None, out.split(b"\0")):
             match = _ENTRY.fullmatch(entry)
             assert match is not None
             mode, kind, content, name = match.groups()
             if mode == _LINK:
-                links.add(os.fsdecode(name))
+                links[os.fsdecode(name)] = content.decode()
             elif mode != _MODULE and kind == b"blob":
                 files[os.fsdecode(name)] = content.decode()
-        return Tree(files, frozenset(links))
+        return Tree(files, links)
 
     def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
         """Contents by id; those that are larger than a plan may be are empty.

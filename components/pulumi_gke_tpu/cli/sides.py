@@ -5,7 +5,7 @@ import pathlib
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import click
 
@@ -34,6 +34,8 @@ class Sides:
     head: Side
     skipped: tuple[str, ...]
     """YAML files that are no plans."""
+    notes: tuple[str, ...] = ()
+    """What is odd about the sides."""
     facts: "_Wanted | None" = None
     """The base, where it is a revision."""
 
@@ -88,11 +90,17 @@ def sides_of(arguments: Sequence[str]) -> Sides:
             "a YAML file with the keys version and clusters."
         )
     sides = [
-        Side(side.name, {key: file for key, file in read.files.items() if key in plans})
+        Side(side.name, {key: file for key, file in {**read.links, **read.files}.items() if key in plans})
         for side, read in zip((base, head), found, strict=True)
     ]
     skipped = {file.name for read in found for key, file in read.files.items() if key not in plans}
-    return Sides(sides[0], sides[1], tuple(sorted(skipped)), base if base.repository else None)
+    return Sides(sides[0], sides[1], tuple(sorted(skipped)), _odd(base, head), base if base.repository else None)
+
+
+def _odd(base: "_Wanted", head: "_Wanted") -> tuple[str, ...]:
+    if base.commit and base.commit == head.commit and base.path == head.path:
+        return (f"Both sides are the commit {base.commit[:12]}.",)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +129,20 @@ class _Read:
     is_folder: bool | None
     """None where there is nothing."""
     files: Mapping[str, PlanFile]
-    links: frozenset[str] = frozenset()
+    links: Mapping[str, PlanFile] = field(default_factory=dict)
 
 
 def _wanted(arguments: Sequence[str]) -> tuple[_Wanted, _Wanted, Sequence[str]]:
     first = arguments[0] if arguments else ""
     spread = None if _is_on_disk(first) else _RANGE.match(first)
+    if spread and not spread["base"]:
+        raise click.UsageError(
+            f"{printable(first)} has no base; write BASE...HEAD, such as main...HEAD. In CI a variable may be empty."
+        )
     if spread:
-        return (*_range(spread["base"] or "HEAD", spread["head"] or "HEAD", spread["dots"]), arguments[1:])
+        return (*_range(spread["base"], spread["head"] or "HEAD", spread["dots"]), arguments[1:])
+    if "" in arguments[:2]:
+        raise click.UsageError("A side is empty; write a file, a folder or a revision. In CI a variable may be empty.")
     if len(arguments) < 2:
         raise click.UsageError("Two sides are needed: BASE HEAD (files, folders or revisions), or BASE...HEAD.")
     return _one(arguments[0]), _one(arguments[1]), arguments[2:]
@@ -191,19 +205,19 @@ def _read_revision(repository: Repository, side: _Wanted, paths: Sequence[str], 
     tree = repository.tree(side.commit, paths)
     if side.path is not None and not tree.files and not tree.links:
         raise RevisionError(f"{printable(side.path or side.name)} is not in the revision {side.shown}")
-    single = below in tree.files
+    single = below in tree.files or below in tree.links
     wanted = {path: content for path, content in tree.files.items() if single or path.endswith(ENDINGS)}
-    contents = repository.contents(wanted.values())
+    contents = repository.contents([*wanted.values(), *tree.links.values()])
     start = len(below) + 1 if below else 0
     files = {path[start:]: PlanFile(path, contents[content]) for path, content in wanted.items()}
-    return _Read(not single if tree.files else None, files, frozenset(path[start:] for path in tree.links))
+    links = {path[start:]: PlanFile(path, contents[content], link=True) for path, content in tree.links.items()}
+    return _Read(not single if tree.files or tree.links else None, files, links)
 
 
 def _plans(sides: Sequence[_Read]) -> set[str]:
     """The keys of plans. What is a plan on one side is one on the other, also when it can no longer be known for one.
 
-    Raises:
-        RevisionError: a plan is a symbolic link on one side, and would look as if it were gone.
+    A symbolic link of a revision is one by its name.
     """
     found = {
         key
@@ -211,11 +225,4 @@ def _plans(sides: Sequence[_Read]) -> set[str]:
         for key, file in side.files.items()
         if side.is_folder is False or is_plan(file.name, file.content)
     }
-    for side in sides:
-        linked = sorted(link for link in side.links if link in found or is_plan(link, b""))
-        if linked:
-            raise RevisionError(
-                f"{printable(linked[0])} is a symbolic link, and links are not followed in revisions; "
-                "compare the files that they name"
-            )
-    return found
+    return found | {key for side in sides for key, file in side.links.items() if key == "" or is_plan(file.name, b"")}

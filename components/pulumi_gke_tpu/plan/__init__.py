@@ -11,6 +11,7 @@ from pulumi_gke_tpu.plan.read import (
     read_inventory_content,
     read_plan,
     read_plan_content,
+    unreadable_plan,
 )
 from pulumi_gke_tpu.plan.slices import Capacity, SliceGroup
 
@@ -27,4 +28,5 @@ __all__ = [
     "read_inventory_content",
     "read_plan",
     "read_plan_content",
+    "unreadable_plan",
 ]

@@ -2,7 +2,7 @@
 
 import dataclasses
 import pathlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -11,11 +11,12 @@ from pydantic import ValidationError
 from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
 from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.empty import empty_values
+from pulumi_gke_tpu.plan.foreign import is_ours, without_content
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.salvage import lacks_only, salvage
 from pulumi_gke_tpu.plan.shape import shape_findings
-from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_yaml
+from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
 T = TypeVar("T", bound=Part)
 
@@ -61,12 +62,17 @@ def read_inventory(path: pathlib.Path, name: str | None = None) -> Document[Inve
 
 def read_plan_content(content: bytes, name: str) -> Document[Plan]:
     """Read the content of a plan file that is not on disk, such as that of a revision."""
-    return _read_with(lambda: parse_yaml(content, name), name, Plan)
+    return _read_content(content, name, Plan)
 
 
 def read_inventory_content(content: bytes, name: str) -> Document[Inventory]:
     """Read the content of an inventory file, in the same way as that of a plan."""
-    return _read_with(lambda: parse_yaml(content, name), name, Inventory)
+    return _read_content(content, name, Inventory)
+
+
+def unreadable_plan(name: str, reason: str) -> Document[Plan]:
+    """What stands for a plan whose content there is no way to. ``reason`` says why, safe to print."""
+    return Document(None, name, unreadable(name, reason).findings)
 
 
 def parse_plan(data: Any) -> Document[Plan]:
@@ -77,21 +83,29 @@ def parse_plan(data: Any) -> Document[Plan]:
 
 def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
     shown = name or str(path)
-    return _read_with(lambda: read_yaml(path, shown), shown, kind)
-
-
-def _read_with(read: Callable[[], YamlFile], shown: str, kind: type[T]) -> Document[T]:
     try:
-        file = read()
+        content = read_content(path, shown)
     except YamlProblem as problem:
         return Document(None, shown, sort_findings(problem.findings))
-    content, findings = _parse(kind, file.data, file)
+    return _read_content(content, shown, kind)
+
+
+def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
+    try:
+        file = parse_yaml(content, shown)
+    except YamlProblem as problem:
+        found = sort_findings(problem.findings)
+        return Document(None, shown, found if is_ours(kind, content) else without_content(kind, found))
+    parsed, findings = _parse(kind, file.data, file)
     told = {finding.path for finding in findings}
     findings += tuple(
         finding for finding in empty_values(file.data) if finding.path not in told and not file.written(finding.path)
     )
-    document = Document(content, shown, (), file)
-    return dataclasses.replace(document, findings=document.locate(findings))
+    document = Document(parsed, shown, (), file)
+    located = document.locate(findings)
+    if findings and not is_ours(kind, content, file.data):
+        return Document(None, shown, without_content(kind, located))
+    return dataclasses.replace(document, findings=located)
 
 
 def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...]]:

@@ -80,11 +80,23 @@ async def _started(program: Program, callbacks: Callbacks) -> None:
     wait for a transform, which may wait for another answer.
     """
     callbacks.listen()
-    asyncio.get_running_loop().set_default_executor(concurrent.futures.ThreadPoolExecutor(_THREADS))
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_unless_told)
+    loop.set_default_executor(concurrent.futures.ThreadPoolExecutor(_THREADS))
     result = program()
     if inspect.isawaitable(result):
         await result
     await asyncio.sleep(0)
+
+
+def _unless_told(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Leave out what asyncio says of failures that nobody waits for any more.
+
+    The SDK gives up with the first failure, which the caller gets; each resource that fails for the same reason, or
+    waits for one that failed, would be told as well, with a traceback.
+    """
+    if "never retrieved" not in context.get("message", ""):
+        loop.default_exception_handler(context)
 
 
 class _NoMocks(mocks.Mocks):

@@ -45,9 +45,9 @@ def read_stored(content: bytes) -> StoredPreview:
     if len(content) > LARGEST:
         raise StoredError(f"it is larger than {LARGEST // 1_000_000} MB")
     try:
-        data = json.loads(content.decode("utf-8-sig"))
+        data = json.loads(content)  # any UTF, with a byte order mark or without: some shells write UTF-16
     except (ValueError, RecursionError):
-        raise StoredError("it is no JSON in UTF-8") from None
+        raise StoredError("it is no JSON") from None
     if not isinstance(data, dict) or "catalog" not in data or "plan" not in data:
         raise StoredError(f"it is no stored preview; {_AGAIN}")
     if data.get("format") not in _FORMATS:

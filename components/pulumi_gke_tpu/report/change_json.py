@@ -66,11 +66,12 @@ def _parsed(content: bytes) -> Any:
     if len(content) > LARGEST:
         raise FormError(f"the document: it is larger than {LARGEST // 1_000_000} MB")
     try:
-        return json.loads(content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_constant)
+        # Of bytes it takes any UTF, with a byte order mark or without: some shells write UTF-16 into files.
+        return json.loads(content, object_pairs_hook=_once, parse_constant=_no_constant)
     except FormError:
         raise
     except (ValueError, RecursionError):
-        raise FormError("the document: it is no JSON in UTF-8, or nested too deeply") from None
+        raise FormError("the document: it is no JSON, or nested too deeply") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

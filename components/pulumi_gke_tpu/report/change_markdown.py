@@ -9,8 +9,10 @@ from pulumi_gke_tpu.change.model import (
     Difference,
     ItemChange,
     ResourceChange,
+    Unclear,
 )
 from pulumi_gke_tpu.report import change_engine as engine
+from pulumi_gke_tpu.report import change_unclear as unclear
 from pulumi_gke_tpu.report import change_words as words
 from pulumi_gke_tpu.report.change_page import ChangePage, ShownFinding
 from pulumi_gke_tpu.report.change_sections import Section, fitted
@@ -49,11 +51,12 @@ def _sections(page: ChangePage) -> list[Section | None]:
     report = page.report
     return [
         Section("", _top(page)),
+        _left_out(unclear.left_out(report)),
         _changes(report),
         _to_go_ahead(report),
         _gates(page.failed),
         _findings(page.findings),
-        _totals(report),
+        _totals(report) if report.plans else None,
         _acknowledgements(report.acknowledgements),
         Section("", text(f"{words.unchanged_words(report)}. Catalog {report.catalog_version[:200]}.")),
         *_engine(report),
@@ -65,6 +68,13 @@ def _sections(page: ChangePage) -> list[Section | None]:
 def _top(page: ChangePage) -> str:
     said = f"TPU plan: {words.headline(page.report, page.errors)}"
     return f"{MARKER}\n### {text(said)}\n\n{text(words.compared_words(page.report))}"
+
+
+def _left_out(entries: Sequence[Unclear]) -> Section | None:
+    def bullet(entry: Unclear) -> str:
+        return f"- **{unclear.LABEL}** {text(unclear.place(entry))}: {prose(unclear.reason_words(entry))}"
+
+    return Section("plans and items that are not compared", "", entries, bullet, share=10) if entries else None
 
 
 def _changes(report: ChangeReport) -> Section | None:

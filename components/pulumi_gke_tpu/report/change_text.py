@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from pulumi_gke_tpu.change.model import DANGEROUS, ItemChange
+from pulumi_gke_tpu.change.model import DANGEROUS, ItemChange, Unclear
 from pulumi_gke_tpu.report import change_engine as engine
+from pulumi_gke_tpu.report import change_unclear as unclear
 from pulumi_gke_tpu.report import change_words as words
 from pulumi_gke_tpu.report import findings_layout as layout
 from pulumi_gke_tpu.report.change_page import ChangePage, ShownFinding
@@ -26,8 +27,9 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     compared = f"{words.compared_words(report)} · catalog {report.catalog_version}"
     top = [*lines.flow(_words(compared)), *lines.flow(_words(words.headline(report, page.errors), layout.BOLD))]
     parts = ["\n".join(top)]
+    parts += ["\n".join(_left_out(entry, lines)) for entry in unclear.left_out(report)]
     parts += ["\n".join(_item(item, page, lines, resources)) for item in report.items]
-    parts.append(_totals(page, lines))
+    parts.append(_totals(page, lines) if report.plans else "")
     parts.append(_acknowledgements(page, lines))
     parts.append(_engine(page, lines))
     parts.append("\n".join(_flowed(lines, "note: ", report.notes)))
@@ -43,6 +45,11 @@ def _words(text: str, colour: str = "") -> list[Word]:
 
 def _flowed(lines: Page, lead: str, texts: Sequence[str], colour: str = "") -> list[str]:
     return [line for text in texts for line in lines.flow(_words(text, colour), lead=lead, hang=_HANG)]
+
+
+def _left_out(entry: Unclear, lines: Page) -> list[str]:
+    head = [Word(unclear.LABEL, layout.RED), *_words(unclear.place(entry), layout.BOLD)]
+    return [*lines.flow(head, hang=_LABELS), *lines.flow(_words(unclear.reason_words(entry)), lead="  ", hang=_HANG)]
 
 
 def _item(item: ItemChange, page: ChangePage, lines: Page, resources: bool) -> list[str]:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
+from pulumi_gke_tpu.change.classes import CLUSTERS, Affected, affected
 from pulumi_gke_tpu.change.model import (
     ABSENT,
     CLASSES,
@@ -29,6 +30,7 @@ from pulumi_gke_tpu.cost.money import shown_usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.preview.graph import Unknown, plain
 from pulumi_gke_tpu.report.change_engine import headline_words
+from pulumi_gke_tpu.report.change_unclear import headline_words as unclear_words
 
 LABELS: dict[ChangeClass, str] = {
     "delete": "DELETE",
@@ -50,10 +52,7 @@ _HAPPENED: dict[ChangeClass, str] = {
     "create": "created",
     "metadata": "changed in metadata only",
 }
-_KINDS: dict[Literal["cluster", "slices"], tuple[str, str]] = {
-    "cluster": ("cluster", "clusters"),
-    "slices": ("slice group", "slice groups"),
-}
+_GROUPS = ("slice group", "slice groups")
 _LONGEST_VALUE = 120
 _LONGEST_NAME = 150
 _MOST_ENTRIES = 20
@@ -76,22 +75,35 @@ def headline(report: ChangeReport, errors: int) -> str:
     """What is wrong, what happens, how many chips come or go, and what that costs, in one line."""
     wrong = f"{_counted(errors, 'error', 'errors')} in the plans or the change" if errors else ""
     said = _happening(report) if report.plans else "nothing is compared"
-    return " · ".join(part for part in (wrong, said, headline_words(report.engine)) if part)
+    return " · ".join(part for part in (wrong, unclear_words(report), said, headline_words(report.engine)) if part)
 
 
 def _happening(report: ChangeReport) -> str:
-    counts = Counter((item.change, item.kind) for item in report.items)
-    parts = [
-        f"{counts[change, kind]:,} {one if counts[change, kind] == 1 else many} {_HAPPENED[change]}"
-        for change in CLASSES
-        for kind, (one, many) in _KINDS.items()
-        if counts[change, kind]
-    ]
+    parts = [f"{_counted(thing.count, *thing.words)} {_HAPPENED[thing.change]}" for thing in _affected(report.items)]
     if not parts:
-        return "no changes"
+        return "no other changes" if report.unclear else "no changes"
     chips = range_change(report.totals.capacity.was.chips, report.totals.capacity.will.chips)
     money = cost_change(report.totals.cost)
     return " · ".join([", ".join(parts), f"{chips} chips" if chips else "same chips", money])
+
+
+def _affected(items: Iterable[ItemChange]) -> list[Affected]:
+    """What something happens to, by class: clusters, slice groups, then what belongs to clusters, each by its name."""
+    counts: Counter[tuple[ChangeClass, tuple[str, str]]] = Counter()
+    for item in items:
+        things = affected(item) if item.kind == "cluster" else (Affected(item.change, _GROUPS, 1),)
+        for thing in things:
+            counts[thing.change, thing.words] += thing.count
+    found = [Affected(change, words, count) for (change, words), count in counts.items()]
+    kinds = (CLUSTERS, _GROUPS)
+    return sorted(
+        found,
+        key=lambda thing: (
+            CLASSES.index(thing.change),
+            kinds.index(thing.words) if thing.words in kinds else len(kinds),
+            thing.words,
+        ),
+    )
 
 
 def cost_change(cost: CostChange) -> str:
@@ -267,7 +279,10 @@ def consequence_words(item: ItemChange) -> str:
 
 def state_words(use: AcknowledgementUse) -> str:
     """What becomes of an acknowledgement."""
-    words = {"not on base": "not accepted: it is not on the base yet"}
+    words = {
+        "lifting": "lifts the protection, allows no change yet",
+        "not on base": "not accepted: it is not on the base yet",
+    }
     return f"{words.get(use.state, use.state)}{', new in this change' if use.new else ''}"
 
 

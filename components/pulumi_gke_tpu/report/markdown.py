@@ -2,23 +2,23 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pulumi_gke_tpu.findings import printable
 
 _SPECIAL = re.compile(r"([\\`*\[\]#|~$]|(?<![^\W_])_|_(?![^\W_]))")
 _LEADING = re.compile(r" ?(?:[-+](?=\s|\Z)|\d+[.)](?=\s|\Z)|[=>]|--|:-)")
 _INDENT = re.compile(r"\A\s{2,}")
-_INVISIBLE = "\u2060"
-"""A word joiner: what it stands in is no mention, link or reference any more, and reads as before."""
-
-_MENTION = re.compile("@")
-_LINK = re.compile(r":(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
-_ISSUE = re.compile(r"(?<=#)(?=\d)|(?<=\bgh-)(?=\d)", re.IGNORECASE)
-_EMOJI = re.compile(r"(?<=:)(?!\d\d?:)(?=[\w+-]+:)")
-"""Of numbers only longer ones are pictures: ``12:30:00`` is a time of day."""
-_HASH = re.compile(r"(?<![^\W_])(?<!-gke\.)[0-9a-f]{7,}(?![^\W_])", re.IGNORECASE)
-_SHORTEST_HASH = 7
+_WORD = re.compile(r"[^\s()\[\]{},;\"'`|\\<>]+")
+_LINKED = re.compile(
+    r"@|://|www\.|#\d|\bgh-\d|:(?!\d\d?:)[\w+-]+:|(?<![^\W_])(?<!-gke\.)[0-9a-f]{7,}(?![^\W_])", re.IGNORECASE
+)
+"""What code hosts make links, mentions and pictures of: of numbers between colons only longer ones, since ``12:30:00``
+is a time of day. None of it does so in code, and code is copied as it was written.
+"""
+_MARKS = "-+.)=>:"
+_ENDS_CELL = re.compile(r"[|\\]")
+"""In a table a pipe, or a backslash that may stand before one, cannot be code."""
 
 
 class Markup(str):
@@ -28,30 +28,45 @@ class Markup(str):
 
 
 def text(value: str) -> str:
-    """Inline text: no markup, HTML, mention, automatic link, reference to an issue or a commit, or emoji."""
-    safe = _disarmed(_INDENT.sub(" ", printable(value, 1000))).replace("&", "&amp;").replace("<", "&lt;")
-    safe = _SPECIAL.sub(r"\\\1", safe)
-    return f"{_INVISIBLE}{safe}" if _LEADING.match(safe) else safe
+    """Inline text: no markup, HTML, mention, automatic link, reference to an issue or a commit, or emoji.
+
+    A word that would become one of these is inline code.
+    """
+    safe = _worded(_INDENT.sub(" ", printable(value, 1000)), _escaped, code)
+    return _without_mark(safe)
 
 
 def html_text(value: str) -> str:
     """Text inside an HTML element of ours, where Markdown's escapes mean nothing."""
-    return html.escape(_disarmed(printable(value, 1000)), quote=True)
+    return _worded(printable(value, 1000), html.escape, lambda word: f"<code>{html.escape(word)}</code>")
 
 
-def _disarmed(value: str) -> str:
-    """What code hosts turn into links and pictures, in the words that readers see, turned into plain words."""
-    value = _MENTION.sub(f"@{_INVISIBLE}", value)
-    value = _LINK.sub(lambda match: f"{match[0]}{_INVISIBLE}", value)
-    value = _ISSUE.sub(_INVISIBLE, value)
-    value = _EMOJI.sub(_INVISIBLE, value)
-    return _HASH.sub(_broken_hash, value)
+def _worded(value: str, plain: Callable[[str], str], linked: Callable[[str], str]) -> str:
+    """The text with each word written one way or the other, and everything between words like plain ones."""
+    parts: list[str] = []
+    at = 0
+    for match in _WORD.finditer(value):
+        if not _LINKED.search(match[0]):
+            continue
+        word = match[0].rstrip(".!?")
+        if word.count(":") == 1:
+            word = word.removesuffix(":")
+        parts += [plain(value[at : match.start()]), linked(word)]
+        at = match.start() + len(word)
+    return "".join([*parts, plain(value[at:])])
 
 
-def _broken_hash(match: re.Match[str]) -> str:
-    """What could be a commit's hash, in pieces too short for one."""
-    size = _SHORTEST_HASH - 1
-    return _INVISIBLE.join(match[0][start : start + size] for start in range(0, len(match[0]), size))
+def _escaped(value: str) -> str:
+    return _SPECIAL.sub(r"\\\1", value.replace("&", "&amp;").replace("<", "&lt;"))
+
+
+def _without_mark(safe: str) -> str:
+    """The text where its beginning is no list, heading or rule."""
+    lead = _LEADING.match(safe)
+    if lead is None:
+        return safe
+    at = next(at for at, char in enumerate(lead[0]) if char in _MARKS)
+    return f"{safe[:at]}\\{safe[at:]}"
 
 
 def code(value: str) -> str:
@@ -72,13 +87,19 @@ def prose(value: str, *, in_table: bool = False) -> Markup:
         return Markup(text(value))
     # Two names without a word between them would share their backticks.
     pieces[2:-1:2] = [piece or " " for piece in pieces[2:-1:2]]
-    kept = [text(piece) if number % 2 == 0 else _name(piece, in_table) for number, piece in enumerate(pieces)]
-    return Markup("".join(kept))
+    plain, done = "", ""
+    for number, piece in enumerate(pieces):
+        if number % 2 == 0 or (in_table and _ENDS_CELL.search(piece)):
+            plain += piece  # as one text, since what stands side by side can be a link together
+        else:
+            done = _beside(_beside(done, text(plain)), code(piece))
+            plain = ""
+    return Markup(_beside(done, text(plain)))
 
 
-def _name(value: str, in_table: bool) -> str:
-    """Inline code, where it can be that: in a table a pipe, or a backslash that may stand before one, is none."""
-    return text(value) if in_table and re.search(r"[|\\]", value) else code(value)
+def _beside(one: str, other: str) -> str:
+    """One after the other. Two pieces of code would share their backticks without a space between them."""
+    return f"{one} {other}" if one.endswith("`") and other.startswith("`") else one + other
 
 
 def fenced(block: str, language: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from pulumi_gke_tpu.advice.starter import CLUSTER, GROUP, Starter
+from pulumi_gke_tpu.advice.starter import GROUP, Starter
 from pulumi_gke_tpu.report.plan_keys import PlanKey, plan_keys
 
 _PLAN_OPTIONS: dict[str, Any] = {"resource_labels": {"team": "research"}}
@@ -34,19 +34,19 @@ def plan_text(starter: Starter, file: str) -> str:
     """The plan, with further keys as comments; ``file`` is what commands call it."""
     keys = {key.path: key for key in plan_keys()}
     plan = starter.plan()
-    cluster = plan["clusters"][CLUSTER]
+    cluster = plan["clusters"][starter.cluster]
     group = cluster["slices"][GROUP]
     lines = [
         "# TPU slices of one Google Cloud project.",
         f"#   gke-tpu validate {file}",
         f"#   gke-tpu preview {file}",
-        f"#   gke-tpu explain {file} {CLUSTER}/{GROUP}",
+        f"#   gke-tpu explain {file} {starter.cluster}/{GROUP}",
         "# Lines behind a # are options: take the # away to use one. `gke-tpu explain KEY` tells more about a key.",
         *(f"{key}: {flow(plan[key])}" for key in ("version", "project")),
         *_options(keys, "", _PLAN_OPTIONS, starter),
         "",
         "clusters:",
-        f"  {CLUSTER}:",
+        f"  {flow(starter.cluster)}:",
         *(f"    {key}: {flow(value)}" for key, value in cluster.items() if key != "slices"),
         *_indented("    ", _options(keys, "clusters.*.", _CLUSTER_OPTIONS, starter)),
         "    slices:",

@@ -15,7 +15,6 @@ from pulumi_gke_tpu.resources.site import Site, component_options
 from pulumi_gke_tpu.resources.slices import TpuSlices
 from pulumi_gke_tpu.resources.tokens import token
 
-
 _OTHER_MODE = {"StandardCluster": "AutopilotCluster", "AutopilotCluster": "StandardCluster"}
 """A cluster that changes its mode is replaced. To Pulumi it would be a new one, whose name is still taken."""
 

@@ -3,7 +3,7 @@
 import dataclasses
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pulumi
@@ -133,6 +133,23 @@ def _check_arguments(component: str, args: Any, name: Any = "") -> None:
             f"{component} takes its arguments as a dictionary, {{...}}, and not {type(args).__name__}; "
             "load_plan reads the arguments of a TpuFleet from a file"
         )
+    for path, resource in _resources_in(args, ()):
+        where = f"{component} {printable(name)}".rstrip()
+        raise TypeError(
+            f"{where}: {format_path(path)} takes a value and not the whole resource "
+            f"{type(resource).__name__}; give an output of it, such as its `.id`"
+        )
+
+
+def _resources_in(value: Any, path: Path) -> Iterator[tuple[Path, pulumi.Resource]]:
+    if isinstance(value, pulumi.Resource):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _resources_in(item, (*path, str(key)))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _resources_in(item, (*path, index))
 
 
 def _cluster_name(key: str) -> str:

@@ -3,10 +3,12 @@
 import datetime
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, sort_findings
-from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.fleet import Range, derive
+from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, pair_fleets
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.rules.rule import Hit, Rule
@@ -17,11 +19,33 @@ MOST_HOSTS = 100
 
 
 @dataclass(frozen=True)
+class Planned:
+    """What a change does to one item. Nothing of it is known without a comparison of what both plans create."""
+
+    hosts_gone: int = 0
+    """Hosts that go away, also those that are replaced."""
+    hosts_restarted: int = 0
+    """Hosts that stay, and are drained or re-created."""
+    refused: Literal["", "protection", "update"] = ""
+    """Who stops ``pulumi up``: protection, or else; empty where nobody does."""
+    fix: str = ""
+    """What to write into the plan to go ahead."""
+    updates: int = 1
+    """How many runs of ``pulumi up`` that takes."""
+    reservation: str = ""
+    """The reservation of which more is needed for a while than there is."""
+    needed: Range = NOTHING
+    """How many VMs of it are needed then."""
+    limit: int = 0
+    """How many there are."""
+
+
+@dataclass(frozen=True)
 class Transition:
     """A plan before and after. Places of hits are those in the plan after the change.
 
-    ``hosts_gone`` is what a comparison of the graphs has counted: item -> hosts that go away, also those that are
-    replaced. ``today`` decides which acknowledgements hold, and which exclusions are in force.
+    ``planned`` is what a comparison of the graphs has found, by item. ``today`` decides which acknowledgements hold,
+    and which exclusions are in force.
     """
 
     base: Plan
@@ -29,8 +53,18 @@ class Transition:
     catalog: Catalog
     today: datetime.date | None
     pairs: tuple[ClusterPair, ...]
-    hosts_gone: Mapping[str, int]
+    planned: Mapping[str, Planned]
     most_hosts: int
+
+    def hosts_gone(self, item: str) -> int:
+        """How many hosts of an item go, as far as that is known."""
+        found = self.planned.get(item)
+        return found.hosts_gone if found else 0
+
+    def way_ahead(self, item: str) -> str:
+        """What to write into the plan so that what stops may go ahead; empty where nothing stops, or it is unknown."""
+        found = self.planned.get(item)
+        return found.fix if found else ""
 
     def groups(self) -> Iterator[tuple[ClusterPair, GroupPair]]:
         """Every group with its cluster."""
@@ -94,13 +128,13 @@ def validate_change(
     catalog: Catalog,
     *,
     today: datetime.date | None = None,
-    hosts_gone: Mapping[str, int] | None = None,
+    planned: Mapping[str, Planned] | None = None,
     most_hosts: int | None = None,
 ) -> tuple[Finding, ...]:
     """Every finding about a change of one plan, sorted. Paths are those in ``head``, whose document gives the places.
 
-    Both plans are taken to be right by themselves. ``hosts_gone`` (item -> hosts) comes from a comparison of what both
-    create; without it, what needs it is not judged. ``most_hosts`` is how many may go at once (``MOST_HOSTS``).
+    Both plans are taken to be right by themselves. ``planned`` (by item) comes from a comparison of what both create;
+    without it, what needs it is not judged. ``most_hosts`` is how many may go at once (``MOST_HOSTS``).
     Warnings are accepted in ``head`` as ever.
     """
     from pulumi_gke_tpu.rules.transitions import CHECKS
@@ -111,7 +145,7 @@ def validate_change(
         catalog=catalog,
         today=today,
         pairs=pair_fleets(derive(base, catalog, today), derive(head, catalog, today)),
-        hosts_gone=hosts_gone or {},
+        planned=planned or {},
         most_hosts=MOST_HOSTS if most_hosts is None else most_hosts,
     )
     return sort_findings(

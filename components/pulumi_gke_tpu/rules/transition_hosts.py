@@ -1,4 +1,4 @@
-"""TPU958 to TPU960: changes that replace more than seems to be meant."""
+"""TPU958 to TPU960, and TPU965: changes that take away, or ask for, more than seems to be meant."""
 
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -12,8 +12,8 @@ from pulumi_gke_tpu.rules.walk import number
 
 @transition_rule(
     "TPU958",
-    title="Many hosts go at once",
-    why="what many jobs run on goes at the same time, and how long it takes to get that much capacity back is unknown",
+    title="Many hosts go or restart at once",
+    why="what many jobs run on stops at the same time, and how long it takes to get that much capacity back is unknown",
     fix="Change one slice group after the other, or allow it: `gke-tpu diff --most-hosts N`.",
     source="Counted by `gke-tpu diff`; more than 100 hosts in one plan, unless another number is given",
     severity=Severity.WARNING,
@@ -21,16 +21,22 @@ from pulumi_gke_tpu.rules.walk import number
     passing="tpu: v6e\ntopology: 16x16\n--- plan\ntpu: v6e\ntopology: 8x16",
 )
 def many_hosts(transition: Transition) -> Iterable[Hit]:
-    hosts = sum(transition.hosts_gone.values())
+    counts = {item: found.hosts_gone + found.hosts_restarted for item, found in transition.planned.items()}
+    hosts = sum(counts.values())
     if hosts <= transition.most_hosts:
         return
-    first = max(sorted(transition.hosts_gone), key=lambda item: transition.hosts_gone[item])
+    first = max(sorted(counts), key=lambda item: counts[item])
     paths: dict[str, Path] = {pair.item.key: pair.item.path for _, pair in transition.groups() if pair.head is not None}
-    groups = sum(bool(count) for count in transition.hosts_gone.values())
+    groups = sum(bool(count) for count in counts.values())
+    going = [
+        "go" if any(found.hosts_gone for found in transition.planned.values()) else "",
+        "be re-created" if any(found.hosts_restarted for found in transition.planned.values()) else "",
+    ]
     shown = printable(first) + (f" and {number(groups - 1, 'other group')}" if groups > 1 else "")
     yield Hit(
         paths.get(first, ("clusters",)),
-        f"{number(hosts, 'host')} of {shown} would go, and at most {transition.most_hosts:,} may at once",
+        f"{number(hosts, 'host')} of {shown} would {' or '.join(filter(None, going))}, and at most "
+        f"{transition.most_hosts:,} may at once",
     )
 
 
@@ -150,4 +156,36 @@ def no_longer_autoscaled(transition: Transition) -> Iterable[Hit]:
             )
 
 
-CHECKS: tuple[TransitionRule, ...] = (many_hosts, rename_without_move, no_longer_autoscaled)
+_TWO = "tpu: v6e\ntopology: 8x8\ncapacity: {reservation: v6e-pretrain}\nprotect: false"
+_OWNED = """
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 32}
+"""
+
+
+@transition_rule(
+    "TPU965",
+    title="Reservation is too small for old and new slices together",
+    why="new node pools are asked for before old ones are deleted, so for a while both hold VMs, and none are left",
+    fix="Take two updates: first let the old slices go, then ask for the new ones.",
+    source="Pulumi: what a program no longer has is deleted last",
+    today="2026-11-20",
+    failing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1, 2]{_OWNED}",
+    passing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1]{_OWNED}",
+)
+def reservation_overlaps(transition: Transition) -> Iterable[Hit]:
+    for _, pair in transition.groups():
+        found = transition.planned.get(pair.item.key)
+        if pair.head is None or found is None or not found.reservation:
+            continue
+        certain = found.needed.minimum > found.limit
+        yield Hit(
+            count_path(pair),
+            f"until old slices go, {found.needed} VMs of reservation {printable(found.reservation)} "
+            f"{'are' if certain else 'may be'} needed, and there are {found.limit:,}",
+            severity=None if certain else Severity.WARNING,
+        )
+
+
+CHECKS: tuple[TransitionRule, ...] = (many_hosts, rename_without_move, no_longer_autoscaled, reservation_overlaps)

@@ -93,6 +93,7 @@ def shrinks(transition: Transition) -> Iterable[Hit]:
     why="a slice lives in one zone, so its node pools are replaced, and the update stops at their protection",
     fix="Acknowledge the replacement (`change: replace`), or add a second group in the other zone.",
     source=_PULUMI,
+    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}",
     passing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}{_acknowledge('replace')}",
@@ -104,7 +105,7 @@ def changes_zone(transition: Transition) -> Iterable[Hit]:
             yield Hit(
                 path,
                 f"{printable(head.key)} is protected in {printable(base.zone)} and would go to {printable(head.zone)}",
-                fix=f"zone: {printable(base.zone)}",
+                fix=transition.way_ahead(head.key) or f"zone: {printable(base.zone)}",
             )
 
 
@@ -192,7 +193,7 @@ def _only_replacement(transition: Transition, item: str) -> bool:
 )
 def falls_away(transition: Transition) -> Iterable[Hit]:
     for _, base, head in _with_pools(transition):
-        hosts = transition.hosts_gone.get(head.key, 0)
+        hosts = transition.hosts_gone(head.key)
         if not base.protect or head.protect or not hosts or transition.acknowledged(transition.head, head.key):
             continue
         key = next((key for key in ("protect", "capacity") if head.plan.written(key)), None)
@@ -251,7 +252,7 @@ def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
                 path if written else head.path,
                 f"{key} of {printable(head.key)} would change from {printable(was)} to {printable(will)}{stopped}",
                 severity=severity,
-                fix=f"{key}: {printable(was)}",
+                fix=transition.way_ahead(head.key) or f"{key}: {printable(was)}",
             )
 
 

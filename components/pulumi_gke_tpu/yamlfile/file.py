@@ -17,6 +17,8 @@ from pulumi_gke_tpu.yamlfile.source import Source
 LARGEST = 5_000_000
 """The size in bytes above which a file is not read."""
 
+_LFS = b"version https://git-lfs.github.com/spec/"
+_POINTER = "it is a pointer of Git LFS, not the file itself: `git lfs pull` gets that; revisions hold the pointer only"
 _TOO_LARGE = f"it is larger than {LARGEST // 1_000_000} MB"
 
 
@@ -67,12 +69,20 @@ def read_yaml(path: pathlib.Path, name: str | None = None) -> YamlFile:
         YamlProblem: it cannot be read, or is not one valid YAML document.
     """
     name = str(path) if name is None else name
+    return parse_yaml(read_content(path, name), name)
+
+
+def read_content(path: pathlib.Path, name: str) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        YamlProblem: it cannot be read.
+    """
     try:
-        content = _content(path)
+        return _content(path)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise _unreadable(name, reason[:1].lower() + reason[1:]) from None
-    return parse_yaml(content, name)
+        raise unreadable(name, reason[:1].lower() + reason[1:]) from None
 
 
 def parse_yaml(content: bytes, name: str) -> YamlFile:
@@ -82,7 +92,9 @@ def parse_yaml(content: bytes, name: str) -> YamlFile:
         YamlProblem: it is not one valid YAML document.
     """
     if len(content) > LARGEST:
-        raise _unreadable(name, _TOO_LARGE)
+        raise unreadable(name, _TOO_LARGE)
+    if content.startswith(_LFS):
+        raise unreadable(name, _POINTER)
     source = decode(content, name)
     problems = Problems(source)
     builder = Builder(problems)
@@ -114,7 +126,8 @@ def _check(status: os.stat_result) -> None:
         raise ValueError(_TOO_LARGE)
 
 
-def _unreadable(name: str, reason: str) -> YamlProblem:
+def unreadable(name: str, reason: str) -> YamlProblem:
+    """The problem of a file whose content there is no way to."""
     problems = Problems(Source(name, ""))
     problems.add("TPU001", 0, 0, f"the file cannot be read: {printable(reason)}")
     return YamlProblem(problems.findings)

@@ -150,6 +150,8 @@ class Cloud:
                 self._refuse(refusals.pool_update(request, state, record.status))
                 if request.endswith(":setSize") or state["nodeLocations"] != record.state["nodeLocations"]:
                     record.hosts = hosts_wanted(state)
+            if record.kind.token == SUBNETWORK:
+                self._refuse(refusals.subnetwork_update(record.state, state, self._user_of(record)))
             record.state = state
 
     def keep(self, resource_id: str, state: dict[str, Any]) -> None:

@@ -46,6 +46,15 @@ def pool_update(request: str, state: dict[str, Any], status: str) -> str | None:
     return None
 
 
+def subnetwork_update(old: dict[str, Any], new: dict[str, Any], user: str | None) -> str | None:
+    """Why an update of a subnetwork is refused: ranges below a cluster stay, others can be added."""
+    ranges = {item["rangeName"]: item.get("ipCidrRange") for item in new.get("secondaryIpRanges", [])}
+    for item in old.get("secondaryIpRanges", []) if user else ():
+        if ranges.get(item["rangeName"]) != item.get("ipCidrRange"):
+            return f"googleapi: Error 400: The secondary range {item['rangeName']!r} is used by {user}., badRequest"
+    return None
+
+
 def _cluster(state: dict[str, Any]) -> str | None:
     if not state.get("enableAutopilot") and not state.get("initialNodeCount") and not state.get("nodePools"):
         return "googleapi: Error 400: Cluster.initial_node_count must be greater than zero., badRequest"

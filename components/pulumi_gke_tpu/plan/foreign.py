@@ -1,0 +1,51 @@
+"""Files that are no plans at all: what is said of them never quotes what they hold.
+
+A plan may be a symbolic link, and what it leads to may be anything, also a secret. Findings reach logs and code
+scanning, so a line of a file is shown only where the file says itself that it is a plan.
+"""
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pulumi_gke_tpu.findings import Finding, Position, Severity
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.keys import key_names
+
+_ENOUGH = 2
+"""How many of the keys at the top make a file one of ours: by one alone many files would be."""
+
+_WITHOUT_CONTENT = frozenset({"TPU001", "TPU002", "TPU006"})
+"""Rules that say something about a file as a whole, and nothing of what it holds."""
+
+
+def is_ours(kind: type[Part], content: bytes, data: Any = None) -> bool:
+    """Whether a file says that it is a plan, or an inventory; ``data`` is what was read, None where it is no YAML."""
+    names = key_names(kind)
+    if isinstance(data, dict):
+        return len(data.keys() & set(names)) >= _ENOUGH
+    text = content.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    before = r"[{,\s]" if text.startswith("{") else "^"
+    found = (re.search(rf"{before}[\"']?{name}[\"']?\s*:", text, re.MULTILINE) for name in names)
+    return sum(match is not None for match in found) >= _ENOUGH
+
+
+def without_content(kind: type[Part], findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """One finding instead of all, with a place, and without a word of the file."""
+    first = next(iter(findings), Finding("TPU022", Severity.ERROR, (), ""))
+    place = first.position
+    shown = place and Position(place.file, place.line, place.column, place.column + 1)
+    if first.rule in _WITHOUT_CONTENT:
+        return (dataclasses.replace(first, position=shown),)
+    keys = ", ".join(key_names(kind))
+    return (
+        Finding(
+            first.rule,
+            Severity.ERROR,
+            (),
+            f"this is no {kind.__name__.lower()}: fewer than two of the keys {keys} stand at its top",
+            why="nothing else that the file holds is shown: behind a link it may be a secret",
+            position=shown,
+        ),
+    )

@@ -1,0 +1,108 @@
+"""What the class of an item is about: a cluster or what belongs to it; and which key of the plan comes first."""
+
+import pathlib
+
+import pytest
+import yaml
+from plan_edits import items, only_item, report
+
+from pulumi_gke_tpu.change.written_order import CLUSTER_KEYS, GROUP_KEYS
+from pulumi_gke_tpu.report.change_words import headline, written_words
+
+CLUSTER = "mode: standard\nlocation: us-east5\n"
+NETWORK = f"{CLUSTER}network: {{create: {{}}}}\n"
+SLICES = "slices:\n  main: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
+
+ABOUT = [
+    # before, after, class of the cluster, headline
+    (NETWORK, NETWORK.replace("{}", "{nat: false}"), "delete", "1 Cloud NAT deleted"),
+    (NETWORK.replace("{}", "{nat: false}"), NETWORK, "create", "1 Cloud NAT created"),
+    (CLUSTER, f"{CLUSTER}security: {{secure_boot: false}}\n", "replace", "1 system pool replaced"),
+    (CLUSTER, f"{CLUSTER}system_pool: {{max_nodes: 5}}\n", "in-place", "1 system pool changed in place"),
+    (
+        CLUSTER,
+        f"{CLUSTER}system_pool: {{machine_type: n2-standard-8}}\n",
+        "restart",
+        "1 system pool restarted",
+    ),
+    (
+        CLUSTER,
+        f"{CLUSTER}node_service_account: a@acme-ml.iam.gserviceaccount.com\n",
+        "delete",
+        "1 service account deleted, 1 system pool replaced",
+    ),
+    (NETWORK, f"{CLUSTER}network: {{network: a, subnetwork: b}}\n", "replace", "1 cluster replaced"),
+    (NETWORK, NETWORK.replace("us-east5", "us-east1"), "replace", "1 cluster replaced"),
+    (NETWORK, "", "delete", "1 cluster deleted"),
+    ("", NETWORK, "create", "1 cluster created"),
+    (CLUSTER, f"{CLUSTER}release_channel: rapid\n", "in-place", "1 cluster changed in place"),
+    (CLUSTER, f"{CLUSTER}deletion_protection: false\n", "metadata", "1 cluster changed in metadata only"),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "change", "said"), ABOUT)
+def test_what_it_is_that_changes(before: str, after: str, change: str, said: str) -> None:
+    found = report(before, after)
+    (item,) = found.items
+    assert (item.item, item.change) == ("train", change)
+    assert headline(found, 0).split(" · ")[0] == said
+
+
+def test_what_belongs_to_a_cluster_stands_after_groups() -> None:
+    account = "node_service_account: a@acme-ml.iam.gserviceaccount.com\n"
+    found = report(CLUSTER + SLICES, CLUSTER + account + SLICES)
+    assert headline(found, 0).startswith("1 service account deleted, 1 slice group replaced, 1 system pool replaced · ")
+
+
+SEVERAL = f"""\
+{CLUSTER}release_channel: rapid
+system_pool: {{machine_type: n2-standard-8}}
+addons: [gcs_fuse, ray_operator]
+maintenance: {{window: {{start: 2026-01-03T02:00:00Z, duration: 6h}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "first"),
+    [
+        ("", ["system_pool.machine_type", "release_channel"]),
+        ("security: {dataplane_v2: false}\n", ["security.dataplane_v2", "system_pool.machine_type"]),
+        ("extra: {description: a}\n", ["extra.description", "system_pool.machine_type"]),
+    ],
+)
+def test_the_key_that_makes_the_class_comes_first(more: str, first: list[str]) -> None:
+    item = only_item(CLUSTER, SEVERAL + more)
+    assert [change.key for change in item.written][:2] == first
+    assert written_words(item, 4)[0].startswith(first[0])
+
+
+def test_a_key_of_a_group_comes_first_as_well() -> None:
+    after = CLUSTER + SLICES.replace("zone", "node_labels: {a: b}, max_pods_per_node: 64, zone")
+    item = items(CLUSTER + SLICES, after)["train/main"]
+    assert [change.key for change in item.written] == ["max_pods_per_node", "node_labels.a"]
+
+
+KEYS = yaml.safe_load((pathlib.Path(__file__).parents[2] / "tools" / "changed_keys.yaml").read_text("utf-8"))
+
+
+GROUPS_OWN = ("TPU node pool", "workload policy")
+
+
+def test_every_key_of_the_plan_is_known_by_what_it_sets() -> None:
+    """The page docs/changes.md is written from the same pairs of keys and properties, and proved with the engine."""
+    missing = []
+    for written, resources in KEYS.items():
+        path = written.partition(",")[0].removeprefix("clusters.*.")
+        of_group = path.startswith("slices.*.")
+        first, *others = path.removeprefix("slices.*.").split(" and ")
+        keys = (first, *(f"{first.rpartition('.')[0]}.{other}".lstrip(".") for other in others))
+        table = GROUP_KEYS if of_group else CLUSTER_KEYS
+        known = [name for key in keys for around, names in table.items() if _within(key, around) for name in names]
+        for resource, properties in resources.items():
+            if (resource in GROUPS_OWN) is of_group and written != "no key":
+                missing += [(path, name) for name in properties if not any(_within(name, at) for at in known)]
+    assert missing == []
+
+
+def _within(inner: str, outer: str) -> bool:
+    return inner == outer or inner.startswith((f"{outer}.", f"{outer}["))

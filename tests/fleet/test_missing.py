@@ -1,0 +1,70 @@
+"""What of a plan with errors cannot be compared: what has no form or no shape, and nothing else."""
+
+import datetime
+
+import pytest
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.fleet.missing import WHOLE, missing_items, touched_items, without
+from pulumi_gke_tpu.plan import read_plan_content
+from pulumi_gke_tpu.rules import Rule, validate
+from pulumi_gke_tpu.rules.examples import whole_plan
+from pulumi_gke_tpu.rules.registry import RULES
+
+CATALOG = read_catalog()
+TODAY = datetime.date(2026, 11, 20)
+IN_A_PLAN = [rule for rule in RULES if rule.breakable == "plan" and rule.id >= "TPU2"]
+
+CLUSTER = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
+GOOD = "{tpu: v6e, topology: 4x4, zone: us-east5-b}"
+
+
+def missing(plan: str) -> set[str]:
+    document = read_plan_content(plan.encode(), "plan.yaml")
+    assert document.content is not None
+    return set(missing_items(document, derive(document.content, CATALOG, TODAY)))
+
+
+def groups(*values: str) -> str:
+    return f"{CLUSTER}    slices:\n" + "".join(f"      g{number}: {value}\n" for number, value in enumerate(values))
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        (groups(GOOD), set()),
+        (groups(GOOD, "{tpu: v6e, topology: 4x5, zone: us-east5-b}"), {"train/g1"}),
+        (groups(GOOD, "{tpu: v6e, topology: 4x4, zone: us-east5-b, cuont: 2}"), {"train/g1"}),
+        (groups(GOOD, "[]"), {"train/g1"}),
+        (f"{groups(GOOD)}    lcoation: x\n", {"train"}),
+        (f"{groups(GOOD)}resource_labels: [a]\n", {WHOLE}),
+        (f"{groups(GOOD)}acknowledge: [a]\n", {WHOLE}),
+        (f"{groups(GOOD)}accept: [a]\n", set()),
+    ],
+)
+def test_the_smallest_part_that_is_wrong_is_missing(plan: str, expected: set[str]) -> None:
+    assert missing(plan) == expected
+
+
+@pytest.mark.parametrize("rule", IN_A_PLAN, ids=[rule.id for rule in IN_A_PLAN])
+def test_what_only_rules_refuse_is_derived_whole(rule: Rule) -> None:
+    """So that a rule that is new with a catalog never hides what a change does to a plan from before it."""
+    assert missing(whole_plan(rule.failing)) == set()
+
+
+def test_errors_lie_in_items() -> None:
+    document = read_plan_content(groups(GOOD, GOOD.replace("-b", "-x")).encode(), "plan.yaml")
+    assert document.content is not None
+    assert touched_items(validate(document.content, CATALOG, today=TODAY)) == {"train/g1"}
+
+
+def test_a_plan_without_some_items() -> None:
+    document = read_plan_content(groups(GOOD, GOOD).encode(), "plan.yaml")
+    left = without(document, {"train/g1"})
+    assert left is not None
+    assert left.content is not None
+    assert list(left.content.clusters["train"].slices) == ["g0"]
+    assert document.content is not None
+    assert list(document.content.clusters["train"].slices) == ["g0", "g1"]
+    assert without(document, {"train"}) is None
