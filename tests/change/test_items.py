@@ -71,6 +71,12 @@ GROUP_EDITS = [
     ),
     (f"{MULTI}boot_disk: {{size_gib: 200}}\n", MULTI, "no-op", [("boot_disk.size_gib", "200", "")]),
     (MULTI, f"{MULTI}max_pods_per_node: 64\n", "replace", [("max_pods_per_node", "", "64")]),
+    (
+        SINGLE,
+        f"{SINGLE}taints: [{{key: a, effect: NO_SCHEDULE}}]\n",
+        "in-place",
+        [('taints["a:NO_SCHEDULE"]', "", '""')],
+    ),
     (SINGLE, f"{SINGLE}upgrade: blue_green\n", "in-place", [("upgrade.strategy", "", "blue_green")]),
     (SINGLE, f"{SINGLE}timeouts: {{create: 90m}}\n", "metadata", [("timeouts.create", "", "90m")]),
     (SINGLE, f"{SINGLE}protect: true\n", "metadata", [("protect", "", "true")]),

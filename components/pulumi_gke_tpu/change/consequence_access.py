@@ -50,15 +50,15 @@ def _say_networks(item: ClusterChange, said: Saying) -> None:
     if base is None or head is None:
         return
     was, will = base.plan.control_plane.authorized_networks, head.plan.control_plane.authorized_networks
-    known = [str(block) for block in was.values()]
-    kept = [str(block) for block in will.values()]
-    gone = [name for name, block in was.items() if str(block) not in kept]
-    new = [name for name, block in will.items() if str(block) not in known]
+    before, after = _blocks(was), _blocks(will)
+    gone = [block for block in before if block not in after]
+    new = [block for block in after if block not in before]
     if gone:
-        said.say(f"the plan no longer lets {_names(gone)} reach the IP endpoint")
+        said.say(f"the plan no longer lets {listed(gone)} reach the IP endpoint")
     if new:
-        said.say(f"the plan lets {_names(new)} reach the IP endpoint from now on")
+        said.say(f"the plan lets {listed(new)} reach the IP endpoint from now on")
 
 
-def _names(names: list[str]) -> str:
-    return listed([named(name) for name in names], 4)
+def _blocks(networks: Mapping[str, Any]) -> list[str]:
+    """The ranges, in the order of the plan; by its name, one that is known later."""
+    return [named(block if isinstance(block, str) else name) for name, block in networks.items()]

@@ -197,4 +197,5 @@ def _lists(key: str, was: list[Any], will: list[Any]) -> Iterator[_Change]:
 
 
 def _taints(taints: list[Taint]) -> dict[str, str]:
-    return {f"{taint.key}:{taint.effect}": taint.value for taint in taints}
+    """Values by what they belong to. An empty one is not the same as none."""
+    return {f"{taint.key}:{taint.effect}": taint.value or '""' for taint in taints}

@@ -97,7 +97,7 @@ def stops(transition: Transition) -> Iterable[Hit]:
 def _stop(transition: Transition, item: str, path: Path) -> Hit:
     found = transition.planned[item]
     if found.refused == "update":
-        return Hit(path, f"the update of {printable(item)} fails: the provider or GKE turns it down")
+        return Hit(path, f"the update of {printable(item)} is not expected to work: the provider or GKE turns it down")
     twice = found.updates > 1
     first = ", and needs two updates" if twice else " until that is acknowledged"
     return Hit(

@@ -1,0 +1,111 @@
+"""Who reaches a cluster and its nodes after a change; which VMs are needed while old and new pools are both there."""
+
+import pytest
+from plan_edits import items, only_item
+
+CLUSTER = "mode: standard\nlocation: us-east5\n"
+
+
+def endpoints(text: str) -> str:
+    return f"{CLUSTER}control_plane: {{{text}}}\n"
+
+
+OFFICE = "authorized_networks: {office: 203.0.113.0/24}"
+ACCESS = [
+    (
+        endpoints(OFFICE),
+        CLUSTER,
+        "The IP endpoint is switched off: what reaches the control plane by its address stops working.",
+    ),
+    (
+        CLUSTER,
+        endpoints(OFFICE),
+        "The IP endpoint is switched on. The plan lets `203.0.113.0/24` reach the IP endpoint from now on.",
+    ),
+    (
+        endpoints(OFFICE),
+        endpoints(f"{OFFICE}, dns_endpoint: false"),
+        "The DNS endpoint is closed: what reaches the control plane by its name, as `kubectl` does, stops working.",
+    ),
+    (
+        endpoints(OFFICE),
+        endpoints(OFFICE.replace("113", "114")),
+        "The plan no longer lets `203.0.113.0/24` reach the IP endpoint. The plan lets `203.0.114.0/24` reach the IP "
+        "endpoint from now on.",
+    ),
+    (
+        endpoints(OFFICE),
+        endpoints(f"{OFFICE}, private: true"),
+        "The IP endpoint has a private address only: what comes over the internet stops working.",
+    ),
+    (
+        endpoints(f"{OFFICE}, private: true"),
+        endpoints(OFFICE),
+        "The IP endpoint has a public address as well.",
+    ),
+    (f"{CLUSTER}private_nodes: true\n", f"{CLUSTER}private_nodes: false\n", "Nodes get public addresses."),
+    (
+        f"{CLUSTER}private_nodes: false\n",
+        f"{CLUSTER}private_nodes: true\n",
+        "Nodes get no public addresses: without Cloud NAT they do not reach the internet.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "said"), ACCESS)
+def test_who_gets_in(before: str, after: str, said: str) -> None:
+    assert said in items(before, after)["train"].consequence
+
+
+def test_a_network_of_another_name_is_the_same() -> None:
+    assert "reach" not in only_item(endpoints(OFFICE), endpoints(OFFICE.replace("office", "home"))).consequence
+
+
+RESERVED = "tpu: v6e\ntopology: 4x4\ncapacity: {reservation: pool}\nprotect: false\n"
+OWNED = "reservations: [{{name: pool, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: {}}}]"
+
+
+@pytest.mark.parametrize(
+    ("vms", "said"),
+    [
+        (
+            8,
+            "Uses 8 of 8 VMs of reservation `pool`. Until old pools go, 12 VMs of `pool` would be in use, 4 more than "
+            "there are: new pools cannot be had before.",
+        ),
+        (12, "Uses 8 of 12 VMs of reservation `pool`."),
+    ],
+)
+def test_old_and_new_pools_together(vms: int, said: str) -> None:
+    """One goes, one stays, one comes."""
+    item = only_item(f"{RESERVED}count: 2\n", f"{RESERVED}indices: [1, 2]\n", owned=OWNED.format(vms))
+    assert "New pools are asked for before old ones go: for a while 12 hosts are needed." in item.consequence
+    assert item.consequence.endswith(said)
+    assert item.overlap is not None
+    assert (item.overlap.needed.minimum, item.overlap.limit) == (12, vms)
+
+
+def test_what_is_replaced_goes_first_and_overlaps_with_nothing() -> None:
+    assert only_item(RESERVED, RESERVED.replace("4x4", "4x8"), owned=OWNED.format(8)).overlap is None
+
+
+def test_hosts_that_restart_are_counted() -> None:
+    item = only_item(f"{RESERVED}count: 2\n", f"{RESERVED}count: 2\nboot_disk: {{size_gib: 200}}\n")
+    assert (item.hosts_gone.maximum, item.hosts_restarted.minimum, item.hosts_restarted.maximum) == (0, 8, 8)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "gone"),
+    [
+        ("count: {min: 0, max: 8}", "count: 4", (0, 4)),
+        ("count: {min: 6, max: 8}", "count: 4", (2, 4)),
+        ("count: 8", "count: 4", (4, 4)),
+        ("count: 8", "count: {min: 0, max: 4}", (0, 0)),
+        ("count: {min: 0, max: 8}", "count: {min: 0, max: 4}", (0, 0)),
+    ],
+)
+def test_hosts_that_a_pool_gives_up(before: str, after: str, gone: tuple[int, int]) -> None:
+    """An autoscaler removes idle hosts only, so none are lost to it."""
+    single = "tpu: v6e\ntopology: 2x2\n"
+    item = only_item(f"{single}{before}\n", f"{single}{after}\n")
+    assert (item.hosts_gone.minimum, item.hosts_gone.maximum) == gone
