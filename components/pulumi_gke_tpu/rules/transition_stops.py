@@ -9,8 +9,7 @@ from pulumi_gke_tpu.rules.rule import Hit
 from pulumi_gke_tpu.rules.transition import Transition, TransitionRule, transition_rule
 
 _RESERVED = "tpu: v6e\ntopology: 8x8\ncapacity: {reservation: v6e-pretrain}"
-_GROUP = "main: {tpu: v6e, topology: 8x8, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}"
-_PLAN = f"""\
+_PLAN = """\
 version: 1
 project: acme-ml
 clusters:
@@ -18,7 +17,7 @@ clusters:
     mode: standard
     location: us-east5
     slices:
-      {_GROUP}
+      main: {tpu: v6e, topology: 8x8, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
 """
 _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a larger run, until: 2026-12-01}]"
 
