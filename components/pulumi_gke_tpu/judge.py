@@ -27,16 +27,7 @@ def judge(
 ) -> Judgement:
     """Read and judge plan files. Whatever the files hold, this returns."""
     documents = tuple(read_plan(path) for path in dict.fromkeys(paths))
-    return judge_documents(documents, read_inventory(inventory) if inventory is not None else None, catalog, today)
-
-
-def judge_documents(
-    documents: Sequence[Document[Plan]],
-    owned: Document[Inventory] | None,
-    catalog: Catalog,
-    today: datetime.date | None,
-) -> Judgement:
-    """Judge plans that have been read, each by itself, then together and against an inventory."""
+    owned = read_inventory(inventory) if inventory is not None else None
     findings: list[Finding] = []
     for document in documents:
         findings += document.findings
@@ -46,4 +37,4 @@ def judge_documents(
     if owned is not None:
         findings += owned.findings
         findings += validate_inventory(documents, owned, catalog, today=today)
-    return Judgement(tuple(documents), owned, sort_findings(findings))
+    return Judgement(documents, owned, sort_findings(findings))
