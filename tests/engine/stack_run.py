@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from editing import CREATE_FIRST, DELETE_FIRST
 from pulumi import automation
 from pulumi_cli import PulumiCli
 from tidy_program import TidyProgram
 
 Program = Callable[[], None]
 PASSPHRASE = "not a secret"
+DELETE_FIRST, CREATE_FIRST = "replace, delete first", "replace, create first"
 
 
 @dataclass(frozen=True)
