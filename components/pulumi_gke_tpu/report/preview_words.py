@@ -3,6 +3,7 @@
 import datetime
 from collections import Counter
 
+from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS
 from pulumi_gke_tpu.cost import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
@@ -17,17 +18,6 @@ MODE_WORDS = {
     "queued": "queued",
     "autopilot_premium": "Autopilot premium",
     "total": "total",
-}
-_RESOURCE_WORDS = {
-    "gcp:container/cluster:Cluster": ("cluster", "clusters"),
-    "gcp:container/nodePool:NodePool": ("node pool", "node pools"),
-    "gcp:compute/resourcePolicy:ResourcePolicy": ("workload policy", "workload policies"),
-    "gcp:compute/network:Network": ("network", "networks"),
-    "gcp:compute/subnetwork:Subnetwork": ("subnetwork", "subnetworks"),
-    "gcp:compute/router:Router": ("router", "routers"),
-    "gcp:compute/routerNat:RouterNat": ("Cloud NAT", "Cloud NATs"),
-    "gcp:serviceaccount/account:Account": ("service account", "service accounts"),
-    "gcp:projects/iAMMember:IAMMember": ("IAM grant", "IAM grants"),
 }
 _SCOPE_WORDS = {
     "no_upgrades": "no upgrades",
@@ -187,9 +177,9 @@ def resource_words(graph: Graph) -> str:
     counts = Counter(resource.type for resource in graph.resources if resource.custom)
     parts = []
     for kind in sorted(
-        counts, key=lambda kind: (list(_RESOURCE_WORDS).index(kind) if kind in _RESOURCE_WORDS else 99, kind)
+        counts, key=lambda kind: (list(RESOURCE_WORDS).index(kind) if kind in RESOURCE_WORDS else 99, kind)
     ):
-        one, many = _RESOURCE_WORDS.get(kind, (kind, kind))
+        one, many = RESOURCE_WORDS.get(kind, (kind, kind))
         parts.append(f"{counts[kind]:,} {one if counts[kind] == 1 else many}")
     total = sum(counts.values())
     return f"{total:,} resource{'' if total == 1 else 's'}: {', '.join(parts)}"
