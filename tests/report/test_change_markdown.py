@@ -76,6 +76,8 @@ def test_nor_do_the_worst_texts_when_they_stand_alone(text: str) -> None:
 
 @given(texts)
 @example("x@y #1 :x: https://x www.x c0ffee1")
+@example(":-1")
+@example(":x")
 def test_nothing_becomes_a_link_a_mention_or_a_picture(text: str) -> None:
     assert automatic(page_of(text)) == {}
 

@@ -72,7 +72,7 @@ def _top(page: ChangePage) -> str:
 
 def _left_out(entries: Sequence[Unclear]) -> Section | None:
     def bullet(entry: Unclear) -> str:
-        return f"- **{unclear.LABEL}** {text(unclear.place(entry))}: {prose(unclear.reason_words(entry))}"
+        return f"- **{unclear.LABEL}** {text(f'{unclear.place(entry)}:')} {prose(unclear.reason_words(entry))}"
 
     return Section("plans and items that are not compared", "", entries, bullet, share=10) if entries else None
 
