@@ -2,7 +2,8 @@
 
 import argparse
 import asyncio
-import contextlib
+import os
+import signal
 import sys
 from typing import Any
 
@@ -38,8 +39,16 @@ def serve() -> None:
     )
     parser.add_argument("engine", help="address of the engine, HOST:PORT")
     known, _ = parser.parse_known_args()
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_listen(known.engine))
+    signal.signal(signal.SIGINT, _end_now)
+    asyncio.run(_listen(known.engine))
+
+
+def _end_now(signal_number: int, frame: object) -> None:
+    """End although threads still wait for the engine's answers.
+
+    After a failed run the engine does not answer any more: it interrupts its plugins, and waits five seconds for each.
+    """
+    os._exit(0)
 
 
 async def _listen(engine: str) -> None:
