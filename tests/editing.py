@@ -14,7 +14,7 @@ from typing import Any, Literal
 from shipped import STACKS, TODAY, Plan, acknowledged, shipped_plan
 
 from pulumi_gke_tpu import load_plan
-from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.model import ChangeClass
 from pulumi_gke_tpu.preview import Graph, preview_plan
 
@@ -130,12 +130,7 @@ def graph_after(edit: Edit) -> Graph:
 
 def _graph(plan: Plan, base: str) -> Graph:
     args: Any = plan
-    return preview_plan(args, name=FLEETS[base], catalog=_catalog())
-
-
-@functools.cache
-def _catalog() -> Catalog:
-    return read_catalog()
+    return preview_plan(args, name=FLEETS[base], catalog=read_catalog())
 
 
 # Edits

@@ -174,16 +174,23 @@ class Catalog:
 def read_catalog(overlays: Iterable[Path] = (), folder: Path | None = None) -> Catalog:
     """The shipped catalog, with overlay files on top in the order given.
 
+    Without overlays it is the same object every time: what one reader asked of it is there for the next.
+
     Raises:
         CatalogError: an overlay cannot be read, is no catalog document, or leaves the catalog incomplete.
     """
     folder = folder or catalog_folder()
     paths = tuple(overlays)
     if not paths:
-        return Catalog(folder)
+        return _catalog_in(folder)
     from pulumi_gke_tpu.catalog.document import read_overlay
 
     return catalog_with({str(path): read_overlay(path) for path in paths}, folder)
+
+
+@functools.cache
+def _catalog_in(folder: Path) -> Catalog:
+    return Catalog(folder)
 
 
 def catalog_with(overlays: Mapping[str, Mapping[str, Any]], folder: Path | None = None) -> Catalog:
