@@ -2,6 +2,7 @@
 
 import copy
 import datetime
+import functools
 import pathlib
 import runpy
 from collections.abc import Callable
@@ -18,7 +19,12 @@ Plan = dict[str, Any]
 
 def shipped_plan(name: str) -> Plan:
     """The plan of a stack as arguments on a fixed day, to be changed at will."""
-    return copy.deepcopy(cast(Plan, load_plan(STACKS / name / "plan.yaml", today=TODAY)))
+    return copy.deepcopy(_shipped_plan(name))
+
+
+@functools.cache
+def _shipped_plan(name: str) -> Plan:
+    return cast(Plan, load_plan(STACKS / name / "plan.yaml", today=TODAY))
 
 
 def stack_program() -> None:

@@ -11,9 +11,10 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import key_service
+from cli_environment import cli_environment
 from documents import ROOT, write_files
 from pulumi_cli import PulumiCli
-from stack_run import PASSPHRASE
 
 PROGRAMS = pathlib.Path(__file__).parent / "javascript"
 PAGE = ROOT / "docs" / "other-languages.md"
@@ -57,19 +58,15 @@ class JavaScript:
         shutil.copytree(PROGRAMS, self._folder)
         write_files(self._folder, PAGE)
         (self._folder / "node_modules").symlink_to(packages)
-        for part in ("home", "state", "plugin"):
-            (folder / part).mkdir()
+        (folder / "plugin").mkdir()
         plugin_on_path(folder / "plugin")
         path = (folder / "plugin", cli.root / "bin", os.environ["PATH"])
+        environment = cli_environment(folder, gcp_port)
         self._environment = {
+            **environment,
             "PATH": os.pathsep.join(map(str, path)),
-            "HOME": str(folder / "home"),
-            "PULUMI_HOME": str(folder / "home"),
-            "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
-            "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "PULUMI_DEBUG_PROVIDERS": f"gcp:{gcp_port}",
+            "HOME": environment["PULUMI_HOME"],
+            "SECRETS_PROVIDER": key_service.URL,
         }
 
     def change(self, program: str, before: str, after: str) -> None:

@@ -32,6 +32,9 @@ def put_on_path(folder: pathlib.Path) -> None:
 class Host(language_pb2_grpc.LanguageRuntimeServicer):
     """What the engine asks about a Python program; the program brings along what it needs."""
 
+    def __init__(self) -> None:
+        self._programs: list[subprocess.Popen[bytes]] = []
+
     def Handshake(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802 - names of gRPC methods
         return language_pb2.LanguageHandshakeResponse()
 
@@ -45,6 +48,8 @@ class Host(language_pb2_grpc.LanguageRuntimeServicer):
         return language_pb2.GetRequiredPluginsResponse()
 
     def Cancel(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
+        for program in self._programs:
+            program.terminate()
         return empty_pb2.Empty()
 
     def Run(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802
@@ -61,9 +66,10 @@ class Host(language_pb2_grpc.LanguageRuntimeServicer):
                 "dry_run": request.dryRun,
             },
         }
-        done = subprocess.run([sys.executable, __file__, _RUN, json.dumps(run)], cwd=request.pwd, check=False)
+        with subprocess.Popen([sys.executable, __file__, _RUN, json.dumps(run)], cwd=request.pwd) as program:
+            self._programs.append(program)
         # The program has told its error to the engine itself.
-        return language_pb2.RunResponse(bail=done.returncode != 0)
+        return language_pb2.RunResponse(bail=program.returncode != 0)
 
 
 def serve() -> None:

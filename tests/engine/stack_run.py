@@ -1,5 +1,7 @@
 """Runs programs in the real engine: the Automation API with a file backend, and plans and updates as plain data."""
 
+import datetime
+import functools
 import os
 import pathlib
 import re
@@ -7,12 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import key_service
+from cli_environment import cli_environment
 from pulumi import automation
+from pulumi.automation._stack import StackInitMode
 from pulumi_cli import PulumiCli
 from tidy_program import TidyProgram
 
 Program = Callable[[], None]
-PASSPHRASE = "not a secret"
 DELETE_FIRST, CREATE_FIRST = "replace, delete first", "replace, create first"
 
 
@@ -62,36 +66,34 @@ class Run:
         return iter(self.steps)
 
 
+class _TerseStack(automation.Stack):
+    """A stack that is not asked for outputs and history after each run: that is three processes more."""
+
+    def outputs(self) -> automation.OutputMap:
+        return {}
+
+    def info(self, show_secrets: bool = True) -> automation.UpdateSummary:
+        return automation.UpdateSummary("", datetime.datetime.min, "", {}, {}, "")
+
+
 class EngineStack:
     """One stack with an inline program that can be exchanged between runs. Stacks in one folder can see each other."""
 
     def __init__(self, cli: PulumiCli, folder: pathlib.Path, name: str, port: int, project: str = "gke-tpu") -> None:
         work = folder / "work" / project
-        for part in (folder / "home", folder / "state", work):
-            part.mkdir(parents=True, exist_ok=True)
-        self._stack = automation.create_or_select_stack(
-            stack_name=name,
-            project_name=project,
-            program=_nothing,
-            opts=automation.LocalWorkspaceOptions(
-                work_dir=str(work),
-                pulumi_home=str(folder / "home"),
-                pulumi_command=automation.PulumiCommand(root=str(cli.root), skip_version_check=True),
-                env_vars={
-                    "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
-                    "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
-                    "PULUMI_SKIP_UPDATE_CHECK": "true",
-                    "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-                    "PULUMI_DEBUG_PROVIDERS": f"gcp:{port}",
-                    # The state is written at the end of a run, not after every step.
-                    "PULUMI_SKIP_CHECKPOINTS": "true",
-                    "PATH": os.environ["PATH"],
-                },
-                project_settings=automation.ProjectSettings(
-                    name=project, runtime="python", backend=automation.ProjectBackend(url=(folder / "state").as_uri())
-                ),
+        work.mkdir(parents=True, exist_ok=True)
+        environment = cli_environment(folder, port)
+        workspace = automation.LocalWorkspace(
+            work_dir=str(work),
+            secrets_provider=key_service.URL,
+            pulumi_command=_command(cli),
+            # The state is written at the end of a run, not after every step.
+            env_vars={**environment, "PULUMI_SKIP_CHECKPOINTS": "true", "PATH": os.environ["PATH"]},
+            project_settings=automation.ProjectSettings(
+                name=project, runtime="python", backend=automation.ProjectBackend(url=environment["PULUMI_BACKEND_URL"])
             ),
         )
+        self._stack = _TerseStack(name, workspace, StackInitMode.CREATE)
 
     def preview(self, program: Program, **options: Any) -> Run:
         return self._run(program, lambda run, collect: self._stack.preview(program=run, on_event=collect, **options))
@@ -129,6 +131,12 @@ class EngineStack:
         if error:
             tidy.clear_away()
         return Run(tuple(steps), error, tuple(said["warning"]))
+
+
+@functools.cache
+def _command(cli: PulumiCli) -> automation.PulumiCommand:
+    """The CLI. Asking for its version is a process of its own."""
+    return automation.PulumiCommand(root=str(cli.root), skip_version_check=True)
 
 
 def _one_op(ops: list[str]) -> str:

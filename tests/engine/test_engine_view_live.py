@@ -33,7 +33,7 @@ class Prod:
         shutil.copytree(STACKS / "prod", self.plan.parent)
         self.base = folder / "base.yaml"
         shutil.copy(self.plan, self.base)
-        self.pulumi("stack", "init", "prod")
+        self.project.init("prod")
         self.pulumi("config", "set", "--secret", "token", SECRET, "-s", "prod")
         self.pulumi("config", "set", "place", PLAIN, "-s", "prod")
         self.pulumi("up", "--yes", "--skip-preview", "-s", "prod")

@@ -63,13 +63,14 @@ def test_a_mistake_in_one_plan_stops_both(engine: Engine, page: pathlib.Path) ->
 
 
 def test_a_key_twice_is_refused(engine: Engine, page: pathlib.Path) -> None:
+    stack = engine.stack("both")
     serving = page / "two-plans" / "serving.yaml"
     edit(serving, "serve-east", "train-east")
     edit(serving, "mode: autopilot", "mode: standard")
     edit(serving, "count: {min: 0, max: 8}", "count: {min: 0, max: 8}, zone: us-east5-b")
-    assert "Duplicate resource URN" in engine.stack("both").preview(program(page / "two-plans")).error
+    assert "Duplicate resource URN" in stack.preview(program(page / "two-plans")).error
     edit(serving, "train-east:", "serving-east:\n    name: train-east")
-    assert engine.stack("both").preview(program(page / "two-plans")).error == ""
+    assert stack.preview(program(page / "two-plans")).error == ""
 
 
 # One plan over two stacks

@@ -11,8 +11,10 @@ import subprocess
 import sys
 from typing import Any
 
+import key_service
 import language_host
 import pytest
+from cli_environment import cli_environment
 from conftest import Engine
 from shipped import NAMES, STACKS
 
@@ -23,7 +25,7 @@ class Project:
     """The project of this checkout in a folder of its own, so that stack settings are not written into the checkout."""
 
     def __init__(self, engine: Engine, folder: pathlib.Path) -> None:
-        for name in ("home", "state", "bin", "stacks"):
+        for name in ("bin", "stacks"):
             (folder / name).mkdir(parents=True)
         shutil.copy(ROOT / "Pulumi.yaml", folder)
         for path in STACKS.iterdir():
@@ -36,13 +38,8 @@ class Project:
         self.folder = folder
         self._environment = {
             **os.environ,
+            **cli_environment(folder, engine.port),
             "PATH": os.pathsep.join(path),
-            "PULUMI_HOME": str(folder / "home"),
-            "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
-            "PULUMI_CONFIG_PASSPHRASE": "not a secret",
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
-            "PULUMI_DEBUG_PROVIDERS": f"gcp:{engine.port}",
         }
 
     def pulumi(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -56,6 +53,10 @@ class Project:
             timeout=120,
             check=False,
         )
+
+    def init(self, stack: str) -> None:
+        done = self.pulumi("stack", "init", stack, "--secrets-provider", key_service.URL)
+        assert done.returncode == 0, done.stdout + done.stderr
 
     def preview(self, stack: str) -> dict[str, Any]:
         """What ``pulumi preview -s STACK`` would do."""
@@ -72,7 +73,7 @@ def project(engine: Engine, tmp_path: pathlib.Path) -> Project:
 
 @pytest.mark.parametrize("stack", NAMES)
 def test_preview_creates_what_the_stack_is_made_of(project: Project, stack: str) -> None:
-    assert project.pulumi("stack", "init", stack).returncode == 0
+    project.init(stack)
     steps = [step for step in project.preview(stack)["steps"] if "::pulumi:" not in step["urn"]]
     assert {step["op"] for step in steps} == {"create"}
     registered = (ROOT / "tests" / "acceptance" / "data" / f"registered-{stack}.yaml").read_text(encoding="utf-8")
@@ -81,13 +82,13 @@ def test_preview_creates_what_the_stack_is_made_of(project: Project, stack: str)
 
 
 def test_settings_of_a_stack_lie_beside_its_plan(project: Project) -> None:
-    assert project.pulumi("stack", "init", "dev").returncode == 0
+    project.init("dev")
     assert [path.name for path in (project.folder / "stacks").glob("Pulumi*")] == ["Pulumi.dev.yaml"]
     assert not (project.folder / "Pulumi.dev.yaml").exists()
 
 
 def test_up_then_nothing_more_to_do_then_destroy(project: Project) -> None:
-    assert project.pulumi("stack", "init", "dev").returncode == 0
+    project.init("dev")
     up = project.pulumi("up", "-s", "dev", "--yes")
     assert up.returncode == 0, up.stdout + up.stderr
     assert "gcloud container clusters get-credentials dev" in project.pulumi("stack", "output", "-s", "dev").stdout
@@ -100,7 +101,7 @@ def test_a_wrong_plan_is_told_in_its_own_words(project: Project) -> None:
     wrong.mkdir()
     plan = (STACKS / "dev" / "plan.yaml").read_text(encoding="utf-8")
     (wrong / "plan.yaml").write_text(plan.replace("topology: 4x4", "topology: 4x5"), encoding="utf-8")
-    assert project.pulumi("stack", "init", "wrong").returncode == 0
+    project.init("wrong")
     done = project.pulumi("preview", "-s", "wrong")
     assert done.returncode != 0
     assert "TPU112 clusters.dev.slices.batch.topology: v5e has no topology 4x5" in done.stdout

@@ -48,7 +48,12 @@ class Kind:
 
     def is_block(self, path: str) -> bool:
         """Whether a property has named properties inside; a map of free keys has none."""
-        return any(name.startswith(f"{path}.") for name in self.properties)
+        return path in self._blocks
+
+    @functools.cached_property
+    def _blocks(self) -> frozenset[str]:
+        parts = [name.split(".") for name in self.properties]
+        return frozenset(".".join(steps[:length]) for steps in parts for length in range(1, len(steps)))
 
     @property
     def properties(self) -> dict[str, PropertyChange]:

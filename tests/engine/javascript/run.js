@@ -2,11 +2,14 @@
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 
 const [program, command] = process.argv.slice(2);
-const stack = await LocalWorkspace.createOrSelectStack({
-  stackName: "test",
-  projectName: "programs",
-  program: async () => ({ ...(await import(`./${program}.js`)) }),
-});
+const stack = await LocalWorkspace.createOrSelectStack(
+  {
+    stackName: "test",
+    projectName: "programs",
+    program: async () => ({ ...(await import(`./${program}.js`)) }),
+  },
+  { workDir: process.cwd(), secretsProvider: process.env.SECRETS_PROVIDER },
+);
 
 const place = (urn) => urn.split("::").slice(2).join(" ");
 const result = { error: "", warnings: "", outputs: {}, steps: {}, state: {} };
