@@ -17,6 +17,7 @@ from pulumi_cli import PulumiCli
 from tidy_program import TidyProgram
 
 Program = Callable[[], None]
+Tell = Callable[[str], Any]
 DELETE_FIRST, CREATE_FIRST = "replace, delete first", "replace, create first"
 
 
@@ -69,11 +70,19 @@ class Run:
 class _TerseStack(automation.Stack):
     """A stack that is not asked for outputs and history after each run: that is three processes more."""
 
+    options: tuple[str, ...] = ()
+    """Given to the command line besides those that the Automation API knows."""
+
     def outputs(self) -> automation.OutputMap:
         return {}
 
     def info(self, show_secrets: bool = True) -> automation.UpdateSummary:
         return automation.UpdateSummary("", datetime.datetime.min, "", {}, {}, "")
+
+    def _run_pulumi_cmd_sync(
+        self, args: list[str], on_output: Tell | None = None, on_error: Tell | None = None
+    ) -> automation.CommandResult:
+        return super()._run_pulumi_cmd_sync([*args, *self.options], on_output, on_error)
 
 
 class EngineStack:
@@ -100,6 +109,24 @@ class EngineStack:
 
     def up(self, program: Program, **options: Any) -> Run:
         return self._run(program, lambda run, collect: self._stack.up(program=run, on_event=collect, **options))
+
+    def preview_json(self, program: Program, *, streaming: bool, **options: Any) -> str:
+        """What ``pulumi preview --json`` writes: a line for each event, or a digest at the end."""
+        lines: list[str] = []
+        tidy = TidyProgram(program)
+        self._stack.workspace.env_vars["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = str(streaming).lower()
+        self._stack.options = ("--json",)
+        try:
+            self._stack.preview(program=tidy, on_output=lines.append, **options)
+        except automation.CommandError:
+            tidy.clear_away()
+        finally:
+            self._stack.options = ()
+        return "".join(f"{line}\n" for line in lines)
+
+    def configure(self, **values: automation.ConfigValue) -> None:
+        """Set values in the stack's configuration."""
+        self._stack.set_all_config(values)
 
     def refresh(self, **options: Any) -> Run:
         return self._run(_nothing, lambda run, collect: self._stack.refresh(on_event=collect, **options))

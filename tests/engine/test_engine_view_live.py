@@ -8,17 +8,21 @@ import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pulumi
+import pulumi_gcp as gcp
 import pytest
 import yaml
 from conftest import Engine, started
+from pulumi.automation import ConfigValue
 from pulumi_cli import PulumiCli
-from shipped import STACKS, Plan
-from test_stack_program import Project
+from shipped import STACKS, TODAY, Plan
+from stack_run import Program
 
+from pulumi_gke_tpu import load_plan
 from pulumi_gke_tpu.cli import main
 
 SECRET, PLAIN = "correct-horse-battery", "plain-horse-battery"
-FORMS = {"stream": "true", "digest": "false"}
+FORMS = ("stream", "digest")
 Change = Callable[[Plan], object]
 
 
@@ -27,34 +31,24 @@ class Prod:
 
     def __init__(self, engine: Engine, folder: pathlib.Path) -> None:
         self.engine, self.folder = engine, folder
-        self.project = Project(engine, folder / "project")
-        self.plan = self.project.folder / "stacks" / "prod" / "plan.yaml"
-        self.plan.parent.unlink()
+        self.base, self.plan = folder / "base.yaml", folder / "prod" / "plan.yaml"
+        shutil.copy(STACKS / "prod" / "plan.yaml", self.base)
         shutil.copytree(STACKS / "prod", self.plan.parent)
-        self.base = folder / "base.yaml"
-        shutil.copy(self.plan, self.base)
-        self.project.init("prod")
-        self.pulumi("config", "set", "--secret", "token", SECRET, "-s", "prod")
-        self.pulumi("config", "set", "place", PLAIN, "-s", "prod")
-        self.pulumi("up", "--yes", "--skip-preview", "-s", "prod")
+        self.stack = engine.stack("prod")
+        self.stack.configure(token=ConfigValue(SECRET, secret=True), place=ConfigValue(PLAIN))
+        assert self.stack.up(self.program).error == ""
 
-    def pulumi(self, *arguments: str) -> None:
-        done = self.project.pulumi(*arguments)
-        assert done.returncode == 0, done.stdout + done.stderr
+    def program(self) -> None:
+        """What the program of the shipped stacks does with the plan as it is now."""
+        from pulumi_gke_tpu import TpuFleet
 
-    def events(self, form: str, *options: str, program: str = "") -> pathlib.Path:
-        """What ``pulumi preview --json`` writes for the plan as it is now."""
-        main_file = self.project.folder / "stacks" / "__main__.py"
-        shipped = main_file.read_text(encoding="utf-8")
-        self.project._environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = FORMS[form]
-        main_file.unlink()
-        try:
-            main_file.write_text(shipped + program, encoding="utf-8")
-            done = self.project.pulumi("preview", "--json", "-s", "prod", *options)
-        finally:
-            main_file.write_text(shipped, encoding="utf-8")
+        TpuFleet("prod", load_plan(self.plan, today=TODAY))
+
+    def events(self, form: str, program: Program | None = None, **options: Any) -> pathlib.Path:
+        """What ``pulumi preview --json`` writes."""
         path = self.folder / "events.json"
-        path.write_text(done.stdout, encoding="utf-8")
+        written = self.stack.preview_json(program or self.program, streaming=form == "stream", **options)
+        path.write_text(written, encoding="utf-8")
         return path
 
     def write(self, change: Change) -> None:
@@ -111,18 +105,23 @@ def test_the_engine_confirms(prod: Prod, name: str, form: str) -> None:
     assert found["engine"]["runs"][0]["stack"] == "prod"
 
 
-BUCKET = """
-import pulumi, pulumi_gcp
-token = pulumi.Config().require_secret("token")
-pulumi_gcp.compute.Network("other", name="other", description=token)
-token.apply(lambda text: pulumi.log.warn(f"the token is {text}, the place {pulumi.Config().require('place')}"))
-"""
+def told_secrets() -> None:
+    """Another resource and a message, both with values of the stack's configuration."""
+    config = pulumi.Config()
+    token = config.require_secret("token")
+    gcp.compute.Network("other", name="other", description=token)
+    token.apply(lambda text: pulumi.log.warn(f"the token is {text}, the place {config.require('place')}"))
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_other_resources_are_counted_and_secrets_never_shown(prod: Prod, form: str) -> None:
     prod.write(EDITS["more slices"])
-    events = prod.events(form, program=BUCKET)
+
+    def program() -> None:
+        prod.program()
+        told_secrets()
+
+    events = prod.events(form, program)
     view = json.loads(prod.diff(events))["engine"]
     assert (view["others"], [verdict["verdict"] for verdict in view["verdicts"]]) == (1, ["confirmed"])
     assert any("the token is [secret], the place [secret]" in said["message"] for said in view["diagnostics"])
@@ -151,7 +150,7 @@ def test_drift_is_named(engine: Engine, tmp_path: pathlib.Path) -> None:
     pool.state["nodeConfig"]["resourceLabels"] = {**pool.state["nodeConfig"].get("resourceLabels", {}), "cost": "x"}
     prod.write(EDITS["more slices"])
     for form in FORMS:
-        found = json.loads(prod.diff(prod.events(form, "--refresh"), "json", "--fail-on", "engine"))
+        found = json.loads(prod.diff(prod.events(form, refresh=True), "json", "--fail-on", "engine"))
         doubtful = [verdict for verdict in found["engine"]["verdicts"] if verdict["verdict"] != "confirmed"]
         assert [(verdict["verdict"], verdict["name"], verdict["engine_only"]) for verdict in doubtful] == [
             ("unexpected", "train-east/pretrain/pretrain-0", ["nodeConfig.resourceLabels.cost"])
