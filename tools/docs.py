@@ -1,18 +1,21 @@
-"""Writes the generated pages below docs/, and removes rule pages of rules that are gone."""
+"""Writes the generated pages below docs/, and removes rule pages of rules that are gone; and the catalog's schema."""
 
+import json
 import pathlib
 
 from change_table import changes_page
 
+from pulumi_gke_tpu.catalog.document import json_schema
 from pulumi_gke_tpu.report.docs_pages import docs_pages
 from pulumi_gke_tpu.report.policy_table import with_policies
 from pulumi_gke_tpu.rules.registry import RULES
 
-DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
 
 
 def main() -> None:
-    """Bring docs/ up to date."""
+    """Bring all of it up to date."""
     pages = {**docs_pages(RULES), "changes.md": changes_page()}
     for name, content in pages.items():
         path = DOCS / name
@@ -23,6 +26,8 @@ def main() -> None:
     for path in (DOCS / "rules").glob("*.md"):
         if f"rules/{path.name}" not in pages:
             path.unlink()
+    schema = json.dumps(json_schema(), indent=2)
+    (ROOT / "catalog" / "schema.json").write_text(f"{schema}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

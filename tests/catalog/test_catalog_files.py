@@ -61,7 +61,7 @@ def test_there_is_a_file_for_every_section_and_no_other() -> None:
 
 def test_the_published_schema_is_the_current_one() -> None:
     published = json.loads((catalog_folder() / "schema.json").read_text(encoding="utf-8"))
-    assert published == json_schema(), "write json_schema() to catalog/schema.json again"
+    assert published == json_schema(), "run tools/docs.py"
 
 
 @pytest.mark.parametrize("section", SECTIONS)

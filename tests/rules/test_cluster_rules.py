@@ -199,6 +199,19 @@ def test_the_slice_controller_needs_reserved_hosts(group: str, expected: list[st
     assert [item for item in weights(findings) if item.startswith("TPU259")] == expected
 
 
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        ("addons: [gcs_fuse]\nsecurity: {workload_identity: false}", ["TPU250 warning"]),
+        ("addons: [gcs_fuse]", []),
+        ("security: {workload_identity: false}", []),
+        ("addons: [dns_cache]\nsecurity: {workload_identity: false}", []),
+    ],
+)
+def test_fuse_needs_an_identity(keys: str, expected: list[str], judge: Judge) -> None:
+    assert weights(judge(f"mode: standard\nlocation: us-east5\n{keys}\n")) == expected
+
+
 def test_a_near_addon_is_named(judge: Judge) -> None:
     (finding,) = judge(STANDARD + "addons: [gcs_fuse, ray-operator]\n")
     assert finding.fix == "ray_operator"

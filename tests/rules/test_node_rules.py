@@ -357,6 +357,42 @@ def test_taints(taints: str, expected: list[str], judge: Judge) -> None:
     assert all(finding.severity.word == "error" for finding in findings)
 
 
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [
+        ("kubernetes.io/team", "key: team"),
+        ("node.kubernetes.io/out-of-service", "key: out-of-service"),
+        ("node-restriction.kubernetes.io/team", "key: team"),
+        ("kubernetes.io.example.com/team", None),
+        ("my-kubernetes.io/team", None),
+        ("example.com/kubernetes.io", None),
+        ("kubernetes.io", None),
+    ],
+)
+def test_taints_of_kubernetes(key: str, fix: str | None, judge: Judge) -> None:
+    findings = judge(group(f"taints: [{{key: {key}, effect: NO_SCHEDULE}}]"))
+    assert weights(findings) == ([] if fix is None else ["TPU539 warning"])
+    assert [finding.fix for finding in findings] == ([] if fix is None else [fix])
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "pool"),
+    [
+        ("a" * 40, "", ""),
+        ("a" * 41, "", f"{'a' * 31}-"),
+        ("a" * 38, "topology: 4x4", ""),
+        ("a" * 39, "topology: 4x4", f"{'a' * 31}-"),
+        ("a" * 38, "topology: 4x4, count: 11", f"{'a' * 31}-"),
+    ],
+)
+def test_a_name_that_is_shortened(name: str, keys: str, pool: str, judge: Judge) -> None:
+    members = f"tpu: v6e, zone: us-east5-b, {keys or 'topology: 2x2'}"
+    findings = judge(f"mode: standard\nlocation: us-east5\nslices: {{main: {{{members}, name: {name}}}}}\n")
+    assert weights(findings) == (["TPU297 note"] if pool else [])
+    assert all(f"is called {pool}" in finding.message for finding in findings)
+    assert judge(f"mode: standard\nlocation: us-east5\nslices: {{{name}: {{{members}}}}}\n") == ()
+
+
 def cluster(groups: str, mode: str = "standard") -> str:
     return f"mode: {mode}\nlocation: us-east5\nslices: {{{groups}}}\n"
 

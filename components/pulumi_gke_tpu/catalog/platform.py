@@ -88,11 +88,12 @@ class Hardening(Fact):
 
 @record
 class ReservedLabels(Fact):
-    """Label keys that belong to GKE, and those of them that a plan may write."""
+    """Label keys that belong to GKE, those of them that a plan may write, and taints that nobody else may set."""
 
     prefixes: tuple[str, ...]
     documented: tuple[str, ...]
     tpu_taint: str
+    taint_domains: tuple[str, ...]
 
 
 @record

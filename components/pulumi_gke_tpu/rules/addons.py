@@ -1,4 +1,4 @@
-"""TPU247 to TPU249, TPU259: add-ons."""
+"""TPU247 to TPU250, TPU259: add-ons."""
 
 from collections.abc import Iterable
 
@@ -6,6 +6,7 @@ from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
 
 _ADDONS = "Add-ons (`gke-tpu catalog addons`)"
+_FUSE = "gcs_fuse"
 _SLICE_CONTROLLER = "slice_controller"
 _SLICING_NOTE = "tpu7x-dynamic-slicing"
 _NO_GROUP = "only, and no group of the cluster has it"
@@ -147,4 +148,41 @@ def slice_controller_without_slices(context: Context) -> Iterable[Hit]:
         )
 
 
-RULES: tuple[Rule, ...] = (unknown_addon, addon_of_another_mode, addon_always_on, slice_controller_without_slices)
+@rule(
+    "TPU250",
+    title="Cloud Storage FUSE without Workload Identity",
+    why="its driver signs in to Cloud Storage as the Pod's service account, which only Workload Identity gives it",
+    fix="Leave workload_identity out, or take gcs_fuse out of the add-ons.",
+    source=_ADDONS,
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+security: {workload_identity: false}
+""",
+    passing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+""",
+)
+def fuse_without_identity(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        plan = cluster.plan
+        if cluster.mode == "standard" and _FUSE in plan.addons and not plan.security.workload_identity:
+            yield Hit(
+                (*cluster.path, "security", "workload_identity"),
+                "gcs_fuse needs Workload Identity, which is off",
+                fact=context.catalog.platform.addons.get(_FUSE),
+                fix="workload_identity: true",
+            )
+
+
+RULES: tuple[Rule, ...] = (
+    unknown_addon,
+    addon_of_another_mode,
+    addon_always_on,
+    fuse_without_identity,
+    slice_controller_without_slices,
+)

@@ -1,4 +1,4 @@
-"""TPU53x: labels and taints."""
+"""TPU531 to TPU534, TPU538: labels."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.walk import about, plan_groups
+from pulumi_gke_tpu.rules.walk import plan_groups
 
 _PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
@@ -18,7 +18,7 @@ _LONGEST_PREFIX = 253
 _MOST_RESOURCE_LABELS = 64
 _LONGEST_RESOURCE_LABEL = 63
 _GOOGLES_PREFIX = "goog-"
-_KUBERNETES = "Kubernetes: syntax of labels and taints"
+KUBERNETES = "Kubernetes: syntax of labels and taints"
 _GOOGLE_CLOUD = "Google Cloud: requirements for labels"
 _COLLECTION = ("cloud.google.com/gke-nodepool-group-name", "cloud.google.com/gke-workload-type")
 _PROFILE = "cloud.google.com/gke-networking-dra-driver"
@@ -38,7 +38,7 @@ def is_label_value(text: str) -> bool:
     return not text or bool(_NAME.match(text))
 
 
-def _pool_groups(context: Context) -> Iterator[tuple[Path, SliceGroup]]:
+def pool_groups(context: Context) -> Iterator[tuple[Path, SliceGroup]]:
     """Groups that become node pools: on Autopilot these keys have no effect, which is said elsewhere."""
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard":
@@ -74,7 +74,7 @@ node_labels: {cloud.google.com/compute-class: training}
 )
 def reserved_label(context: Context) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
-    for path, group in _pool_groups(context):
+    for path, group in pool_groups(context):
         own = _set_by_the_plan(group) if group.node_labels else {}
         for key in group.node_labels:
             if key in facts.documented or key in own or not is_label_key(key):
@@ -96,7 +96,7 @@ def reserved_label(context: Context) -> Iterable[Hit]:
     why="Kubernetes refuses the label, and with it the node pool fails",
     fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
     "Value: the same without the prefix, or nothing.",
-    source=_KUBERNETES,
+    source=KUBERNETES,
     failing="""
 tpu: v6e
 topology: 4x4
@@ -109,7 +109,7 @@ node_labels: {example.com/team: research-team}
 """,
 )
 def node_label_form(context: Context) -> Iterable[Hit]:
-    for path, group in _pool_groups(context):
+    for path, group in pool_groups(context):
         for key, value in group.node_labels.items():
             place = (*path, "node_labels", key)
             if not is_label_key(key):
@@ -208,98 +208,6 @@ def too_many_resource_labels(context: Context) -> Iterable[Hit]:
 
 
 @rule(
-    "TPU535",
-    title="GKE sets this taint itself",
-    why="GKE keeps Pods without TPUs off TPU nodes by this taint; a second one of that key fights with it",
-    fix="Take it out.",
-    source="Plan TPUs in GKE",
-    failing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: google.com/tpu, value: present, effect: NO_SCHEDULE}]
-""",
-    passing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: example.com/team, value: research, effect: NO_SCHEDULE}]
-""",
-)
-def tpu_taint(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.platform.names.labels
-    for path, group in _pool_groups(context):
-        for index, taint in enumerate(group.taints):
-            if taint.key == facts.tpu_taint:
-                yield Hit(
-                    (*path, "taints", index, "key"),
-                    f"GKE puts the taint {facts.tpu_taint} on TPU nodes by itself",
-                    fact=about(facts, "tpu_taint"),
-                )
-
-
-@rule(
-    "TPU536",
-    title="Malformed taint",
-    why="Kubernetes refuses the taint, and with it the node pool fails",
-    fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
-    "Value: the same without the prefix, or nothing.",
-    source=_KUBERNETES,
-    failing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: research team, effect: NO_SCHEDULE}]
-""",
-    passing="""
-tpu: v6e
-topology: 4x4
-taints: [{key: research-team, effect: NO_SCHEDULE}]
-""",
-)
-def taint_form(context: Context) -> Iterable[Hit]:
-    for path, group in _pool_groups(context):
-        for index, taint in enumerate(group.taints):
-            if not is_label_key(taint.key):
-                yield Hit(
-                    (*path, "taints", index, "key"), f"{printable(taint.key, 80) or '(empty)'} is no key of a taint"
-                )
-            elif not is_label_value(taint.value):
-                yield Hit((*path, "taints", index, "value"), f"{printable(taint.value, 80)} is no value of a taint")
-
-
-@rule(
-    "TPU537",
-    title="Taint stands twice",
-    why="Kubernetes tells taints apart by key and effect, and refuses two of the same",
-    fix="Keep one of them.",
-    source=_KUBERNETES,
-    failing="""
-tpu: v6e
-topology: 4x4
-taints:
-  - {key: team, value: research, effect: NO_SCHEDULE}
-  - {key: team, value: serving, effect: NO_SCHEDULE}
-""",
-    passing="""
-tpu: v6e
-topology: 4x4
-taints:
-  - {key: team, value: research, effect: NO_SCHEDULE}
-  - {key: team, value: research, effect: NO_EXECUTE}
-""",
-)
-def taint_twice(context: Context) -> Iterable[Hit]:
-    for path, group in _pool_groups(context):
-        seen: set[tuple[str, str]] = set()
-        for index, taint in enumerate(group.taints):
-            if (taint.key, taint.effect) in seen:
-                yield Hit(
-                    (*path, "taints", index),
-                    f"the taint {printable(taint.key, 80)} with effect {taint.effect} stands twice",
-                    given=f"key: {printable(taint.key, 80)}",
-                )
-            seen.add((taint.key, taint.effect))
-
-
-@rule(
     "TPU538",
     title="Node label that another key sets",
     why="the value of the other key is sent, and the label as written is lost",
@@ -318,7 +226,7 @@ collection: {name: chat}
 """,
 )
 def label_set_by_the_plan(context: Context) -> Iterable[Hit]:
-    for path, group in _pool_groups(context):
+    for path, group in pool_groups(context):
         own = _set_by_the_plan(group) if group.node_labels else {}
         for key in group.node_labels:
             if key in own:
@@ -330,8 +238,5 @@ RULES: tuple[Rule, ...] = (
     node_label_form,
     resource_label_form,
     too_many_resource_labels,
-    tpu_taint,
-    taint_form,
-    taint_twice,
     label_set_by_the_plan,
 )

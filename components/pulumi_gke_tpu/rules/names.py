@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.rules.cluster import gke_name_like, is_gke_name
 from pulumi_gke_tpu.rules.labels import is_label_value
@@ -89,6 +89,35 @@ def group_name(context: Context) -> Iterable[Hit]:
                 f"{printable(name, 80) or '(empty)'} is no name for a {'node pool' if standard else 'slice group'}",
                 fix=f"name: {near}" if near else "",
             )
+
+
+@rule(
+    "TPU297",
+    title="Name that is shortened",
+    why="GKE takes 40 characters for a node pool, and the number of a slice is part of its name; a longer name is cut, "
+    "and a hash of all of it keeps it apart from others",
+    fix="Write a shorter `name:`.",
+    source="GKE: node pool names",
+    severity=Severity.NOTE,
+    failing="""
+tpu: v6e
+topology: 4x4
+name: pretraining-of-the-large-model-in-september
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+name: pretraining-of-the-large-model
+""",
+)
+def shortened_name(context: Context) -> Iterable[Hit]:
+    """Only for names that somebody wrote: what a key becomes is this tool's choice in any case."""
+    for cluster, group in context.fleet.groups():
+        if cluster.mode != "standard" or group.plan.name is None:
+            continue
+        cut = [pool.name for pool in group.pools if not pool.name.startswith(group.plan.name)]
+        if cut:
+            yield Hit((*group.path, "name"), f"the name is too long for a node pool, which is called {cut[0]}")
 
 
 @rule(
@@ -251,6 +280,7 @@ def collection_name(context: Context) -> Iterable[Hit]:
 RULES: tuple[Rule, ...] = (
     key_characters,
     group_name,
+    shortened_name,
     pool_names_taken,
     policy_names_taken,
     policy_name,
