@@ -1,5 +1,6 @@
 """How many slices there are: fixed, autoscaled, named by index; and groups that workloads cannot tell apart."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -90,21 +91,39 @@ def test_autopilot_has_no_pools_and_takes_any_number(size: str, broken: Broken) 
 @pytest.mark.parametrize(
     ("group", "fix"),
     [
-        (FOUR_HOSTS + "count: {min: 2, max: 4}", "count: {min: 0, max: 4}"),
+        (FOUR_HOSTS + "count: {min: 2, max: 4}", "min: 0"),
         (FOUR_HOSTS + "count: {min: 2, max: 2}", "count: 2"),
-        (ONE_HOST + "count: {min: 9, max: 8}", "count: {min: 8, max: 9}"),
-        (ONE_HOST + "min: 3", "count: {min: 3, max: 3}"),
+        (ONE_HOST + "count: {min: 9, max: 8}", "min: 8"),
+        (ONE_HOST + "min: 3", "max: 3"),
         (ONE_HOST + "count: 2\nmax: 4", "count: {min: 0, max: 4}"),
         (ONE_HOST + "count: 5\nmin: 2", "count: {min: 2, max: 5}"),
         (FOUR_HOSTS + "capacity: flex_start\ncount: 2", "count: {min: 0, max: 2}"),
         (FOUR_HOSTS + "capacity: flex_start\ncount: 0", "count: {min: 0, max: 1}"),
-        (FOUR_HOSTS + "capacity: flex_start\ncount: {min: 1, max: 4}", "count: {min: 0, max: 4}"),
+        (FOUR_HOSTS + "capacity: flex_start\ncount: {min: 1, max: 4}", "min: 0"),
         (ONE_HOST + "indices: [0, 2, 5]", "count: 3"),
         (FOUR_HOSTS + "indices: [3, -1, 3]", "indices: [3]"),
     ],
 )
 def test_what_to_write_instead(group: str, fix: str, judge: Judge) -> None:
     assert {finding.fix for finding in judge(group)} == {fix}
+
+
+@pytest.mark.parametrize(
+    ("group", "pasted"),
+    [
+        (FOUR_HOSTS + "count: {min: 2, max: 4}", "count: {min: 0, max: 4}"),
+        (FOUR_HOSTS + "min: 2\nmax: 4", "min: 0\nmax: 4"),
+        (ONE_HOST + "count: {min: 9, max: 8}", "count: {min: 8, max: 8}"),
+        (ONE_HOST + "min: 9\nmax: 8", "min: 8\nmax: 8"),
+        (FOUR_HOSTS + "capacity: flex_start\nmin: 1\nmax: 4", "min: 0\nmax: 4"),
+    ],
+)
+def test_it_is_pasted_in_either_form(group: str, pasted: str, judge: Judge) -> None:
+    (finding,) = judge(group)
+    key, _, _ = finding.fix.partition(":")
+    mended = re.sub(rf"\b{key}: \d+", finding.fix, group)
+    assert pasted in mended
+    assert judge(mended) == ()
 
 
 def test_the_minimum_is_found_where_it_is_written(judge: Judge) -> None:

@@ -36,7 +36,7 @@ def multi_host_minimum(context: Context) -> Iterable[Hit]:
             f"a slice of {number(group.shape.hosts, 'host')} is there whole or not at all, so min cannot be {fewest}",
             fact=noted(context.catalog.platform.notes, "multi-host-one-pool"),
             allowed=(f"count: {most}", _range(0, most)),
-            fix=f"count: {most}" if fewest == most else _range(0, most),
+            fix=f"count: {most}" if fewest == most else "min: 0",
         )
 
 
@@ -55,10 +55,10 @@ def minimum_above_maximum(context: Context) -> Iterable[Hit]:
             continue
         if group.max is None and group.min > 1:
             message = f"min is {group.min} and max is missing, which stands for 1"
-            yield Hit((*path, "min"), message, fix=_range(group.min, group.min))
+            yield Hit((*path, "min"), message, fix=f"max: {group.min}")
         elif group.max is not None and group.min > group.max:
             message = f"min {group.min} is more than max {group.max}"
-            yield Hit((*path, "min"), message, fix=_range(group.max, group.min))
+            yield Hit((*path, "min"), message, fix=f"min: {group.max}")
 
 
 @rule(
@@ -129,7 +129,7 @@ def minimum_on_request(context: Context) -> Iterable[Hit]:
                 (*group.path, "min"),
                 f"{_on_request(group)} slices begin at 0, so min cannot be {group.plan.min}",
                 fact=noted(context.catalog.capacity.notes, "flex-start-pool-shape"),
-                fix=_range(0, max(group.plan.min, group.slices.maximum)),
+                fix="min: 0",
             )
 
 

@@ -67,8 +67,8 @@ class Overrun:
         if not group.autoscaled:
             return f"count: {fitting}" if fitting >= 1 else ""
         if self.always:
-            return f"count: {{min: {fitting}, max: {slices.maximum}}}" if fitting >= 0 else ""
-        return f"count: {{min: {slices.minimum}, max: {fitting}}}" if fitting >= max(slices.minimum, 1) else ""
+            return f"min: {fitting}" if fitting >= 0 else ""
+        return f"max: {fitting}" if fitting >= max(slices.minimum, 1) else ""
 
 
 def overrun(parts: Sequence[Part], limit: int) -> Overrun | None:
