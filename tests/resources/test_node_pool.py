@@ -10,8 +10,9 @@ from plans import NODE_POOL, POLICY, difference, fleet
 from recording import UNKNOWN, Recording, Registration, record
 
 from pulumi_gke_tpu import TpuFleet
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.provider import PropertyChange
+from pulumi_gke_tpu.catalog.reader import catalog_folder
 from pulumi_gke_tpu.plan import SliceGroup
 
 BASES = {
@@ -145,7 +146,7 @@ def test_the_count_of_a_static_slice_is_never_looked_at(recording: Recording, na
 
 
 def test_the_catalog_decides_what_replaces() -> None:
-    catalog = read_catalog()
+    catalog = Catalog(catalog_folder())  # one that no other test sees
     resource = catalog.provider.resources[NODE_POOL]
     properties = {
         **resource.properties,
