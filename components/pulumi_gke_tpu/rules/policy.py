@@ -136,7 +136,7 @@ cannot_accept = Rule(
     fix="Mend what the rule found, and remove the entry.",
     source=_LOGIC,
     failing=f"{_PLAN}accept: [{{rule: TPU000, reason: we know, until: 2026-12-01}}]",
-    passing=_PLAN.rstrip("\n"),
+    passing=_PLAN,
     today="2026-11-20",
     review=_cannot_accept,
 )
@@ -161,7 +161,7 @@ accepts_nothing = Rule(
     fix="Remove the entry.",
     source=_LOGIC,
     failing=f"{_PLAN}accept: [{{rule: TPU901, reason: we know, until: 2026-12-01}}]",
-    passing=_PLAN.rstrip("\n"),
+    passing=_PLAN,
     today="2026-11-20",
     review=_accepts_nothing,
 )

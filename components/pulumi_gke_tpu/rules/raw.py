@@ -4,7 +4,8 @@ Their examples are properties of ``gcp.container.NodePool``. A property test pro
 a plan is ever in such a state; ``extra`` apart, which hands properties on as they are written.
 """
 
-from pulumi_gke_tpu.findings import Severity
+import functools
+
 from pulumi_gke_tpu.rules.rule import Rule
 
 _TERRAFORM_NOTES = "Live API answers for TPU pools (public notes, 2025 and 2026)"
@@ -14,19 +15,8 @@ _PLAN_TPUS = "GKE: Plan TPUs in GKE (Google Cloud documentation)"
 _NODE_POOLS = "Cluster Toolkit: node pools"
 
 
-def _raw(id: str, *, title: str, why: str, fix: str, source: str, failing: str, passing: str) -> Rule:
-    """A rule for raw node pools."""
-    return Rule(
-        id,
-        Severity.ERROR,
-        title,
-        why,
-        fix,
-        source,
-        failing.strip("\n"),
-        passing.strip("\n"),
-        breakable="derived",
-    )
+_raw = functools.partial(Rule, breakable="derived")
+"""A rule for raw node pools."""
 
 
 _PLACEMENT: tuple[Rule, ...] = (

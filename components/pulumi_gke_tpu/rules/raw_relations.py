@@ -5,16 +5,15 @@ keys the properties of other resources; ``stored`` is what GKE reports of the po
 none of these states; tests of the policy pack prove it with every shipped stack.
 """
 
+import functools
+
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.rules.rule import Rule
 
 _OBSERVED = "Observed with the real Pulumi engine and gcp provider"
 
 
-def _relation(
-    id: str, *, title: str, why: str, fix: str, source: str, failing: str, passing: str, severity: Severity
-) -> Rule:
-    return Rule(id, severity, title, why, fix, source, failing.strip("\n"), passing.strip("\n"), breakable="derived")
+_relation = functools.partial(Rule, breakable="derived")
 
 
 RULES: tuple[Rule, ...] = (

@@ -1,26 +1,15 @@
 """TPU001 to TPU026: what the reader reports, before any other rule looks at a plan or inventory."""
 
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules.rule import Breakable, Rule
+import functools
+
+from pulumi_gke_tpu.rules.rule import Rule
 
 _YAML = "YAML 1.2 and 1.1, as far as both agree (docs of this project)"
 _FORM = "The form of a plan (docs of this project)"
 
 
-def _read(
-    id: str,
-    *,
-    title: str,
-    why: str,
-    fix: str,
-    failing: str,
-    passing: str,
-    source: str = _YAML,
-    breakable: Breakable = "plan",
-) -> Rule:
-    """A rule that the reader reports by itself; nothing can be read past most of them, so all are errors."""
-    return Rule(id, Severity.ERROR, title, why, fix, source, failing.strip("\n"), passing.strip("\n"), None, breakable)
-
+_read = functools.partial(Rule, source=_YAML)
+"""A rule that the reader reports by itself; nothing can be read past most of them, so all are errors."""
 
 _SMALL = """
 version: 1

@@ -3,7 +3,9 @@
 import datetime
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypedDict
+
+from typing_extensions import NotRequired, Unpack
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.catalog.facts import Note
@@ -60,13 +62,13 @@ class Rule:
     """A rule of the catalog of rules. ``failing`` and ``passing`` are plans, or parts of one (see ``examples.py``)."""
 
     id: str
-    severity: Severity
     title: str
     why: str
     fix: str
     source: str
     failing: str
     passing: str
+    severity: Severity = Severity.ERROR
     check: Check | None = field(default=None, repr=False)
     """None where the rule is reported elsewhere: by the reader, by the inventory, or on raw resources only."""
     breakable: Breakable = "plan"
@@ -75,33 +77,24 @@ class Rule:
     review: Review | None = field(default=None, repr=False)
     """Instead of ``check``, for the few rules that judge findings; it sees those of every ``check``."""
 
+    def __post_init__(self) -> None:
+        for name in ("failing", "passing"):
+            object.__setattr__(self, name, getattr(self, name).strip("\n"))
 
-def rule(
-    id: str,
-    *,
-    title: str,
-    why: str,
-    fix: str,
-    source: str,
-    failing: str,
-    passing: str,
-    severity: Severity = Severity.ERROR,
-    today: str = "",
-) -> Callable[[Check], Rule]:
+
+class RuleTexts(TypedDict):
+    """What every rule says, whatever it looks at: fields of :class:`Rule`."""
+
+    title: str
+    why: str
+    fix: str
+    source: str
+    failing: str
+    passing: str
+    severity: NotRequired[Severity]
+    today: NotRequired[str]
+
+
+def rule(id: str, **texts: Unpack[RuleTexts]) -> Callable[[Check], Rule]:
     """Make a rule of a function that yields a :class:`Hit` for every place where a plan breaks it."""
-
-    def make(check: Check) -> Rule:
-        return Rule(
-            id=id,
-            severity=severity,
-            title=title,
-            why=why,
-            fix=fix,
-            source=source,
-            failing=failing.strip("\n"),
-            passing=passing.strip("\n"),
-            check=check,
-            today=today,
-        )
-
-    return make
+    return lambda check: Rule(id, check=check, **texts)

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from typing_extensions import Unpack
+
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Severity, printable, sort_findings
+from pulumi_gke_tpu.findings import Finding, printable, sort_findings
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
 from pulumi_gke_tpu.plan import Document, Plan
-from pulumi_gke_tpu.rules.rule import Breakable, Hit, Rule
+from pulumi_gke_tpu.rules.rule import Breakable, Hit, Rule, RuleTexts
 from pulumi_gke_tpu.rules.run import accepted, finding_of
 
 C = TypeVar("C")
@@ -46,36 +48,10 @@ class SeveralRule(Generic[C]):
 
 
 def several_rule(
-    id: str,
-    breakable: Breakable,
-    *,
-    title: str,
-    why: str,
-    fix: str,
-    source: str,
-    failing: str,
-    passing: str,
-    severity: Severity = Severity.ERROR,
-    today: str = "",
+    id: str, breakable: Breakable, **texts: Unpack[RuleTexts]
 ) -> Callable[[Callable[[C], Iterable[At]]], SeveralRule[C]]:
     """Make a rule of a function that yields every place, in any of the documents, where the rule is broken."""
-
-    def make(check: Callable[[C], Iterable[At]]) -> SeveralRule[C]:
-        rule = Rule(
-            id=id,
-            severity=severity,
-            title=title,
-            why=why,
-            fix=fix,
-            source=source,
-            failing=failing.strip("\n"),
-            passing=passing.strip("\n"),
-            breakable=breakable,
-            today=today,
-        )
-        return SeveralRule(rule, check)
-
-    return make
+    return lambda check: SeveralRule(Rule(id, breakable=breakable, **texts), check)
 
 
 def members(plans: Iterable[Document[Plan]], catalog: Catalog, today: datetime.date | None) -> tuple[Member, ...]:

@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from typing_extensions import Unpack
+
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Path, Severity, sort_findings
+from pulumi_gke_tpu.findings import Finding, Path, sort_findings
 from pulumi_gke_tpu.fleet import Range, derive
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, pair_fleets
 from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.rules.rule import Hit, Rule
+from pulumi_gke_tpu.rules.rule import Hit, Rule, RuleTexts
 from pulumi_gke_tpu.rules.run import accepted, finding_of
 
 MOST_HOSTS = 100
@@ -91,35 +93,10 @@ class TransitionRule:
 
 
 def transition_rule(
-    id: str,
-    *,
-    title: str,
-    why: str,
-    fix: str,
-    source: str,
-    failing: str,
-    passing: str,
-    severity: Severity = Severity.ERROR,
-    today: str = "",
+    id: str, **texts: Unpack[RuleTexts]
 ) -> Callable[[Callable[[Transition], Iterable[Hit]]], TransitionRule]:
     """Make a rule of a function that yields every place in the plan after a change where the change is wrong."""
-
-    def make(check: Callable[[Transition], Iterable[Hit]]) -> TransitionRule:
-        rule = Rule(
-            id=id,
-            severity=severity,
-            title=title,
-            why=why,
-            fix=fix,
-            source=source,
-            failing=failing.strip("\n"),
-            passing=passing.strip("\n"),
-            breakable="change",
-            today=today,
-        )
-        return TransitionRule(rule, check)
-
-    return make
+    return lambda check: TransitionRule(Rule(id, breakable="change", **texts), check)
 
 
 def validate_change(
