@@ -1,18 +1,13 @@
 """The real engine for the tests of this folder: the CLI once per run, and for each test a cloud of its own."""
 
-import contextlib
-import importlib.metadata
-import logging
 import os
 import pathlib
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pulumi
 import pytest
-from gcp_standin.cloud import Cloud
-from gcp_standin.server import serving
+from engine_cloud import Engine, executable, started
 from plan_changes import base
 from pulumi_cli import CACHE, NoCliError, PulumiCli, find_pulumi
 from shipped import Plan, acknowledged, program
@@ -58,37 +53,16 @@ def cli(pytestconfig: pytest.Config) -> PulumiCli:
         pytest.skip(str(reason))
 
 
-@dataclass(frozen=True)
-class Engine:
-    """A cloud, and stacks in it."""
-
-    cloud: Cloud
-    cli: PulumiCli
-    folder: pathlib.Path
-    port: int
-    """Where the stand-in provider listens."""
-
-    def stack(self, name: str) -> EngineStack:
-        """A stack with a backend of its own."""
-        return EngineStack(self.cli, self.folder / name, name, self.port)
-
-    def stack_of(self, project: str, name: str) -> EngineStack:
-        """A stack of some project. All of these share one backend, so that they can refer to each other."""
-        return EngineStack(self.cli, self.folder / "shared", name, self.port, project)
-
-
-@contextlib.contextmanager
-def started(cli: PulumiCli, folder: pathlib.Path) -> Iterator[Engine]:
-    """A cloud with its provider, and stacks that keep their state in a folder."""
-    cloud = Cloud()
-    with _quiet_grpc(), serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
-        yield Engine(cloud, cli, folder, port)
-
-
 @pytest.fixture
 def engine(cli: PulumiCli, tmp_path: pathlib.Path) -> Iterator[Engine]:
     with started(cli, tmp_path) as engine:
         yield engine
+
+
+@pytest.fixture
+def served(tmp_path: pathlib.Path) -> pathlib.Path:
+    """The pack as a program that the engine starts itself; no language host is needed."""
+    return executable(tmp_path / "gke-tpu-policy", "-c 'from pulumi_gke_tpu.policy.pack import serve; serve()' \"$@\"")
 
 
 @pytest.fixture(scope="session")
@@ -109,15 +83,3 @@ def _up(cli: PulumiCli, folder: pathlib.Path, *plans: Plan) -> Iterator[EngineSt
         for plan in plans:
             assert stack.up(program(plan)).error == ""
         yield stack
-
-
-@contextlib.contextmanager
-def _quiet_grpc() -> Iterator[None]:
-    """gRPC logs a program that the engine gave up on, and the record would keep all of the program alive."""
-    logger = logging.getLogger("grpc._server")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -2,7 +2,7 @@
 
 import pytest
 from cascades import CASCADES, Cascade
-from conftest import Engine
+from engine_cloud import Engine
 
 WORDS = {"delete-replaced": "delete", "create-replacement": "create", "update": "update"}
 

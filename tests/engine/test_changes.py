@@ -5,7 +5,7 @@ import re
 
 import pytest
 from changes_table import against_the_table
-from conftest import Engine
+from engine_cloud import Engine
 from gcp_standin import knowledge
 from gcp_standin.knowledge import kind_of
 from plan_changes import (

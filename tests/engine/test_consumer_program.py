@@ -5,7 +5,7 @@ import pathlib
 from typing import Any
 
 import pytest
-from conftest import started
+from engine_cloud import started
 from gcp_standin.knowledge import CLUSTER, POOL
 from installed_wheel import ROOT, Installed, build, install, run
 from pulumi_cli import PulumiCli

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from conftest import Engine, started
 from editing import BASES, FLEETS, Edit, edited, graph_after, graph_before
 from edits import EDITS
+from engine_cloud import Engine, started
 from pulumi_cli import PulumiCli
 from shipped import program
 from stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from conftest import Engine
+from engine_cloud import Engine
 from gcp_standin.cloud import Cloud
 from stack_run import DELETE_FIRST, EngineStack, Program
 

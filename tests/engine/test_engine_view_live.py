@@ -12,7 +12,7 @@ import pulumi
 import pulumi_gcp as gcp
 import pytest
 import yaml
-from conftest import Engine, started
+from engine_cloud import Engine, started
 from pulumi.automation import ConfigValue
 from pulumi_cli import PulumiCli
 from shipped import STACKS, TODAY, Plan
@@ -129,6 +129,40 @@ def test_other_resources_are_counted_and_secrets_never_shown(prod: Prod, form: s
         shown = prod.diff(events, written, *(["--resources"] if written == "text" else []))
         assert SECRET not in shown
         assert PLAIN not in shown
+
+
+def a_pool_in_a_wrong_zone() -> None:
+    """A slice beside our own, where the generation is not offered."""
+    gcp.container.NodePool(
+        "stray",
+        name="stray",
+        project="acme-ml",
+        cluster="other",
+        location="us-east5",
+        node_locations=["us-east5-d"],
+        initial_node_count=1,
+        node_config={
+            "machine_type": "ct6e-standard-4t",
+            "reservation_affinity": {"consume_reservation_type": "NO_RESERVATION"},
+        },
+        opts=pulumi.ResourceOptions(delete_before_replace=True),
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_policies_say_is_passed_on(prod: Prod, served: pathlib.Path, form: str) -> None:
+    prod.write(EDITS["more slices"])
+
+    def program() -> None:
+        prod.program()
+        a_pool_in_a_wrong_zone()
+
+    view = json.loads(prod.diff(prod.events(form, program, policy_packs=[str(served)])))["engine"]
+    told = [(policy["policy"], policy["level"], policy["resource"]) for policy in view["policies"]]
+    assert told == ([("TPU207", "mandatory", "stray")] if form == "stream" else [])
+    assert all("zone us-east5-d does not have v6e" in policy["message"] for policy in view["policies"])
+    unsaid = " What policies say, a digest leaves out." if form == "digest" else ""
+    assert view["notes"] == [f"The preview of stack `prod` failed: see its messages.{unsaid}"]
 
 
 @pytest.mark.parametrize("form", FORMS)

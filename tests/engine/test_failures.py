@@ -7,7 +7,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from conftest import Engine
+from engine_cloud import Engine
 from gcp_standin.knowledge import POOL
 from javascript_run import plugin_on_path
 from plan_changes import CHAT, SWEEP, base, edited, group, removed

@@ -7,7 +7,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from conftest import started
+from engine_cloud import started
 from gcp_standin.identity import PROJECT
 from gcp_standin.knowledge import CLUSTER, POOL
 from pulumi_cli import PulumiCli

@@ -5,7 +5,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from conftest import Engine
+from engine_cloud import Engine
 from plan_changes import FREE, REPLACING, PlanChange, added, base, edited, group, renamed
 from shipped import program, shipped_plan
 from stack_run import EngineStack

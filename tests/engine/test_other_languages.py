@@ -9,8 +9,8 @@ import pathlib
 import subprocess
 
 import pytest
-from conftest import Engine
 from documents import blocks
+from engine_cloud import Engine
 from gcp_standin.knowledge import CLUSTER, POOL
 from javascript_run import PAGE, JavaScript, NoNodeError, find_packages, plugin_on_path
 from pulumi_cli import CACHE, PulumiCli

@@ -2,14 +2,12 @@
 
 import json
 import pathlib
-import stat
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from conftest import Engine
+from engine_cloud import Engine, executable
 from pulumi import automation
 from shipped import program, shipped_plan
 from stack_run import EngineStack
@@ -28,18 +26,6 @@ class Outcome:
     succeeded: bool
     violations: tuple[tuple[str, str, str], ...]
     text: str
-
-
-def executable(path: pathlib.Path, program: str) -> pathlib.Path:
-    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -u {program}\n')
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
-
-
-@pytest.fixture
-def served(tmp_path: pathlib.Path) -> pathlib.Path:
-    """The pack as a program that the engine starts itself; no language host is needed."""
-    return executable(tmp_path / "gke-tpu-policy", "-c 'from pulumi_gke_tpu.policy.pack import serve; serve()' \"$@\"")
 
 
 def run(

@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from conftest import started
+from engine_cloud import started
 from pulumi_cli import PulumiCli
 from replayed import merged
 from stack_run import EngineStack, Program

@@ -2,7 +2,7 @@
 
 import pulumi
 import pytest
-from conftest import Engine
+from engine_cloud import Engine
 from former_urns import lost
 from recording import record
 from shipped import program, shipped_plan

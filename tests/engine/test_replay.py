@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from conftest import Engine
+from engine_cloud import Engine
 from replayed import NOISE, Change, observed_changes, program
 from stack_run import Run, Step
 

@@ -5,8 +5,8 @@ import runpy
 from collections.abc import Iterator
 
 import pytest
-from conftest import Engine, started
 from documents import ROOT, write_files
+from engine_cloud import Engine, started
 from gcp_standin.knowledge import CLUSTER, POOL
 from pulumi_cli import PulumiCli
 from stack_run import EngineStack, Program

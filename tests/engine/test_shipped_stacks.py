@@ -1,7 +1,7 @@
 """The shipped stacks in the real engine: nothing changes by itself, and a stack can be taken down as documented."""
 
 import pytest
-from conftest import Engine
+from engine_cloud import Engine
 from gcp_standin.knowledge import ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK
 from shipped import NAMES, acknowledged, program, shipped_plan, stack_program
 from stack_run import EngineStack, Run

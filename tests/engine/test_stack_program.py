@@ -15,7 +15,7 @@ import key_service
 import language_host
 import pytest
 from cli_environment import cli_environment
-from conftest import Engine
+from engine_cloud import Engine
 from shipped import NAMES, STACKS
 
 ROOT = STACKS.parent

@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi
 import pytest
-from conftest import Engine
+from engine_cloud import Engine
 from gcp_standin.knowledge import kind_of
 from stack_run import EngineStack
 from transform_programs import PROGRAMS, Seen, network

@@ -125,7 +125,8 @@ class _Joined:
             return f"{stack} is cut off: its last events are missing, as when a run is killed."
         if run.result == "canceled":
             return f"{stack} was canceled before its end."
-        return f"{stack} failed: see its messages."
+        unsaid = " What policies say, a digest leaves out." if run.form == "digest" else ""
+        return f"{stack} failed: see its messages.{unsaid}"
 
     def _others(self) -> Iterator[tuple[str, EngineStep]]:
         return ((key, step) for key, step in self._steps.items() if key not in self._looked_at)
