@@ -64,7 +64,9 @@ class TpuSlices(pulumi.ComponentResource):
             for pool in group.pools
         ]
         self.accelerator = pulumi.Output.from_input(group.shape.accelerator_label)
-        self.node_selector = pulumi.Output.from_input(group.node_selector)
+        # Of a mapping, from_input would make outputs for each key and each value.
+        node_selector = dict(group.node_selector)
+        self.node_selector = self.accelerator.apply(lambda _: node_selector)
         self.pool_names = pulumi.Output.all(*names)
         self.chips = pulumi.Output.from_input(group.chips.maximum)
         self.hosts = pulumi.Output.from_input(group.hosts.maximum)
