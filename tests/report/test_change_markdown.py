@@ -49,7 +49,7 @@ HOSTILE = [
     "`",
 ]
 PLAIN = change_page(
-    with_text("plain"), [Finding("TPU112", Severity.ERROR, ("plain",), "plain", fix="plain")], ["plain"]
+    with_text("plain"), [Finding("TPU112", Severity.ERROR, ("plain",), "plain", fix="x plain")], ["plain"]
 )
 texts = st.one_of(
     st.sampled_from(HOSTILE),
@@ -60,7 +60,9 @@ texts = st.one_of(
 
 def page_of(text: str) -> str:
     """A page in which everything is this text."""
-    finding = Finding("TPU112", Severity.ERROR, (text,), f"x {text}", fix=text, given=text, why=text, source=text)
+    finding = Finding(
+        "TPU112", Severity.ERROR, (text,), f"x {text}", fix=f"x {text}", given=text, why=text, source=text
+    )
     return change_markdown(change_page(with_text(text), [finding], [f"x {text}"]))
 
 
@@ -158,6 +160,13 @@ def test_findings_stand_with_their_place() -> None:
     finding = Finding("TPU112", Severity.ERROR, ("clusters",), "no such topology", fix="topology: 4x4", position=place)
     shown = change_markdown(change_page(REPORT, [finding]))
     assert "| error TPU112 | stacks/prod/plan.yaml:3:7 | no such topology<br>try: topology: 4x4 |" in shown
+
+
+def test_a_fix_that_stands_above_is_not_told_again() -> None:
+    finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", fix=REPLACED.fix)
+    shown = change_markdown(change_page(REPORT, [finding]))
+    assert "| warning TPU964 | clusters | it stops |" in shown
+    assert shown.count("{change: replace, of: train-east/pretrain") == 1
 
 
 @pytest.mark.parametrize("count", [3, 100, 3000])

@@ -55,7 +55,7 @@ def _sections(page: ChangePage) -> list[Section | None]:
         _changes(report),
         _to_go_ahead(report),
         _gates(page.failed),
-        _findings(page.findings),
+        _findings(page),
         _totals(report) if report.plans else None,
         _acknowledgements(report.acknowledgements),
         Section("", text(f"{words.unchanged_words(report)}. Catalog {report.catalog_version[:200]}.")),
@@ -119,9 +119,13 @@ def _bullet(said: str) -> str:
     return f"- {prose(said)}"
 
 
-def _findings(findings: Sequence[ShownFinding]) -> Section | None:
+def _findings(page: ChangePage) -> Section | None:
+    findings = page.findings
+    said_above = {"", *(one_line(item.fix) for item in page.report.items)}
+
     def row(item: ShownFinding) -> str:
-        said = [item.message, item.fix and f"try: {one_line(item.fix)}"]
+        fix = one_line(item.fix)
+        said = [item.message, "" if fix in said_above else f"try: {fix}"]
         state = "accepted" if item.accepted else item.severity
         return table_row([f"{state} {item.rule}", _place(item), lines_of([part for part in said if part])])
 
