@@ -7,11 +7,12 @@ from pulumi_gke_tpu.advice.group_shape import custom_rule
 from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.places import CERTAINTIES, flex_pool, presences
 from pulumi_gke_tpu.advice.prices import prices_of
-from pulumi_gke_tpu.advice.steps import doubt, listed, number
+from pulumi_gke_tpu.advice.steps import doubt, listed
 from pulumi_gke_tpu.advice.tables import Column, Page, Table
 from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
 from pulumi_gke_tpu.catalog.generation import Generation
+from pulumi_gke_tpu.findings import number
 
 
 def generation_page(catalog: Catalog, name: str) -> Page:

@@ -3,11 +3,12 @@
 from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.places import families_in, flex_pool, known_zones
 from pulumi_gke_tpu.advice.prices import prices_of
-from pulumi_gke_tpu.advice.steps import listed, number
+from pulumi_gke_tpu.advice.steps import listed
 from pulumi_gke_tpu.advice.tables import Column, Page, Table
 from pulumi_gke_tpu.advice.words_place import generation_of
 from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.prices import Price
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet.location import is_ai_zone
 
 

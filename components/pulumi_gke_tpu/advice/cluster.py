@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.advice.notes import note_named
-from pulumi_gke_tpu.advice.steps import Evidence, Step, counted, evidence, listed, number
+from pulumi_gke_tpu.advice.steps import Evidence, Step, counted, evidence, listed
 from pulumi_gke_tpu.advice.versions import version_needs
 from pulumi_gke_tpu.advice.written import show
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Cluster, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window

@@ -9,10 +9,10 @@ from pulumi_gke_tpu.advice.group_place import place_steps
 from pulumi_gke_tpu.advice.group_shape import GroupView, shape_steps
 from pulumi_gke_tpu.advice.item import Item
 from pulumi_gke_tpu.advice.notes import fitting_notes
-from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, counted, number
+from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, counted
 from pulumi_gke_tpu.advice.written import written_step
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import did_you_mean
+from pulumi_gke_tpu.findings import did_you_mean, number
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.fleet.location import is_ai_zone
 from pulumi_gke_tpu.plan import Plan

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.advice.group_shape import GroupView
-from pulumi_gke_tpu.advice.steps import Step, counted, evidence, listed, number
+from pulumi_gke_tpu.advice.steps import Step, counted, evidence, listed
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL, TOPOLOGY_LABEL
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.plan.slices import Upgrade

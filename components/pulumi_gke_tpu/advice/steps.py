@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact
 from pulumi_gke_tpu.catalog.facts import Source
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.rules.run import source_text
 
@@ -89,11 +90,6 @@ def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evide
 def doubt(confidence: Confidence) -> str:
     """A confidence worth telling, in brackets; nothing for a high one."""
     return "" if confidence == "high" else f" ({confidence})"
-
-
-def number(count: int, noun: str) -> str:
-    """A count with its noun: ``1 host``, ``64 hosts``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def counted(amount: Range, noun: str) -> str:

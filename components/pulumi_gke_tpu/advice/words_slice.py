@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.advice.notes import fitting_notes
-from pulumi_gke_tpu.advice.steps import Explanation, Step, evidence, listed, number
+from pulumi_gke_tpu.advice.steps import Explanation, Step, evidence, listed
 from pulumi_gke_tpu.advice.words_capacity import capacity_called, explain_capacity_of
 from pulumi_gke_tpu.advice.words_place import explain_place_for
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CloudTpuNames, Generation
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.location import is_region, is_zone
 from pulumi_gke_tpu.fleet.shape import shape_of

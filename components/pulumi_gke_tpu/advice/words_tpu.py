@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.advice.notes import fitting_notes, note_named, remark
-from pulumi_gke_tpu.advice.steps import Explanation, Step, evidence, listed, number
+from pulumi_gke_tpu.advice.steps import Explanation, Step, evidence, listed
 from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.advice.words_place import generation_of
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.generation import Generation, MachineType
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL
 from pulumi_gke_tpu.fleet.topologies import selectable_rows
 from pulumi_gke_tpu.fleet.words import generation_called

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import number, printable
 from pulumi_gke_tpu.fleet import Range
 
 _LONGEST_NAME = 80
@@ -47,8 +47,7 @@ def them(count: int) -> str:
 
 def counted(count: int, one: str, many: str = "") -> str:
     """``1 host``, ``64 hosts``, ``no hosts``."""
-    plural = many or f"{one}s"
-    return f"{count:,} {one if count == 1 else plural}" if count else f"no {plural}"
+    return number(count, one, many) if count else f"no {many or f'{one}s'}"
 
 
 def amount(number: Range, one: str, many: str = "") -> str:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings.model import (
     parse_path,
     sort_findings,
 )
-from pulumi_gke_tpu.findings.words import did_you_mean, printable
+from pulumi_gke_tpu.findings.words import did_you_mean, number, printable
 
 __all__ = [
     "Finding",
@@ -20,6 +20,7 @@ __all__ = [
     "Severity",
     "did_you_mean",
     "format_path",
+    "number",
     "parse_path",
     "printable",
     "sort_findings",

@@ -31,3 +31,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     folded = {choice.lower().replace("-", "_"): choice for choice in choices}
     close = difflib.get_close_matches(word.lower().replace("-", "_")[:100], folded, n=1, cutoff=0.6)
     return folded[close[0]] if close else None
+
+
+def number(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: ``1 host``, ``1,024 hosts``. ``many`` is what more than one are called, if not by an s."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

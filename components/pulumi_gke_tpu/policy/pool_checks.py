@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, number, printable
 from pulumi_gke_tpu.policy.pools import TpuPool
 from pulumi_gke_tpu.policy.verdict import Broken
 from pulumi_gke_tpu.rules.rule import noted
-from pulumi_gke_tpu.rules.walk import about, number
+from pulumi_gke_tpu.rules.walk import about
 
 PoolCheck = Callable[[TpuPool, Catalog], Iterator[Broken]]
 

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.change.engine_model import (
     Verdict,
 )
 from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.findings import number
 
 _LABELS: dict[Verdict, str] = {
     "confirmed": "confirmed",
@@ -30,7 +31,7 @@ def headline_words(view: EngineView | None) -> str:
         return ""
     against = [verdict for verdict in view.verdicts if verdict.verdict not in ("confirmed", "open")]
     if against:
-        return f"the engine disagrees on {_counted(len(against), 'resource')}"
+        return f"the engine disagrees on {number(len(against), 'resource')}"
     return "the engine agrees" if view.agrees else "the engine does not tell everything"
 
 
@@ -43,7 +44,7 @@ def item_words(item: ItemChange, report: ChangeReport) -> list[str]:
     if not others:
         return ["confirmed"] if verdicts else []
     agreeing = len(verdicts) - len(others)
-    confirmed = [f"{_counted(agreeing, 'other resource')} confirmed"] if agreeing else []
+    confirmed = [f"{number(agreeing, 'other resource')} confirmed"] if agreeing else []
     return [*_grouped(others), *confirmed]
 
 
@@ -54,10 +55,10 @@ def view_words(view: EngineView) -> list[str]:
     lines += _grouped(view.of_no_item())
     if view.unchanged:
         stays = "stays as it is" if view.unchanged == 1 else "stay as they are"
-        lines.append(f"{_counted(view.unchanged, 'resource')} {stays}, as expected")
+        lines.append(f"{number(view.unchanged, 'resource')} {stays}, as expected")
     if view.others:
         be = "is" if view.others == 1 else "are"
-        lines.append(f"{_counted(view.others, 'resource')} of the stack {be} in no plan that was compared")
+        lines.append(f"{number(view.others, 'resource')} of the stack {be} in no plan that was compared")
     return [*lines, *view.notes[:_MOST_NOTES]]
 
 
@@ -102,7 +103,3 @@ def _names(verdicts: Sequence[EngineVerdict]) -> str:
 
 def _name(text: str) -> str:
     return text.replace("`", "'").strip() or "?"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

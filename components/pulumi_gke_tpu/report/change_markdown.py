@@ -11,6 +11,7 @@ from pulumi_gke_tpu.change.model import (
     ResourceChange,
     Unclear,
 )
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.report import change_engine as engine
 from pulumi_gke_tpu.report import change_unclear as unclear
 from pulumi_gke_tpu.report import change_words as words
@@ -185,16 +186,12 @@ def _details(report: ChangeReport) -> Section | None:
         if item.resources:
             rows = [table_row(row) for resource in item.resources for row in _resource_rows(resource)]
             parts.append("\n".join([*table_head(["resource", "operation", "property", "was", "will be"]), _some(rows)]))
-        summary = f"{words.LABELS[item.change]} {words.where(item, report)}: why, and {_count(item)}"
+        count = number(len(item.resources), "resource")
+        summary = f"{words.LABELS[item.change]} {words.where(item, report)}: why, and {count}"
         return details(summary, "\n\n".join(part for part in parts if part))
 
     folded = [item for item in report.items if item.facts or item.resources or len(item.written) > _MOST_WRITTEN]
     return Section("details", "", folded, part, spaced=True) if folded else None
-
-
-def _count(item: ItemChange) -> str:
-    number = len(item.resources)
-    return f"{number:,} resource{'' if number == 1 else 's'}"
 
 
 def _resource_rows(resource: ResourceChange) -> list[list[str]]:

@@ -1,6 +1,7 @@
 """Words for what is not compared: plans and items of which nobody can tell what happens to them."""
 
 from pulumi_gke_tpu.change.model import ChangeReport, Unclear
+from pulumi_gke_tpu.findings import number
 
 LABEL = "NOT COMPARED"
 _MEANS = {
@@ -21,9 +22,9 @@ def headline_words(report: ChangeReport) -> str:
     plans = sum(not entry.item for entry in entries)
     moved = len(report.unclear) - len(entries)
     parts = [
-        _counted(plans, "plan", "plans") + " not compared" if plans else "",
-        _counted(len(entries) - plans, "item", "items") + " not compared" if len(entries) > plans else "",
-        _counted(moved, "plan", "plans") + " moved to another folder" if moved else "",
+        number(plans, "plan") + " not compared" if plans else "",
+        number(len(entries) - plans, "item") + " not compared" if len(entries) > plans else "",
+        number(moved, "plan") + " moved to another folder" if moved else "",
     ]
     return ", ".join(filter(None, parts))
 
@@ -36,7 +37,3 @@ def place(entry: Unclear) -> str:
 def reason_words(entry: Unclear) -> str:
     """Why it is not compared, and what that means."""
     return f"{entry.reason[:1].upper()}{entry.reason[1:]}. {_MEANS[entry.kind]}".rstrip()
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

@@ -27,6 +27,7 @@ from pulumi_gke_tpu.change.model import (
 )
 from pulumi_gke_tpu.cost import HOURS_PER_MONTH, Usd
 from pulumi_gke_tpu.cost.money import shown_usd
+from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.preview.graph import Unknown, plain
 from pulumi_gke_tpu.report.change_engine import headline_words
@@ -73,13 +74,13 @@ class TotalRow:
 
 def headline(report: ChangeReport, errors: int) -> str:
     """What is wrong, what happens, how many chips come or go, and what that costs, in one line."""
-    wrong = f"{_counted(errors, 'error', 'errors')} in the plans or the change" if errors else ""
+    wrong = f"{number(errors, 'error')} in the plans or the change" if errors else ""
     said = _happening(report) if report.plans else "nothing is compared"
     return " · ".join(part for part in (wrong, unclear_words(report), said, headline_words(report.engine)) if part)
 
 
 def _happening(report: ChangeReport) -> str:
-    parts = [f"{_counted(thing.count, *thing.words)} {_HAPPENED[thing.change]}" for thing in _affected(report.items)]
+    parts = [f"{number(thing.count, *thing.words)} {_HAPPENED[thing.change]}" for thing in _affected(report.items)]
     if not parts:
         return "no other changes" if report.unclear else "no changes"
     chips = range_change(report.totals.capacity.was.chips, report.totals.capacity.will.chips)
@@ -333,7 +334,7 @@ def _marked(value: Any) -> Any:
 def unchanged_words(report: ChangeReport) -> str:
     """What stays as it is, in numbers."""
     items, resources = report.unchanged_items, report.unchanged_resources
-    return f"Unchanged: {_counted(items, 'item', 'items')}, {_counted(resources, 'resource', 'resources')}"
+    return f"Unchanged: {number(items, 'item')}, {number(resources, 'resource')}"
 
 
 def counted_labels(items: Iterable[ItemChange]) -> str:
@@ -347,7 +348,3 @@ def listed(names: Sequence[str], most: int) -> str:
     if len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most:,} more"
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"

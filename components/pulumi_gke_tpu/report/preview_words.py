@@ -5,7 +5,7 @@ from collections import Counter
 
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS
 from pulumi_gke_tpu.cost import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import number, printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
 from pulumi_gke_tpu.preview.graph import Graph
@@ -182,4 +182,4 @@ def resource_words(graph: Graph) -> str:
         one, many = RESOURCE_WORDS.get(kind, (kind, kind))
         parts.append(f"{counts[kind]:,} {one if counts[kind] == 1 else many}")
     total = sum(counts.values())
-    return f"{total:,} resource{'' if total == 1 else 's'}: {', '.join(parts)}"
+    return f"{number(total, 'resource')}: {', '.join(parts)}"

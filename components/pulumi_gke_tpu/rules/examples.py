@@ -11,7 +11,25 @@ from dataclasses import dataclass
 
 _PLAN = "version: 1\nproject: acme-ml\nclusters:\n  train:\n{body}"
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain:\n{body}"
+_GROUPS = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n    slices:\n"
 _INVENTORY = "version: 1\nas_of: 2026-11-20\n"
+
+RESERVED = "tpu: v6e\ntopology: 8x8\ncapacity: {reservation: v6e-pretrain}"
+"""The body of a group in reserved capacity, which is protected."""
+
+RESERVED_MAIN = "main: {tpu: v6e, topology: 8x8, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}"
+"""The same with its key, for a plan."""
+
+OTHER = "other: {tpu: v6e, topology: 2x2, zone: us-east5-b}"
+"""A group beside it."""
+
+SPOT = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}"
+"""A group without its key."""
+
+
+def plan_of(*groups: str) -> str:
+    """A whole plan of one cluster, for examples with more than one group, or with keys beside the clusters."""
+    return _GROUPS + "".join(f"      {group}\n" for group in groups)
 
 
 @dataclass(frozen=True)

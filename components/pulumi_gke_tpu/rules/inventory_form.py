@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet.location import is_region, is_zone
 from pulumi_gke_tpu.plan import Cluster, Inventory
 from pulumi_gke_tpu.rules.offered import version_range
@@ -13,7 +13,6 @@ from pulumi_gke_tpu.rules.quotas import metrics_of, plain_metric
 from pulumi_gke_tpu.rules.rule import Hit
 from pulumi_gke_tpu.rules.several import At, SeveralRule, several_rule
 from pulumi_gke_tpu.rules.suggest import Suggestions
-from pulumi_gke_tpu.rules.walk import number
 
 _SOURCE = "the inventory"
 _OLD = datetime.timedelta(days=30)

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.platform import AddressRanges
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import CreateNetwork, SystemPool
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.walk import about, is_moved, number
+from pulumi_gke_tpu.rules.walk import about, is_moved
 
 Range = ipaddress.IPv4Network
 

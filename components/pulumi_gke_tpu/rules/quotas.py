@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.capacity import Quota, QuotaMetric
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, number, printable
 from pulumi_gke_tpu.fleet.location import is_zone, region_of
 from pulumi_gke_tpu.plan.inventory import OwnedQuota
 from pulumi_gke_tpu.quota import how_sure, quota_needs
@@ -12,7 +12,6 @@ from pulumi_gke_tpu.rules.owned import Owned
 from pulumi_gke_tpu.rules.rule import Hit
 from pulumi_gke_tpu.rules.several import At, SeveralRule, several_rule
 from pulumi_gke_tpu.rules.sums import Overrun, Part, overrun
-from pulumi_gke_tpu.rules.walk import number
 
 _UNKNOWN = -1
 """The limit of a quota that nobody set: it says nothing."""

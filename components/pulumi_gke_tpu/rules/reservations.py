@@ -3,14 +3,13 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Fact
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, number, printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.owned import Owned, Use
 from pulumi_gke_tpu.rules.rule import Hit, noted
 from pulumi_gke_tpu.rules.several import At, SeveralRule, several_rule
 from pulumi_gke_tpu.rules.suggest import Suggestions
 from pulumi_gke_tpu.rules.sums import Part, overrun
-from pulumi_gke_tpu.rules.walk import number
 
 _INVENTORY = "the inventory"
 _RESERVED_ONLY = "the inventory; GKE uses TPU reservations by name only (Plan TPUs in GKE)"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.findings import Path, Severity, number
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
-from pulumi_gke_tpu.rules.walk import number, plan_groups, standard_groups
+from pulumi_gke_tpu.rules.walk import plan_groups, standard_groups
 
 _ON_REQUEST = ("flex_start", "queued")
 _FORM = "The form of a plan (docs of this project)"

@@ -1,11 +1,19 @@
 """TPU535 to TPU537, TPU539: taints."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.plan.slices import Taint
 from pulumi_gke_tpu.rules.labels import KUBERNETES, is_label_key, is_label_value, pool_groups
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.walk import about
+
+
+def _taints(context: Context) -> Iterator[tuple[Path, Taint]]:
+    """Every taint with its place."""
+    for path, group in pool_groups(context):
+        for index, taint in enumerate(group.taints):
+            yield (*path, "taints", index), taint
 
 
 @rule(
@@ -27,14 +35,13 @@ taints: [{key: example.com/team, value: research, effect: NO_SCHEDULE}]
 )
 def tpu_taint(context: Context) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
-    for path, group in pool_groups(context):
-        for index, taint in enumerate(group.taints):
-            if taint.key == facts.tpu_taint:
-                yield Hit(
-                    (*path, "taints", index, "key"),
-                    f"GKE puts the taint {facts.tpu_taint} on TPU nodes by itself",
-                    fact=about(facts, "tpu_taint"),
-                )
+    for path, taint in _taints(context):
+        if taint.key == facts.tpu_taint:
+            yield Hit(
+                (*path, "key"),
+                f"GKE puts the taint {facts.tpu_taint} on TPU nodes by itself",
+                fact=about(facts, "tpu_taint"),
+            )
 
 
 @rule(
@@ -56,14 +63,11 @@ taints: [{key: research-team, effect: NO_SCHEDULE}]
 """,
 )
 def taint_form(context: Context) -> Iterable[Hit]:
-    for path, group in pool_groups(context):
-        for index, taint in enumerate(group.taints):
-            if not is_label_key(taint.key):
-                yield Hit(
-                    (*path, "taints", index, "key"), f"{printable(taint.key, 80) or '(empty)'} is no key of a taint"
-                )
-            elif not is_label_value(taint.value):
-                yield Hit((*path, "taints", index, "value"), f"{printable(taint.value, 80)} is no value of a taint")
+    for path, taint in _taints(context):
+        if not is_label_key(taint.key):
+            yield Hit((*path, "key"), f"{printable(taint.key, 80) or '(empty)'} is no key of a taint")
+        elif not is_label_value(taint.value):
+            yield Hit((*path, "value"), f"{printable(taint.value, 80)} is no value of a taint")
 
 
 @rule(
@@ -120,17 +124,16 @@ taints: [{key: training, value: present, effect: NO_SCHEDULE}]
 )
 def taint_of_kubernetes(context: Context) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
-    for path, group in pool_groups(context):
-        for index, taint in enumerate(group.taints):
-            prefix, _, name = taint.key.rpartition("/")
-            domain = next((domain for domain in facts.taint_domains if _is_in(prefix, domain)), None)
-            if domain is not None:
-                yield Hit(
-                    (*path, "taints", index, "key"),
-                    f"taints under {domain} belong to Kubernetes",
-                    fact=about(facts, "taint_domains"),
-                    fix=f"key: {name}" if is_label_key(name) else "",
-                )
+    for path, taint in _taints(context):
+        prefix, _, name = taint.key.rpartition("/")
+        domain = next((domain for domain in facts.taint_domains if _is_in(prefix, domain)), None)
+        if domain is not None:
+            yield Hit(
+                (*path, "key"),
+                f"taints under {domain} belong to Kubernetes",
+                fact=about(facts, "taint_domains"),
+                fix=f"key: {name}" if is_label_key(name) else "",
+            )
 
 
 def _is_in(prefix: str, domain: str) -> bool:

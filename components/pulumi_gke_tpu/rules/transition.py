@@ -132,6 +132,12 @@ def validate_change(
     )
 
 
+def lost_pools(pair: GroupPair) -> list[str]:
+    """The node pools of a group that are there before and not after. They are told apart by what they are called."""
+    after = {pool.key.rpartition("/")[2] for pool in (pair.head.pools if pair.head else ())}
+    return [pool.name for pool in (pair.base.pools if pair.base else ()) if pool.key.rpartition("/")[2] not in after]
+
+
 def place_of_gone(plan: Plan, cluster: str) -> Path:
     """Where something is missing: the groups of its cluster, or the clusters, as far as they are written."""
     found = plan.clusters.get(cluster)

@@ -3,11 +3,11 @@
 from collections.abc import Hashable, Iterable
 from typing import Any
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.rules.examples import RESERVED, SPOT, plan_of
 from pulumi_gke_tpu.rules.rule import Hit, noted
 from pulumi_gke_tpu.rules.transition import Transition, TransitionRule, count_path, transition_rule
-from pulumi_gke_tpu.rules.walk import number
 
 
 @transition_rule(
@@ -40,25 +40,7 @@ def many_hosts(transition: Transition) -> Iterable[Hit]:
     )
 
 
-_RENAMED = """\
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    location: us-east5
-    slices:
-      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}
---- plan
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    location: us-east5
-    slices:
-      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}
-"""
+_RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 
 
 @transition_rule(
@@ -156,7 +138,7 @@ def no_longer_autoscaled(transition: Transition) -> Iterable[Hit]:
             )
 
 
-_TWO = "tpu: v6e\ntopology: 8x8\ncapacity: {reservation: v6e-pretrain}\nprotect: false"
+_TWO = f"{RESERVED}\nprotect: false"
 _OWNED = """
 --- inventory
 reservations:

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.fleet.pairs import GroupPair, protected_as_written
+from pulumi_gke_tpu.rules.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.rules.rule import Hit
-from pulumi_gke_tpu.rules.transition import Transition, TransitionRule, count_path, place_of_gone, transition_rule
+from pulumi_gke_tpu.rules.transition import (
+    Transition,
+    TransitionRule,
+    count_path,
+    lost_pools,
+    place_of_gone,
+    transition_rule,
+)
 from pulumi_gke_tpu.rules.transition_hosts import renamed
-from pulumi_gke_tpu.rules.walk import number
 
 _PULUMI = "Pulumi: a protected resource is neither replaced nor deleted; observed on 2026-11-20"
 _TWO_UPDATES = (
@@ -16,29 +23,12 @@ _TWO_UPDATES = (
     "this change."
 )
 _MOST_NAMES = 4
-_RESERVED = "tpu: v6e\ntopology: 8x8\ncapacity: {reservation: v6e-pretrain}"
-_BOTH = """\
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    location: us-east5
-    slices:
-      main: {tpu: v6e, topology: 8x8, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
-      other: {tpu: v6e, topology: 2x2, zone: us-east5-b}
-"""
-_WITHOUT_MAIN = "\n".join(line for line in _BOTH.splitlines() if "main:" not in line)
+_BOTH = plan_of(RESERVED_MAIN, OTHER)
+_WITHOUT_MAIN = plan_of(OTHER)
 
 
 def _acknowledge(change: str) -> str:
     return f"acknowledge: [{{change: {change}, of: train/main, reason: no longer used, until: 2026-12-01}}]"
-
-
-def _lost(pair: GroupPair) -> list[str]:
-    """The node pools of a group that are there before and not after. They are told apart by what they are called."""
-    after = {pool.key.rpartition("/")[2] for pool in (pair.head.pools if pair.head else ())}
-    return [pool.name for pool in (pair.base.pools if pair.base else ()) if pool.key.rpartition("/")[2] not in after]
 
 
 def _shown(names: Sequence[str]) -> str:
@@ -64,14 +54,14 @@ def _with_pools(transition: Transition) -> Iterator[tuple[GroupPair, SliceGroup,
     fix=_TWO_UPDATES,
     source=_PULUMI,
     today="2026-11-20",
-    failing=f"{_RESERVED}\ncount: 2\n--- plan\n{_RESERVED}\ncount: 1",
-    passing=f"{_RESERVED}\ncount: 1\n--- plan\n{_RESERVED}\ncount: 2",
+    failing=f"{RESERVED}\ncount: 2\n--- plan\n{RESERVED}\ncount: 1",
+    passing=f"{RESERVED}\ncount: 1\n--- plan\n{RESERVED}\ncount: 2",
 )
 def shrinks(transition: Transition) -> Iterable[Hit]:
     for pair, base, head in _with_pools(transition):
         if not base.protect:
             continue
-        lost = _lost(pair)
+        lost = lost_pools(pair)
         if lost:
             yield Hit(count_path(pair), f"{_shown(lost)} of {printable(head.key)} would go, and the group is protected")
             continue
@@ -169,7 +159,7 @@ def _group_deleted_as_replaced(
     if head is None:
         message = f"{printable(base.key)} is removed, and only its replacement is acknowledged"
         yield Hit(place_of_gone(transition.head, cluster), message)
-    elif lost := _lost(pair):
+    elif lost := lost_pools(pair):
         yield Hit(
             count_path(pair),
             f"{_shown(lost)} of {printable(head.key)} would go, and only a replacement is acknowledged",
@@ -188,8 +178,8 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     source=_PULUMI,
     severity=Severity.WARNING,
     today="2026-11-20",
-    failing=f"{_RESERVED}\n--- plan\n{_RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
-    passing=f"{_RESERVED}\nprotect: false\n--- plan\n{_RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
+    failing=f"{RESERVED}\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
+    passing=f"{RESERVED}\nprotect: false\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
 )
 def falls_away(transition: Transition) -> Iterable[Hit]:
     for _, base, head in _with_pools(transition):

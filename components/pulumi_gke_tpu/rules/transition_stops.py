@@ -5,20 +5,11 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
+from pulumi_gke_tpu.rules.examples import RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.rules.rule import Hit
-from pulumi_gke_tpu.rules.transition import Transition, TransitionRule, transition_rule
+from pulumi_gke_tpu.rules.transition import Transition, TransitionRule, lost_pools, transition_rule
 
-_RESERVED = "tpu: v6e\ntopology: 8x8\ncapacity: {reservation: v6e-pretrain}"
-_PLAN = """\
-version: 1
-project: acme-ml
-clusters:
-  train:
-    mode: standard
-    location: us-east5
-    slices:
-      main: {tpu: v6e, topology: 8x8, zone: us-east5-b, capacity: {reservation: v6e-pretrain}}
-"""
+_PLAN = plan_of(RESERVED_MAIN)
 _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a larger run, until: 2026-12-01}]"
 
 
@@ -30,7 +21,7 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
     source="Pulumi and gcp provider: protect and deletionProtection",
     severity=Severity.WARNING,
     today="2026-11-20",
-    failing=f"{_RESERVED}\n--- plan\n{_RESERVED}\nprotect: false",
+    failing=f"{RESERVED}\n--- plan\n{RESERVED}\nprotect: false",
     passing=f"{_PLAN}--- plan\n{_PLAN}{_ACKNOWLEDGED}",
 )
 def switched_off(transition: Transition) -> Iterable[Hit]:
@@ -118,11 +109,7 @@ def _becomes_another(pair: ClusterPair) -> bool:
 
 def _told_elsewhere(pair: GroupPair) -> bool:
     base, head = pair.base, pair.head
-    if base is None or head is None:
-        return True
-    after = {pool.key.rpartition("/")[2] for pool in head.pools}
-    lost = any(pool.key.rpartition("/")[2] not in after for pool in base.pools)
-    return lost or base.zone != head.zone
+    return base is None or head is None or bool(lost_pools(pair)) or base.zone != head.zone
 
 
 CHECKS: tuple[TransitionRule, ...] = (switched_off, stops)

@@ -55,8 +55,3 @@ def documented_in(catalog: Catalog, family: str, region: str) -> list[str]:
     """The zones of a region where GKE documents a machine family; those that have to be turned on come last."""
     known = catalog.zones.families.get(family)
     return sorted(in_region(known.documented.zones, region), key=is_ai_zone) if known else []
-
-
-def number(count: int, noun: str) -> str:
-    """A count with its noun: 1 host, 1,024 hosts."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
