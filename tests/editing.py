@@ -64,6 +64,7 @@ def full() -> Plan:
             "count": 4,
             "zone": "us-east5-b",
             "node_labels": {"team": "ml"},
+            "resource_labels": {"budget": "research"},
             "taints": [{"key": "dedicated", "value": "score", "effect": "NO_SCHEDULE"}],
             "max_pods_per_node": 32,
         },
@@ -74,7 +75,7 @@ def full() -> Plan:
 def lifted() -> Plan:
     """The same with everything acknowledged: the step before something is taken down."""
     plan = acknowledged(full(), "delete", EAST)
-    plan["clusters"][EAST]["deletion_protection"] = False
+    plan["clusters"][EAST].update(deletion_protection=False, resource_labels={"cost": "shared"})
     return plan
 
 

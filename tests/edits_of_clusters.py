@@ -88,6 +88,10 @@ CLUSTER = (
         every("metadata", EAST, *ALL_GROUPS),
     ),
     Edit("labels of a cluster", "full", cluster(resource_labels={"cost": "x"}), every("metadata", EAST, *ALL_GROUPS)),
+    Edit("no labels of everything any more", "full", top(resource_labels=None), every("metadata", EAST, *ALL_GROUPS)),
+    Edit(
+        "no labels of a cluster any more", "lifted", cluster(resource_labels=None), every("metadata", EAST, *ALL_GROUPS)
+    ),
     Edit("no deletion protection", "full", cluster(deletion_protection=False), {EAST: "metadata"}),
     Edit("timeouts of a cluster", "full", cluster(timeouts={"update": "90m"}), {EAST: "metadata"}),
     Edit("fleet", "full", cluster(fleet="acme-fleet"), {EAST: "in-place"}),

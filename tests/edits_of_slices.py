@@ -179,6 +179,7 @@ NODES = (
     Edit("node label changed", "full", group(SCORE, node_labels={"team": "research"}), {SCORE: "in-place"}),
     Edit("last node label gone", "full", group(SCORE, node_labels=None), {SCORE: "no-op"}),
     Edit("resource label of a group", "full", group(SWEEP, resource_labels={"cost": "x"}), {SWEEP: "metadata"}),
+    Edit("last resource label of a group gone", "full", group(SCORE, resource_labels=None), {SCORE: "metadata"}),
     Edit("taint added", "full", group(SWEEP, taints=[_TAINT]), {SWEEP: "in-place"}),
     Edit("taint that evicts", "full", group(SWEEP, taints=[_EVICTING]), {SWEEP: "restart"}),
     Edit("taint that evicts, of a slice", "full", group(PAIR, taints=[_TAINT, _EVICTING]), {PAIR: "restart"}),

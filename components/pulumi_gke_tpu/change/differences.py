@@ -89,6 +89,10 @@ class _Walk:
         written = _at(self.written, steps)
         if not old or not written or str(steps[-1]).startswith(_GOOGLES_LABELS):
             return
+        if plain_path(steps) in self.semantics.reported_maps and isinstance(written, dict):
+            for key in sorted(written):
+                yield from self.left_out((*steps, key), written[key])
+            return
         change = self.semantics.change(format_steps(steps))
         stays = (change is not None and change.computed) or plain_path(steps) in self.semantics.always_reported
         if not stays:

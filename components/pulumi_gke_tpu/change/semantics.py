@@ -34,7 +34,11 @@ class Semantics:
         self.following = tuple(item for item in provider.following if resource_type in item.paths)
         """What may follow from updates of this type."""
         self._unordered = frozenset(path for path, item in known if item.unordered)
-        self.always_reported: frozenset[str] = self._blocks_that_stay()
+        reported_always = self._reported_with_their_blocks()
+        self.reported_maps = frozenset(filter(self._is_map, reported_always))
+        """Maps of free keys, such as labels, to which GKE adds keys of its own: what the program left out goes."""
+        self.always_reported = reported_always - self.reported_maps
+        """Blocks that GKE always reports: leaving one out of the program takes nothing away."""
 
     def change(self, path: str) -> PropertyChange | None:
         """What a change at an engine path does; None where the catalog does not know it."""
@@ -83,13 +87,18 @@ class Semantics:
             return ""
         return next((str(inputs[name]) for name in named if inputs.get(name) is not None), None)
 
-    def _blocks_that_stay(self) -> frozenset[str]:
-        """Blocks that GKE always reports: leaving one out of the program takes nothing away."""
+    def _reported_with_their_blocks(self) -> frozenset[str]:
+        """Blocks and maps that GKE reports whatever the program sends."""
         found: set[str] = set()
         for blocks, values in self._reported_blocks:
             if not blocks or ".".join(blocks) in found:
                 found.update(".".join((*blocks, name)) for name in values)
         return frozenset(found)
+
+    def _is_map(self, path: str) -> bool:
+        """Whether a property that GKE always reports holds free keys, each of which the provider compares."""
+        change = self.properties.get(path)
+        return path not in self._blocks and change is not None and not change.computed
 
 
 _ByBlock = Sequence[tuple[Sequence[str], Mapping[str, Any]]]

@@ -93,9 +93,13 @@ def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Differe
     path = format_path(steps)
     change = kind.change(path)
     plain = ".".join(step for step in steps if isinstance(step, str))
-    if not old or change is None or change.computed or plain in _only_reported(kind):
+    if not old or change is None or change.computed:
         return
     if isinstance(steps[-1], str) and steps[-1].startswith("goog-gke"):
+        return
+    if plain in _only_reported(kind):
+        if isinstance(old, dict) and not kind.is_block(plain):  # a map of labels, of which GKE always reports its own
+            yield from (item for key in sorted(old) for item in _left_out(kind, (*steps, key), old[key]))
         return
     yield Difference(steps, "delete")
 
