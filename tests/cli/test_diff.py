@@ -54,6 +54,19 @@ def test_a_replacement_is_told_with_hosts_and_the_way_ahead(compare: Any) -> Non
     assert "acknowledge: [{change: replace, of: train/pretrain" in said
 
 
+@pytest.mark.parametrize("width", [60, 80, 140])
+@pytest.mark.parametrize("folder", ["a folder with spaces/" + "and-folders/" * 11, "x" * 130 + "/"])
+def test_the_first_lines_fit_the_terminal_whatever_the_paths(
+    gke_tpu: Any, write: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, folder: str, width: int
+) -> None:
+    files = [tmp_path / write(f"{folder}{name}.yaml", text) for name, text in (("old", BASE), ("new", RESERVED))]
+    monkeypatch.setenv("COLUMNS", str(width))
+    head = gke_tpu("diff", *files, *TODAY).out.split("\n\n")[0]
+    assert max(map(len, head.splitlines())) <= width
+    assert "/old.yaml → …" in head
+    assert "/new.yaml · catalog" in " ".join(head.split())
+
+
 @pytest.mark.parametrize(
     "head",
     [

@@ -30,12 +30,23 @@ def test_prod_shows_pools_chips_capacity_and_cost(gke_tpu: Any) -> None:
         assert expected in run.out
 
 
+DEEP = pathlib.Path("a folder with spaces", *["and-folders-below-it"] * 6)
+
+
 @pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
-@pytest.mark.parametrize("width", [80, 140])
-def test_lines_fit_the_terminal(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch, stack: str, width: int) -> None:
+@pytest.mark.parametrize("width", [60, 61, 80, 140])
+@pytest.mark.parametrize("folder", ["", DEEP, "x" * 130], ids=["near", "deep", "long name"])
+def test_lines_fit_the_terminal_whatever_the_path_of_the_plan(
+    gke_tpu: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, stack: str, width: int, folder: Any
+) -> None:
+    plan = tmp_path / folder / "plan.yaml"
+    plan.parent.mkdir(parents=True, exist_ok=True)
+    plan.write_bytes((STACKS / stack / "plan.yaml").read_bytes())
     monkeypatch.setenv("COLUMNS", str(width))
-    run = gke_tpu("preview", STACKS / stack / "plan.yaml", *TODAY)
-    assert max(len(line) for line in run.out.splitlines()) <= width
+    lines = gke_tpu("preview", plan, *TODAY).out.splitlines()
+    assert max(map(len, lines)) <= width
+    assert "/plan.yaml" in "".join(lines[:2])
+    assert "catalog 2" in "".join(lines[:2])
 
 
 def test_nothing_is_coloured_where_there_is_no_terminal(gke_tpu: Any) -> None:

@@ -2,7 +2,17 @@
 
 import pytest
 
-from pulumi_gke_tpu.report.findings_layout import Page, Word, cells, cut_end, cut_start, no_command, no_mark, words
+from pulumi_gke_tpu.report.findings_layout import (
+    Page,
+    Word,
+    cells,
+    cut_end,
+    cut_path,
+    cut_start,
+    no_command,
+    no_mark,
+    words,
+)
 
 PAGE = Page(width=30, colour=False)
 
@@ -50,6 +60,23 @@ def test_cells(text: str, width: int) -> None:
 def test_long_text_is_cut(text: str, room: int, end: str, start: str) -> None:
     assert cut_end(text, room) == end
     assert cut_start(text, room) == start
+
+
+@pytest.mark.parametrize(
+    ("path", "room", "shown"),
+    [
+        ("/a/b/plan.yaml", 14, "/a/b/plan.yaml"),
+        ("/a/b/plan.yaml", 13, "…/b/plan.yaml"),
+        ("/a/b/plan.yaml", 12, "…/plan.yaml"),
+        ("/a/b/plan.yaml", 11, "…/plan.yaml"),
+        ("/a/b/plan.yaml", 10, "…plan.yaml"),
+        ("C:\\a b\\c\\plan.yaml", 13, "…\\c\\plan.yaml"),
+        ("main...feature", 8, "…feature"),
+        ("/a/plan.yaml", 0, ""),
+    ],
+)
+def test_a_long_path_loses_its_first_folders(path: str, room: int, shown: str) -> None:
+    assert cut_path(path, room) == shown
 
 
 @pytest.mark.parametrize(

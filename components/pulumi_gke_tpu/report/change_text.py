@@ -24,7 +24,7 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     """
     lines = Page(width, colour)
     report = page.report
-    compared = f"{words.compared_words(report)} · catalog {report.catalog_version}"
+    compared = f"{words.compared_words(report, lines.room // 2 - 2)} · catalog {report.catalog_version}"
     top = [*lines.flow(_words(compared)), *lines.flow(_words(words.headline(report, page.errors), layout.BOLD))]
     parts = ["\n".join(top)]
     parts += ["\n".join(_left_out(entry, lines)) for entry in unclear.left_out(report)]

@@ -32,6 +32,7 @@ from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.preview.graph import Unknown, plain
 from pulumi_gke_tpu.report.change_engine import headline_words
 from pulumi_gke_tpu.report.change_unclear import headline_words as unclear_words
+from pulumi_gke_tpu.report.findings_layout import cut_path
 
 LABELS: dict[ChangeClass, str] = {
     "delete": "DELETE",
@@ -231,12 +232,12 @@ def _way_ahead(plan: str, whole: bool, entries: Sequence[str]) -> WayAhead:
     return WayAhead(plan, "", "\n".join(["acknowledge:", *(f"  {line}" for line in lines)]))
 
 
-def compared_words(report: ChangeReport) -> str:
-    """What was compared, in one line."""
-    sides = f"{report.base[:_LONGEST_NAME]} → {report.head[:_LONGEST_NAME]}"
+def compared_words(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
+    """What was compared, in one line. A name of more than ``longest`` columns loses its first folders."""
+    sides = f"{cut_path(report.base, longest)} → {cut_path(report.head, longest)}"
     if report.plans == (report.head,):
         return sides
-    plans = listed([plan_label(plan)[:_LONGEST_NAME] for plan in report.plans], _MOST_PLANS)
+    plans = listed([cut_path(plan_label(plan), longest) for plan in report.plans], _MOST_PLANS)
     return f"{sides}: {plans or 'no plans'}"
 
 

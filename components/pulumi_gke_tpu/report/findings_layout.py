@@ -98,6 +98,14 @@ def cut_start(text: str, room: int) -> str:
     return "".join(reversed(cut_end("".join(reversed(text)), room)))
 
 
+def cut_path(path: str, room: int) -> str:
+    """The path, or an ellipsis and as many of its last parts as fit the room: ``…/prod/plan.yaml``."""
+    if cells(path) <= room:
+        return path
+    separators = [at for at, char in enumerate(path) if char in "/\\" and cells(path[at:]) < room]
+    return f"…{path[separators[0] :]}" if separators else cut_start(path, room)
+
+
 def no_mark(text: str, instead: str = "\\x5b") -> str:
     """Replace the bracket of ``##[...]``, which build systems take for a command anywhere in a line of their log."""
     return _COMMAND_MARK.sub(lambda match: match.group(1) + instead, text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.report import preview_words as words
+from pulumi_gke_tpu.report.findings_layout import cells, cut_end, cut_path
 from pulumi_gke_tpu.report.findings_text import findings_text
 from pulumi_gke_tpu.report.resources_text import resources_text
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.preview.result import PlanPreview
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_LEAST_PATH = 20
+"""Columns below which the path of the plan gets a line of its own."""
 _MOST_POOLS = 12
 """Pools of one group that are listed; of more, the first ones and the last."""
 
@@ -21,8 +24,7 @@ _MOST_POOLS = 12
 def preview_text(preview: "PlanPreview", *, resources: bool, width: int, colour: bool) -> str:
     """Show a preview to people, in lines of at most ``width`` columns where words allow it."""
     page = _Page(width, colour)
-    title = f"{preview.fleet.project} · plan {preview.name} · catalog {preview.catalog_version}"
-    parts = [page.bold(printable(title, 400))]
+    parts = ["\n".join(page.bold(line) for line in _title(preview, width))]
     parts += ["\n".join(_cluster(cluster, page)) for cluster in preview.fleet.clusters]
     parts.append(_totals(preview, width))
     parts.append("\n".join(page.wrapped(line) for line in words.price_notes(preview.cost)))
@@ -36,6 +38,17 @@ def preview_text(preview: "PlanPreview", *, resources: bool, width: int, colour:
         parts.append(resources_text(preview.graph))
     parts.append(findings_text(preview.findings, width=width, colour=colour))
     return "\n\n".join(part for part in parts if part)
+
+
+def _title(preview: "PlanPreview", width: int) -> list[str]:
+    """Project, plan and catalog in one line; the path of the plan loses its first folders where there is no room."""
+    catalog = f" · catalog {printable(preview.catalog_version, 60)}"
+    project = cut_end(printable(preview.fleet.project), width - cells(catalog))
+    path = printable(preview.name, 4096)
+    room = width - cells(f"{project} · plan {catalog}")
+    if room < min(_LEAST_PATH, cells(path)):
+        return [f"{project}{catalog}", f"plan {cut_path(path, width - len('plan '))}"]
+    return [f"{project} · plan {cut_path(path, room)}{catalog}"]
 
 
 class _Page:
@@ -73,7 +86,9 @@ class _Page:
 
 
 def _cluster(cluster: Cluster, page: _Page) -> list[str]:
-    lines = [f"{page.bold(printable(cluster.key))}   {words.cluster_words(cluster)}"]
+    key = printable(cluster.key)
+    head = page.wrapped(f"{key}   {words.cluster_words(cluster)}")
+    lines = [page.bold(key) + head[len(key) :]]
     extras = [
         (name, text)
         for name, text in (("maintenance", words.maintenance_words(cluster)), ("system", words.system_words(cluster)))
