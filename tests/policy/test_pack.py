@@ -12,8 +12,8 @@ from pack_in_process import LEVELS, NODE_POOL, UNKNOWN, Made, Pack, Violation, t
 
 from pulumi_gke_tpu import __version__, load_plan
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.fleet.topologies import selectable_rows
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.policy import crossguard
 from pulumi_gke_tpu.policy.register import ENTRIES

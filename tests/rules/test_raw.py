@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.catalog.spelling import snake_case
+from pulumi_gke_tpu.catalog.topologies import custom_shapes, selectable_rows
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import NodePool, SliceGroup, derive
-from pulumi_gke_tpu.fleet.topologies import custom_shapes, selectable_rows
 from pulumi_gke_tpu.plan import Plan, parse_plan
 from pulumi_gke_tpu.resources.node_pool import pool_properties
 from pulumi_gke_tpu.resources.site import Site

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import Topology, read_catalog
+from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_shapes, selectable_rows
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.shape import shape_of
-from pulumi_gke_tpu.fleet.topologies import custom_problem, custom_shapes, selectable_rows
 from pulumi_gke_tpu.fleet.words import meaning_of
 from pulumi_gke_tpu.plan import SliceGroup
 

@@ -7,9 +7,9 @@ from pulumi_gke_tpu.advice.notes import note_named
 from pulumi_gke_tpu.advice.steps import Evidence, Step, evidence, listed
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, MachineType
+from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.topologies import selectable_rows
 
 
 @dataclass(frozen=True, slots=True)

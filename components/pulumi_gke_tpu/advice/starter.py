@@ -8,11 +8,11 @@ from typing import Any
 from pulumi_gke_tpu.advice.places import CERTAINTIES, presences
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
+from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.cost import PriceList
 from pulumi_gke_tpu.fleet import Shape
 from pulumi_gke_tpu.fleet.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.fleet.shape import shape_of
-from pulumi_gke_tpu.fleet.topologies import selectable_rows
 from pulumi_gke_tpu.plan import SliceGroup
 
 GROUP = "workers"

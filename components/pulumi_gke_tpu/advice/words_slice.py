@@ -10,11 +10,11 @@ from pulumi_gke_tpu.advice.words_place import explain_place_for
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CloudTpuNames, Generation
+from pulumi_gke_tpu.catalog.topologies import custom_shapes, selectable_rows
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.location import is_region, is_zone
 from pulumi_gke_tpu.fleet.shape import shape_of
-from pulumi_gke_tpu.fleet.topologies import custom_shapes, selectable_rows
 from pulumi_gke_tpu.fleet.words import generation_called
 from pulumi_gke_tpu.plan import SliceGroup
 

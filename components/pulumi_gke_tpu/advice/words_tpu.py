@@ -8,9 +8,9 @@ from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.advice.words_place import generation_of
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.generation import Generation, MachineType
+from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL
-from pulumi_gke_tpu.fleet.topologies import selectable_rows
 from pulumi_gke_tpu.fleet.words import generation_called
 
 _COMPUTE_ENGINE_SUFFIX = "-tpu"

@@ -3,9 +3,9 @@
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_shapes, custom_topologies, selectable_rows
 from pulumi_gke_tpu.fleet import shape_problems as problems
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.topologies import custom_problem, custom_shapes, custom_topologies, selectable_rows
 from pulumi_gke_tpu.plan import SliceGroup
 
 MOST_SLICES = 1_000

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
-from pulumi_gke_tpu.findings import did_you_mean, printable
-from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.topologies import (
+from pulumi_gke_tpu.catalog.topologies import (
     custom_problem,
     custom_topologies,
     most_cubic,
     nearest_custom,
     selectable_rows,
 )
+from pulumi_gke_tpu.findings import did_you_mean, printable
+from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.words import Meaning, generation_called, meaning_of
 from pulumi_gke_tpu.plan import SliceGroup
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.generation import Generation, MachineType
-from pulumi_gke_tpu.fleet.topologies import custom_problem, custom_topologies, selectable_rows
+from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies, selectable_rows
 from pulumi_gke_tpu.policy.values import UNKNOWN, NotKnownError, Values
 from pulumi_gke_tpu.rules.extra import CLUSTER, NODE_POOL
 

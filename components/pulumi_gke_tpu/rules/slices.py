@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Topology
+from pulumi_gke_tpu.catalog.topologies import custom_shapes
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import Shape
-from pulumi_gke_tpu.fleet.topologies import custom_shapes
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.walk import about, standard_groups
 

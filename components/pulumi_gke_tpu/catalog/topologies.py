@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.catalog import Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.catalog.topology import Topology
 
 
 def selectable_rows(generation: Generation, mode: Mode, machine_type: str | None = None) -> list[TopologyRow]:
@@ -73,5 +73,8 @@ def nearest_custom(custom: CustomTopologies, topology: Topology) -> Topology | N
 
 
 def most_cubic(shapes: Iterable[str]) -> str:
-    """The shape whose longest side is shortest: the best connected one."""
-    return min(shapes, key=lambda shape: (max(Topology.parse(shape).dimensions), shape))
+    """The shape closest to a cube, which has the shortest paths between its chips.
+
+    Of shapes with the same number of chips that is the one with the smallest sum of its sides.
+    """
+    return min(shapes, key=lambda shape: (sum(Topology.parse(shape).dimensions), shape))
