@@ -10,6 +10,7 @@ import pulumi
 import pytest
 from plans import NODE_POOL
 from pulumi.runtime import settings
+from real_outputs import Real, nested, real_resources
 from recording import record
 
 from pulumi_gke_tpu import StandardCluster
@@ -72,6 +73,32 @@ def test_an_update_with_nothing_to_send_hides_a_failure(found: dict[str, Any]) -
 )
 def test_an_update_that_failed_is_tried_again(found: dict[str, Any]) -> None:
     assert not hides_a_failure(PROVIDER, SENT, SENT, found)
+
+
+NEVER_SENT = sorted(
+    path
+    for path, item in PROVIDER.resources[NODE_POOL].properties.items()
+    if item.change in ("client-side", "create-only", "no-op") and "." not in path
+)
+
+
+@pytest.mark.parametrize("path", NEVER_SENT)
+def test_a_property_that_is_never_sent_hides_a_failure(path: str) -> None:
+    assert hides_a_failure(PROVIDER, SENT, SENT, {**SENT, path: "what only the provider knows"})
+
+
+@pytest.mark.parametrize("pool", real_resources(NODE_POOL), ids=str)
+def test_the_real_outputs_of_a_pool_without_changes_hide_a_failure(pool: Real) -> None:
+    for state in pool.states:
+        assert hides_a_failure(PROVIDER, pool.inputs, pool.inputs, nested(state))
+
+
+@pytest.mark.parametrize("pool", real_resources(NODE_POOL), ids=str)
+def test_a_label_that_the_real_outputs_lack_is_sent_again(pool: Real) -> None:
+    node = {**pool.inputs["nodeConfig"], "labels": {**pool.inputs["nodeConfig"].get("labels", {}), "team": "ml"}}
+    labelled = {**pool.inputs, "nodeConfig": node}
+    for state in pool.states:
+        assert not hides_a_failure(PROVIDER, labelled, labelled, nested(state))
 
 
 def test_an_update_of_the_program_is_never_refused() -> None:

@@ -18,6 +18,8 @@ from pulumi_gke_tpu.catalog.provider import Provider, change_of
 from pulumi_gke_tpu.resources.tokens import NODE_POOL
 
 _GOOGLES_PREFIX = "goog-"
+_NEVER_SENT = ("client-side", "create-only", "no-op")
+"""Changes that the provider may plan as an update, and for which it sends nothing."""
 
 
 def creation_hooks(owner: str, provider: Provider) -> pulumi.ResourceHookBinding | None:
@@ -49,32 +51,32 @@ def _engine_calls_hooks() -> bool:
 def hides_a_failure(
     provider: Provider, before: Mapping[str, Any], now: Mapping[str, Any], found: Mapping[str, Any]
 ) -> bool:
-    """Whether an update of a node pool is planned for no other reason than the error of the last one.
+    """Whether an update of a node pool is planned only because the last one failed, and would send nothing.
 
-    So it is where the inputs are those of ``before``, and GKE reports them (``found``) as they are.
+    This holds if the inputs are the same as ``before`` and the stored outputs (``found``) already have their values.
     """
     return before == now and not _differs(provider, "", now, found)
 
 
 def _differs(provider: Provider, path: str, wanted: Any, found: Any) -> bool:
-    """Whether the provider may see a difference: then a failed update is tried again, and hides nothing.
+    """Whether the provider may send an update for this property. Then it repeats a failed update, and hides nothing.
 
-    In doubt it does: a slice must not be stopped for nothing.
+    When in doubt, it does: the update of a healthy slice must not be refused.
     """
     wanted, found = _without_googles(wanted), _without_googles(found)
-    if not wanted or not found:
-        change = change_of(provider, NODE_POOL, path)
-        return bool(wanted or (found and change and not change.computed))
-    if isinstance(wanted, Mapping) and isinstance(found, Mapping):
+    if isinstance(wanted, Mapping) and isinstance(found, Mapping) and wanted and found:
         return any(
             _differs(provider, _below(path, name), wanted.get(name), found.get(name)) for name in {*wanted, *found}
         )
-    if isinstance(wanted, list) and isinstance(found, list):
-        pairs = enumerate(zip(wanted, found, strict=False))
-        return len(wanted) != len(found) or any(
-            _differs(provider, f"{path}[{number}]", *pair) for number, pair in pairs
-        )
-    return bool(wanted != found)
+    if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
+        pairs = enumerate(zip(wanted, found, strict=True))
+        return any(_differs(provider, f"{path}[{number}]", *pair) for number, pair in pairs)
+    change = change_of(provider, NODE_POOL, path)
+    if change is not None and change.change in _NEVER_SENT:
+        return False
+    if not wanted and found:
+        return change is not None and not change.computed
+    return bool(wanted or found) and bool(wanted != found)
 
 
 def _without_googles(value: Any) -> Any:
