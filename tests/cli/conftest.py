@@ -2,10 +2,14 @@
 
 import contextlib
 import io
+import os
+import pathlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
+from clones import Clone
+from small_plans import BASE, CHEAP, REPLACING
 
 from pulumi_gke_tpu.cli import main
 
@@ -33,3 +37,27 @@ def gke_tpu(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
         return Run(code if isinstance(code, int) else 0, out.getvalue(), err.getvalue())
 
     return run
+
+
+@pytest.fixture
+def clone(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Clone:
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    folder = tmp_path / "clone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return Clone(folder)
+
+
+@pytest.fixture
+def forked(clone: Clone) -> Clone:
+    """main went on after the branch ``work`` left it: main has a cheap change, work a replacement."""
+    clone.commit(stacks__prod__plan=BASE, other="a: 1\n")
+    clone("branch", "work")
+    clone.commit(stacks__prod__plan=CHEAP)
+    clone("checkout", "--quiet", "work")
+    clone.commit(stacks__prod__plan=REPLACING)
+    return clone

@@ -8,70 +8,10 @@ import subprocess
 from typing import Any
 
 import pytest
-from small_plans import BASE, CHEAP, REPLACING, TODAY, plan
+from clones import JSON, PLAN, Clone, changes
+from small_plans import BASE, REPLACING, TODAY, plan
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-
-
-class Clone:
-    """A repository in a folder that is the current one."""
-
-    def __init__(self, folder: pathlib.Path) -> None:
-        self.folder = folder
-        self("init", "--quiet", "--initial-branch", "main")
-
-    def __call__(self, *arguments: str) -> str:
-        identity = ("-c", "user.name=t", "-c", "user.email=t@example.invalid", "-c", "commit.gpgSign=false")
-        command = ["git", *identity, *arguments]
-        return subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True).stdout.strip()
-
-    def commit(self, **files: str | None) -> str:
-        """Commit files, ``__`` for a slash; None removes one. Gives the id."""
-        for name, content in files.items():
-            path = self.folder / name.replace("__", "/")
-            path = path.with_name(f"{path.name}.yaml")
-            if content is None:
-                path.unlink()
-                continue
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content, encoding="utf-8")
-        self("add", "--all")
-        self("commit", "--quiet", "--allow-empty", "--message", "change")
-        return self("rev-parse", "HEAD")
-
-
-@pytest.fixture
-def clone(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Clone:
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    folder = tmp_path / "clone"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    return Clone(folder)
-
-
-@pytest.fixture
-def forked(clone: Clone) -> Clone:
-    """main went on after the branch ``work`` left it: main has a cheap change, work a replacement."""
-    clone.commit(stacks__prod__plan=BASE, other="a: 1\n")
-    clone("branch", "work")
-    clone.commit(stacks__prod__plan=CHEAP)
-    clone("checkout", "--quiet", "work")
-    clone.commit(stacks__prod__plan=REPLACING)
-    return clone
-
-
-def changes(run: Any) -> dict[tuple[str, str], str]:
-    """plan and item -> class."""
-    assert run.err == ""
-    return {(item["plan"], item["item"]): item["change"] for item in json.loads(run.out)["items"]}
-
-
-PLAN = "stacks/prod/plan.yaml"
-JSON = ("--format", "json", *TODAY)
 
 
 def test_three_dots_start_at_the_merge_base(gke_tpu: Any, forked: Clone) -> None:

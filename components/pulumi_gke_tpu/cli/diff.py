@@ -22,6 +22,9 @@ _SHOWN_SKIPPED = 3
 
 @click.command("diff", short_help="Say what a change of plans does.")
 @click.argument("sides", nargs=-1, metavar="BASE HEAD | BASE...HEAD [PATH...]")
+@click.option("--base-rev", metavar="REV", help="The base is this revision, even if a path has the same name.")
+@click.option("--head-rev", metavar="REV", help="The head is this revision, even if a path has the same name.")
+@click.option("--merge-base", is_flag=True, help="Start from the merge base of two revisions, as BASE...HEAD does.")
 @click.option("--resources", is_flag=True, help="With text: show every resource, property by property.")
 @click.option("--inventory", metavar="FILE", help="Capacity you own; with revisions, as it is in the base.")
 @click.option("--catalog", "overlays", multiple=True, metavar="FILE", help="Facts of your own; read like --inventory.")
@@ -45,6 +48,9 @@ _SHOWN_SKIPPED = 3
 @today_option
 def command(
     sides: tuple[str, ...],
+    base_rev: str | None,
+    head_rev: str | None,
+    merge_base: bool,
     resources: bool,
     inventory: str | None,
     overlays: tuple[str, ...],
@@ -59,6 +65,8 @@ def command(
 ) -> int:
     """Compare plan files, folders of plans, stored previews, or revisions (main...HEAD: from the merge base).
 
+    An argument that is both a revision and a path is refused: scripts name revisions with --base-rev and --head-rev.
+
     Exits with 0, or with 1 when there are errors in a plan or in the change; --exit-code and --fail-on add to that.
     """
     from pulumi_gke_tpu.change.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
@@ -69,7 +77,10 @@ def command(
             raise GateError("it names no gate; leave the option out where none is wanted")
     except GateError as error:
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
-    compared = _compare(sides, inventory, overlays, ack_from, most_hosts, clock(today), engine_events)
+    from pulumi_gke_tpu.cli.sides import Asked, sides_of
+
+    found = sides_of(sides, Asked(base_rev, head_rev, merge_base))
+    compared = _compare(found, inventory, overlays, ack_from, most_hosts, clock(today), engine_events)
     page = _page_of(compared, gates)
     click.echo(_rendered(compared, page, form, resources).rstrip("\n"), color=True)
     if has_errors(compared.findings, strict):
@@ -80,7 +91,7 @@ def command(
 
 
 def _compare(
-    arguments: tuple[str, ...],
+    sides: "Sides",
     inventory: str | None,
     overlays: tuple[str, ...],
     ack_from: str,
@@ -91,9 +102,7 @@ def _compare(
     import dataclasses
 
     from pulumi_gke_tpu.cli.engine_files import read_runs
-    from pulumi_gke_tpu.cli.sides import sides_of
 
-    sides = sides_of(arguments)
     runs = read_runs(engine_events)
     with progress("comparing"):
         from pulumi_gke_tpu.comparing import Circumstances, compare_files

@@ -22,6 +22,7 @@ _OPTIONS = (
     *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "protocol.allow=never"),
     *("-c", "safe.bareRepository=explicit"),
+    *("-c", "core.warnAmbiguousRefs=true"),
 )
 """No helper, hook, transport or repository inside the repository is started by what is read here."""
 _ENVIRONMENT = {
@@ -31,6 +32,8 @@ _ENVIRONMENT = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
 }
+_AMBIGUOUS = b" is ambiguous"
+_FULL_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 _ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64})\t(.*)", re.DOTALL)
 _LINK, _MODULE = b"120000", b"160000"
 _DEEPER = "fetch more history: git fetch --unshallow, or in a GitHub workflow `fetch-depth: 0` for actions/checkout"
@@ -40,6 +43,10 @@ class RevisionError(click.ClickException):
     """Git cannot answer. The message says why and what to do."""
 
     exit_code = 2
+
+
+class NoRepositoryError(RevisionError):
+    """There is no repository to read revisions from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +71,17 @@ class Repository:
         """The repository that a folder is in.
 
         Raises:
-            RevisionError: there is none, or no git.
+            NoRepositoryError: there is none, or git refuses it.
+            RevisionError: there is no git.
         """
         code, out, err = _git(folder, "rev-parse", "--show-toplevel", "--show-prefix")
         if code:
             said = _last_line(err)
             if "not a git repository" in said:
-                raise RevisionError(f"{printable(folder)} is in no git repository; give two files or folders instead")
-            raise RevisionError(f"git cannot use the repository around {printable(folder)}: {said}")
+                raise NoRepositoryError(
+                    f"{printable(folder)} is in no git repository; give two files or folders instead"
+                )
+            raise NoRepositoryError(f"git cannot use the repository around {printable(folder)}: {said}")
         root, prefix = os.fsdecode(out).split("\n")[:2]
         return cls(pathlib.Path(root), prefix.rstrip("/"))
 
@@ -79,13 +89,18 @@ class Repository:
         """The id of the commit that a revision means.
 
         Raises:
-            RevisionError: there is no such commit here.
+            RevisionError: there is no such commit here, or several things have this name.
         """
         shown = printable(revision, 100)
         if not revision or revision.startswith("-") or not revision.isprintable() or ":" in revision:
             given = shown or "an empty text"
             raise RevisionError(f"{given} is no revision; write a branch, a tag or a commit")
-        code, out, _ = _git(self.root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        code, out, err = _git(self.root, "rev-parse", "--verify", f"{revision}^{{commit}}")
+        if _AMBIGUOUS in err and not _FULL_ID.match(revision):
+            raise RevisionError(
+                f"{shown} is ambiguous: more than one branch, tag or commit has this name; write the full name, such "
+                f"as refs/heads/{shown}, refs/tags/{shown} or refs/remotes/origin/main, or the full id of the commit"
+            )
         if code:
             raise RevisionError(
                 f"{shown}: no such file, and no such revision in {printable(self.root)}; a branch of a server has to "
@@ -174,6 +189,17 @@ class Repository:
         if len(lines) != len(ids) or any(len(line) != 3 for line in lines):
             raise RevisionError("the clone lacks the content of some files; clone again without --filter")
         return {name: int(size) for name, _, size in lines}
+
+
+def is_revision(folder: pathlib.Path, text: str) -> bool:
+    """Whether git reads a text as a revision of the repository that a folder is in."""
+    if not text or text.startswith("-") or "\0" in text:
+        return False
+    try:
+        code, _, _ = _git(folder, "rev-parse", "--verify", "--quiet", f"{text}^{{commit}}")
+    except RevisionError:
+        return False
+    return code == 0
 
 
 def _git(folder: pathlib.Path, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, bytes]:

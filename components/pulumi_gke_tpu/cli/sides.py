@@ -1,5 +1,6 @@
 """What the two sides of a comparison are: files, folders, or revisions of a repository; and which plans they hold."""
 
+import dataclasses
 import os
 import pathlib
 import posixpath
@@ -10,12 +11,12 @@ from dataclasses import dataclass, field
 import click
 
 from pulumi_gke_tpu.cli.plan_files import ENDINGS, files_below, is_plan, read_file
-from pulumi_gke_tpu.cli.revisions import Repository, RevisionError
+from pulumi_gke_tpu.cli.revisions import NoRepositoryError, Repository, RevisionError, is_revision
 from pulumi_gke_tpu.comparing import PlanFile
 from pulumi_gke_tpu.findings import printable
 
-_RANGE = re.compile(r"(?P<base>[^:]*?)(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
-_ON_DISK = re.compile(r"\.{0,2}[/\\]")
+_RANGE = re.compile(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
+_PATH = re.compile(r"\.{0,2}[/\\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,26 @@ class Sides:
         return PlanFile(path, repository.contents([tree.files[inside]])[tree.files[inside]])
 
 
-def sides_of(arguments: Sequence[str]) -> Sides:
-    """The sides that the command's arguments mean.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The options that name sides."""
+
+    base_rev: str | None = None
+    """A revision for the base, whatever files have its name."""
+    head_rev: str | None = None
+    """A revision for the head, whatever files have its name."""
+    merge_base: bool = False
+    """Whether the base is the merge base of both revisions."""
+
+
+def sides_of(arguments: Sequence[str], asked: Asked = Asked()) -> Sides:
+    """The sides that the command's arguments and options mean.
 
     Raises:
         click.ClickException: they mean none. The message says why and what to write.
         OSError: a file cannot be read.
     """
-    base, head, paths = _wanted(arguments)
+    base, head, paths = _wanted(arguments, asked)
     if paths and not (base.whole and head.whole):
         raise click.UsageError("Paths after the two sides narrow revisions down; here a side is a path itself.")
     found = [_read(side, other, paths) for side, other in ((base, head), (head, base))]
@@ -132,42 +145,92 @@ class _Read:
     links: Mapping[str, PlanFile] = field(default_factory=dict)
 
 
-def _wanted(arguments: Sequence[str]) -> tuple[_Wanted, _Wanted, Sequence[str]]:
-    first = arguments[0] if arguments else ""
-    spread = None if _is_on_disk(first) else _RANGE.match(first)
-    if spread and not spread["base"]:
+def _wanted(arguments: Sequence[str], asked: Asked) -> tuple[_Wanted, _Wanted, Sequence[str]]:
+    left = list(arguments)
+    if asked.base_rev is None and asked.head_rev is None and left:
+        spread = _spread(left[0])
+        if spread:
+            return (*_range(spread["base"], spread["head"] or "HEAD", spread["dots"]), left[1:])
+    sides: list[_Wanted] = []
+    for option, revision in (("--base-rev", asked.base_rev), ("--head-rev", asked.head_rev)):
+        given = revision if revision is not None else left.pop(0) if left else None
+        if given is None:
+            raise click.UsageError("Two sides are needed: BASE HEAD (files, folders or revisions), or BASE...HEAD.")
+        if not given:
+            raise click.UsageError(
+                "A side is empty; write a file, a folder or a revision. In CI a variable may be empty."
+            )
+        sides.append(_one(given, option) if revision is None else _revision(given))
+    base, head = sides
+    if asked.merge_base:
+        if base.repository is None or head.repository is None:
+            raise click.UsageError("--merge-base needs a revision on both sides.")
+        base = _from_merge_base(base, head)
+    return base, head, left
+
+
+def _spread(argument: str) -> re.Match[str] | None:
+    """The parts of ``BASE...HEAD`` or ``BASE..HEAD``; None for any other argument.
+
+    Raises:
+        click.UsageError: it has no base, or is the path of a file as well. Whoever writes a change names its files:
+            if these came first, a change could put a folder in the place of the comparison.
+    """
+    spread = None if _is_path(argument) else _RANGE.match(argument)
+    if spread is None:
+        return None
+    shown = printable(argument)
+    if not spread["base"]:
         raise click.UsageError(
-            f"{printable(first)} has no base; write BASE...HEAD, such as main...HEAD. In CI a variable may be empty."
+            f"{shown} has no base; write BASE...HEAD, such as main...HEAD. In CI a variable may be empty."
         )
-    if spread:
-        return (*_range(spread["base"], spread["head"] or "HEAD", spread["dots"]), arguments[1:])
-    if "" in arguments[:2]:
-        raise click.UsageError("A side is empty; write a file, a folder or a revision. In CI a variable may be empty.")
-    if len(arguments) < 2:
-        raise click.UsageError("Two sides are needed: BASE HEAD (files, folders or revisions), or BASE...HEAD.")
-    return _one(arguments[0]), _one(arguments[1]), arguments[2:]
+    if os.path.lexists(argument):
+        base, head = printable(spread["base"]), printable(spread["head"] or "HEAD")
+        merge_base = " --merge-base" if spread["dots"] == "..." else ""
+        raise click.UsageError(
+            f"{shown} is ambiguous: a path has the name of this range of revisions. Write "
+            f"`--base-rev {base} --head-rev {head}{merge_base}` for the revisions, or `./{shown}` for the path."
+        )
+    return spread
 
 
-def _is_on_disk(argument: str) -> bool:
-    return os.path.lexists(argument) or bool(_ON_DISK.match(argument))
+def _is_path(argument: str) -> bool:
+    """Whether an argument can be a path only, since git does not read it as a revision."""
+    return argument in (".", "..") or bool(_PATH.match(argument))
 
 
 def _range(base: str, head: str, dots: str) -> tuple[_Wanted, _Wanted]:
-    repository = Repository.around(pathlib.Path())
-    before, after, name = repository.commit(base), repository.commit(head), base
-    if dots == "...":
-        before = repository.merge_base(before, after)
-        name = f"{base} (merge base {before[:12]})"
-    return _Wanted(name, None, repository, before), _Wanted(head, None, repository, after)
+    before, after = _revision(base), _revision(head)
+    return (_from_merge_base(before, after) if dots == "..." else before), after
 
 
-def _one(argument: str) -> _Wanted:
-    if _is_on_disk(argument):
+def _from_merge_base(base: _Wanted, head: _Wanted) -> _Wanted:
+    assert base.repository is not None
+    commit = base.repository.merge_base(base.commit, head.commit)
+    return dataclasses.replace(base, name=f"{base.name} (merge base {commit[:12]})", commit=commit)
+
+
+def _one(argument: str, option: str) -> _Wanted:
+    """The side that an argument means: a path that exists, or else a revision. What is both is refused."""
+    if _is_path(argument):
         return _Wanted(argument, argument)
-    try:
-        repository = Repository.around(pathlib.Path())
-    except RevisionError as error:
-        raise RevisionError(f"{printable(argument)}: no such file; and for a revision: {error.message}") from None
+    if not os.path.lexists(argument):
+        try:
+            return _revision(argument)
+        except NoRepositoryError as error:
+            raise RevisionError(f"{printable(argument)}: no such file; and for a revision: {error.message}") from None
+    if is_revision(pathlib.Path(), argument.partition(":")[0]):
+        shown = printable(argument)
+        raise click.UsageError(
+            f"{shown} is ambiguous: both a revision and a path. Write `{option} {shown}` for the revision, or "
+            f"`./{shown}` for the path."
+        )
+    return _Wanted(argument, argument)
+
+
+def _revision(argument: str) -> _Wanted:
+    """``REVISION`` or ``REVISION:PATH``."""
+    repository = Repository.around(pathlib.Path())
     revision, colon, path = argument.partition(":")
     inside = _from_root(repository, path) if colon else None
     return _Wanted(argument, inside, repository, repository.commit(revision))
