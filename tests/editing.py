@@ -79,6 +79,14 @@ def lifted() -> Plan:
     return plan
 
 
+def blue_green() -> Plan:
+    """The lifted plan with blue-green upgrades of one group, and without auto-provisioning."""
+    plan = lifted()
+    del plan["clusters"][EAST]["autoprovisioning"]
+    plan["clusters"][EAST]["slices"]["chat"]["upgrade"] = "blue_green"
+    return plan
+
+
 def guarded() -> Plan:
     """The development plan, with a cluster that must not be deleted."""
     plan = shipped_plan("dev")
@@ -94,6 +102,7 @@ def unprotected() -> Plan:
 BASES: Mapping[str, Callable[[], Plan]] = {
     "full": full,
     "lifted": lifted,
+    "blue-green": blue_green,
     "dev": lambda: shipped_plan("dev"),
     "guarded": guarded,
     "ironwood": lambda: shipped_plan("ironwood"),
@@ -102,6 +111,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
 FLEETS = {
     "full": "prod",
     "lifted": "prod",
+    "blue-green": "prod",
     "dev": "dev",
     "guarded": "dev",
     "ironwood": "ironwood",

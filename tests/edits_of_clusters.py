@@ -88,6 +88,12 @@ CLUSTER = (
         every("metadata", EAST, *ALL_GROUPS),
     ),
     Edit("labels of a cluster", "full", cluster(resource_labels={"cost": "x"}), every("metadata", EAST, *ALL_GROUPS)),
+    Edit(
+        "one label of everything gone",
+        "full",
+        top(resource_labels={"team": "research"}),
+        every("metadata", EAST, *ALL_GROUPS),
+    ),
     Edit("no labels of everything any more", "full", top(resource_labels=None), every("metadata", EAST, *ALL_GROUPS)),
     Edit(
         "no labels of a cluster any more", "lifted", cluster(resource_labels=None), every("metadata", EAST, *ALL_GROUPS)
@@ -129,6 +135,15 @@ CLUSTER = (
         ),
         every("delete", EAST, *ALL_GROUPS),
         {"Cluster train-east": DELETE_FIRST, "Network train-east": "same"},
+    ),
+    Edit(
+        "Standard without auto-provisioning to Autopilot",
+        "blue-green",
+        cluster(
+            mode="autopilot", system_pool=None, slices={"notebook": {"tpu": "v6e", "topology": "2x2"}}, addons=None
+        ),
+        every("delete", EAST, *ALL_GROUPS),
+        {"Cluster train-east": DELETE_FIRST},
     ),
     Edit("acknowledged, nothing else", "full", acknowledge("replace", PRETRAIN), {PRETRAIN: "metadata"}),
     Edit(

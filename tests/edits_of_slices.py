@@ -190,6 +190,8 @@ NODES = (
     Edit("most Pods of a node left out", "full", group(SCORE, max_pods_per_node=None), {SCORE: "no-op"}),
     Edit("nodes that may be away", "full", group(PAIR, upgrade={"max_unavailable": 4}), {PAIR: "in-place"}),
     Edit("blue-green upgrades", "full", group(CHAT, upgrade="blue_green"), {CHAT: "in-place"}),
+    Edit("surge upgrades again", "blue-green", group(CHAT, upgrade=None), {CHAT: "in-place"}),
+    Edit("two nodes of surge again", "blue-green", group(CHAT, upgrade={"max_surge": 2}), {CHAT: "in-place"}),
     Edit("no auto-repair", "full", group(PAIR, upgrade={"auto_repair": False}), {PAIR: "in-place"}),
     Edit("host maintenance", "full", group(PAIR, host_maintenance="as_needed"), {PAIR: "replace"}),
     Edit(

@@ -71,9 +71,11 @@ KEYS = (
     "reported",
     "unordered",
     "unknown_replaces",
+    "reported_beside",
     "dropped_beside",
     "refused_for",
     "bounded_by",
+    "ignored_on_autopilot",
     "gke_source",
     "gke_confidence",
     "note",
@@ -109,7 +111,11 @@ def main() -> None:
             apply_effect(resources[name], paths, effect)
 
     document = {
-        "resources": {name: with_provenance(name, resources[name], amendments, effects) for name in resources},
+        "resources": {
+            name: with_provenance(name, resources[name], amendments, effects)
+            | {"computed_from": equality["computed_from"].get(name, {})}
+            for name in resources
+        },
         "following": by_gke["following"],
     }
     contradictions = mark_observed(document, executed) - amendments["explained"].keys()
@@ -161,12 +167,13 @@ def amend(properties: Properties, changes: Properties, required: bool) -> None:
 
 def state_equality(properties: Properties, name: str, equality: dict[str, Any]) -> None:
     """Say when two values are equal, property by property; one that is not there is an error."""
-    for key in ("unordered", "unknown_replaces"):
+    for key in ("unordered", "unknown_replaces", "ignored_on_autopilot"):
         for path in equality[key].get(name, []):
             properties[path][key] = True
     for section, key in (
         ("reported", "reported"),
         ("defaults", "default"),
+        ("reported_beside", "reported_beside"),
         ("dropped_beside", "dropped_beside"),
         ("refused_for", "refused_for"),
         ("bounded_by", "bounded_by"),
@@ -257,6 +264,8 @@ def render(document: dict[str, Any]) -> str:
     for name, resource in sorted(document["resources"].items()):
         lines.append(f"  {name}:")
         lines += [f"    {key}: {flow(resource[key])}" for key in ("source", "as_of", "confidence")]
+        if resource["computed_from"]:
+            lines.append(f"    computed_from: {flow(resource['computed_from'])}")
         lines.append("    properties:")
         for path, entry in sorted(resource["properties"].items()):
             lines.append(f"      {flow(path)}: {flow(written(entry))}")

@@ -1,5 +1,6 @@
 """The engine's own view of a change: verdicts resource by resource, what they name, and which plan a preview is of."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -181,6 +182,34 @@ def test_outputs_that_follow_are_no_drift() -> None:
     assert found.engine_only == ("version",)
     (found,) = viewed(stream(step("a", "update", *follows)), label).verdicts
     assert found.engine_only == tuple(sorted(follows))
+
+
+CLUSTER_TYPE = "gcp:container/cluster:Cluster"
+CLUSTER_URN = urn("east", f"gke-tpu:index:TpuFleet$gke-tpu:index:StandardCluster${CLUSTER_TYPE}")
+
+
+def cluster_labels(*paths: str, kind: str) -> Event:
+    """What the real provider tells of a cluster whose labels differ: the labels, and two outputs computed from them."""
+    return step("east", "update", *paths, kind=kind, of=CLUSTER_URN)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("kind", ["add", "update", "delete"])
+def test_labels_in_effect_are_no_drift_beside_the_labels_of_the_plan(kind: str, whole: bool) -> None:
+    told = "resourceLabels" if whole else "resourceLabels.team"
+    event = cluster_labels(told, "effectiveLabels.team", "pulumiLabels.team", kind=kind)
+    change = dataclasses.replace(expected("east", "update", "resourceLabels"), type=CLUSTER_TYPE, urn=CLUSTER_URN)
+    by_key = dataclasses.replace(expected("east", "update", "resourceLabels.team"), type=CLUSTER_TYPE, urn=CLUSTER_URN)
+    for foretold in (change, by_key):
+        (found,) = viewed(stream(event), foretold).verdicts
+        assert (found.verdict, found.said) == ("confirmed", "")
+
+
+def test_a_label_in_effect_that_no_label_of_the_plan_explains_is_drift() -> None:
+    event = cluster_labels("resourceLabels.team", "effectiveLabels.team", "effectiveLabels.owner", kind="delete")
+    change = dataclasses.replace(expected("east", "update", "resourceLabels.team"), type=CLUSTER_TYPE, urn=CLUSTER_URN)
+    (found,) = viewed(stream(event), change).verdicts
+    assert found.engine_only == ("effectiveLabels.owner",)
 
 
 def test_what_only_the_cloud_has_is_drift() -> None:

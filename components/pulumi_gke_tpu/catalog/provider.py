@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from dataclasses import field
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog.facts import Confidence, Fact, Record, record
@@ -76,6 +77,8 @@ class PropertyChange(Record):
     """What the provider itself fills in where the property is left out of a block that is there."""
     reported: Any = None
     """What GKE reports where nothing was sent, in a block that is there; {} marks a block that always is."""
+    reported_beside: dict[str, str] | None = None
+    """The values of other properties with which GKE reports it; with any other value of those it reports nothing."""
     unordered: bool = False
     """True of a list whose order means nothing. Of one that holds blocks, a change is told of the whole."""
     unknown_replaces: bool = False
@@ -86,6 +89,8 @@ class PropertyChange(Record):
     """The node pools for which GKE turns an update of it down: those that are one slice of several hosts."""
     bounded_by: tuple[str, ...] = ()
     """Of a number: the properties that say how large it may have become while it was left to GKE."""
+    ignored_on_autopilot: bool = False
+    """True of a property of a cluster that the provider does not compare where the program asks for Autopilot."""
     gke_source: tuple[str, ...] = ()
     """Where it is known from what GKE makes of it; empty where it is only not known to restart anything."""
     gke_confidence: Confidence = "high"
@@ -101,6 +106,11 @@ class ProviderResource(Fact):
     """
 
     properties: dict[str, PropertyChange]
+    computed_from: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Outputs that the provider itself computes from properties, so that a difference of those is one of these too.
+
+    Of an output and a property that are both maps, keys correspond.
+    """
 
 
 @record

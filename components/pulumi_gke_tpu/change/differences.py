@@ -51,7 +51,8 @@ def find_differences(
     """
     walk = _Walk(semantics, references, was, semantics.untouched)
     found = walk.inside((), semantics.as_read(was), semantics.filled(will))
-    kept = [item for item in found if not any(contains(path, item.steps) for path in ignored)]
+    suppressed = [tuple(path.split(".")) for path in semantics.ignored(will)]
+    kept = [item for item in found if not any(contains(path, item.steps) for path in (*ignored, *suppressed))]
     return tuple(sorted(kept, key=lambda item: item.path))
 
 

@@ -1,7 +1,7 @@
 """Whether the engine plans for one resource what we expect; if not, what is different and what that may come from."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.change.engine_model import Verdict
 from pulumi_gke_tpu.change.engine_steps import EngineStep
@@ -46,6 +46,8 @@ class Seen:
     """Whether there is any other error about it."""
     following: frozenset[str] = frozenset()
     """Properties of the step that the program does not set: outputs, which are told beside those that differ."""
+    computed_from: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Outputs that the provider computes -> the properties it computes them from."""
 
     @property
     def operation(self) -> str:
@@ -151,7 +153,7 @@ def _properties(change: ResourceChange, seen: Seen) -> Agreement:
     if operation not in ("update", "replace") or not paths:
         return Agreement("confirmed", operation)
     expected = [item.path for item in change.differences]
-    engine_only = _unexplained(paths, expected)
+    engine_only = _without_computed(_unexplained(paths, expected), expected, seen.computed_from)
     if len(engine_only) < len(paths) or change.because_of:
         engine_only = tuple(path for path in engine_only if path not in seen.following)
     ours_only = _unexplained([item.path for item in change.differences if item.planned], paths)
@@ -164,6 +166,24 @@ def _properties(change: ResourceChange, seen: Seen) -> Agreement:
     if kept:
         parts.append(f"The engine plans {_listed(kept)}, of which we expect nothing: what we know is wrong.")
     return Agreement("different" if parts else "confirmed", operation, " ".join(parts), engine_only, ours_only)
+
+
+def _without_computed(
+    paths: Iterable[str], expected: Sequence[str], computed_from: Mapping[str, Sequence[str]]
+) -> tuple[str, ...]:
+    """The paths without outputs that the provider computes from properties that are expected to differ."""
+
+    def is_computed(path: str) -> bool:
+        output, *key = _steps(path)
+        sources = [(*_steps(source), *key) for source in computed_from.get(output, ())]
+        return any(_speaks_of(_steps(other), source) for source in sources for other in expected)
+
+    return tuple(path for path in paths if not is_computed(path))
+
+
+def _speaks_of(steps: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether two paths are the same, or one is inside of the other."""
+    return all(one == other for one, other in zip(steps, others, strict=False))
 
 
 def _unexplained(paths: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:

@@ -142,7 +142,12 @@ class _Joined:
             replacing=not self._replacing.isdisjoint(keys),
             failed=not self._failed_at.isdisjoint(keys),
             following=self._following(step, plan.inputs.get(keys[0], {})) if step else frozenset(),
+            computed_from=self._computed_from(step) if step else {},
         )
+
+    def _computed_from(self, step: EngineStep) -> Mapping[str, tuple[str, ...]]:
+        resource = self._provider.resources.get(parse_urn(step.urn).type)
+        return resource.computed_from if resource else {}
 
     def _following(self, step: EngineStep, inputs: Mapping[str, Any]) -> frozenset[str]:
         """Properties that the program does not set and that have no default, so that no value of its own differs.

@@ -23,7 +23,19 @@ class Semantics:
         known = sorted(self.properties.items())
         reported = {path: item.reported for path, item in known if item.reported is not None}
         self._defaults = _by_block({path: item.default for path, item in known if item.default is not None})
-        self._reported = _by_block(reported)
+        self._reported = _by_block(
+            {path: reported[path] for path in reported if not self.properties[path].reported_beside}
+        )
+        self._reported_beside = [
+            (
+                _by_block({path: reported[path]}),
+                [(other.split("."), value) for other, value in (item.reported_beside or {}).items()],
+            )
+            for path, item in known
+            if item.reported_beside
+        ]
+        """Values that are reported only beside certain others."""
+        self._ignored_on_autopilot = tuple(path for path, item in known if item.ignored_on_autopilot)
         self._reported_blocks = _by_block({path: value for path, value in reported.items() if isinstance(value, dict)})
         self._dropped = [
             (tuple(path.split(".")), tuple(item.dropped_beside.split(".")))
@@ -66,6 +78,9 @@ class Semantics:
         _fill(state, self._reported_blocks)
         _fill(state, self._defaults)
         _fill(state, self._reported)
+        for values, others in self._reported_beside:
+            if all(_at(state, other) == value for other, value in others):
+                _fill(state, values)
         for path, beside in self._dropped:
             if _at(state, beside):
                 _at(state, path[:-1]).pop(path[-1], None)
@@ -79,6 +94,10 @@ class Semantics:
     def drops(self, inputs: Mapping[str, Any]) -> bool:
         """Whether GKE does not store some of these inputs, so that they differ without having been changed."""
         return any(_at(inputs, beside) and _at(inputs, path) for path, beside in self._dropped)
+
+    def ignored(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
+        """The properties that the provider does not compare for a program that says this."""
+        return self._ignored_on_autopilot if inputs.get("enableAutopilot") else ()
 
     def explicit_name(self, inputs: Mapping[str, Any]) -> str | None:
         """The name that the program gives; None where the engine makes one up, empty for things without a name."""

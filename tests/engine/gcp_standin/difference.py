@@ -52,6 +52,8 @@ def differences(
     kind: Kind, state: dict[str, Any], inputs: dict[str, Any], ignored: tuple[str, ...]
 ) -> list[Difference]:
     """Every difference between the state and filled inputs, in the order of their paths."""
+    if inputs.get("enableAutopilot"):
+        ignored += tuple(path for path, change in kind.properties.items() if change.ignored_on_autopilot)
     found = [item for item in _inside(kind, (), state, planned(kind, inputs)) if not _is_ignored(item, ignored)]
     found = [_judged(kind, item, state, inputs) for item in found]
     found += _without_a_property(kind, found, state, inputs)

@@ -22,6 +22,8 @@ def after_creation(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
         _set_versions(state)
     if kind.token == POOL:
         _set_limits(state)
+        if state["upgradeSettings"].get("strategy") == "BLUE_GREEN":
+            state["upgradeSettings"].update(maxSurge=0, maxUnavailable=0)
     return state
 
 
