@@ -3,8 +3,8 @@
 Reads ``gcp-resource-semantics.json`` (from the provider's schema) and ``observed-changes.json`` (changes executed with
 the real engine and provider), and beside this script what they do not hold: ``provider_amendments.yaml`` (resource
 types, corrections, notes), ``provider_equality.yaml`` (when values are equal) and ``provider_gke_effects.yaml`` (what
-GKE makes of an update). Ends with an error if an executed change contradicts the result and
-``provider_amendments.yaml`` does not explain it.
+GKE makes of an update). The type of each property is read from the installed ``pulumi_gcp`` package. Ends with an error
+if an executed change contradicts the result and ``provider_amendments.yaml`` does not explain it.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from property_types import property_types
 
 from pulumi_gke_tpu.catalog.build import build
 from pulumi_gke_tpu.catalog.provider import Provider, known_path
@@ -63,6 +64,7 @@ SENT = ("in-place", "no-op-off", "no-op-lower")
 """The changes that may come to GKE as an update, and have an effect there."""
 
 KEYS = (
+    "type",
     "change",
     "gke",
     "computed",
@@ -103,6 +105,9 @@ def main() -> None:
     for copy in amendments["copies"]:
         copy_block(copy["block"], resources[copy["source"]], resources[copy["target"]])
     for name, properties in resources.items():
+        types = property_types(name)
+        for path, entry in properties.items():
+            entry["type"] = types[path]
         amend(properties, amendments["amendments"].get("*", {}), required=False)
         amend(properties, amendments["amendments"].get(name, {}), required=True)
         state_equality(properties, name, equality)
@@ -186,7 +191,7 @@ def apply_effect(properties: Properties, paths: list[str], effect: dict[str, Any
     """Say what GKE makes of updates of these properties and of everything inside them."""
     for path in paths:
         if path.endswith('"]'):
-            properties[path] = {"change": properties[path[: path.rindex("[")]]["change"]}
+            properties[path] = {"change": properties[path[: path.rindex("[")]]["change"]}  # a value of the map
         inside = [other for other in properties if other == path or other.startswith(f"{path}.")]
         if not inside:
             raise KeyError(path)
@@ -277,7 +282,7 @@ def render(document: dict[str, Any]) -> str:
 
 def written(entry: dict[str, Any]) -> dict[str, Any]:
     """What is said of a property; of values, also that they are off or empty."""
-    usual = {"gke": "live", "gke_confidence": "high"}
+    usual = {"type": "string", "gke": "live", "gke_confidence": "high"}
     values = ("default", "reported")
     return {
         key: entry[key]

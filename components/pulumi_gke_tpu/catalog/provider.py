@@ -43,6 +43,13 @@ value; something can be added to it. live: no node restarts, or where that has n
 no node notices.
 """
 
+PropertyType = Literal["string", "boolean", "integer", "number", "map", "strings", "block", "blocks"]
+"""The type of a property in the provider's schema.
+
+map: strings by a key of the program's own. strings: a list of them. block: a mapping whose properties have entries of
+their own. blocks: a list of such mappings.
+"""
+
 When = Literal["sent", "spared", "evicting", "repelling", "lifted", "capped"]
 """When something follows from an update.
 
@@ -67,6 +74,8 @@ class PropertyChange(Record):
 
     change: Change
     """What the provider plans and does."""
+    type: PropertyType = "string"
+    """Its type in the provider's schema."""
     gke: Effect = "live"
     """What GKE makes of it; without meaning where the provider replaces or sends nothing, ``fixed`` apart."""
     computed: bool = False

@@ -6,6 +6,7 @@ from typing import Any
 
 import pulumi
 
+from pulumi_gke_tpu.catalog.property_values import converted_inside
 from pulumi_gke_tpu.catalog.provider import Provider
 from pulumi_gke_tpu.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.plan import Later
@@ -57,7 +58,8 @@ def merge_extra(
 ) -> dict[str, Any]:
     """Lay the plan's ``extra`` properties over our own, key by key; camelCase and snake_case keys are both understood.
 
-    Keys below a property of type map, such as a label, are kept as they are written.
+    Keys below a property of type map, such as a label, are kept as they are written. Scalars are converted to the
+    property's type as the provider converts them, so that a preview shows what is sent.
     """
     return _merge(properties, extra, provider, resource_type, "")
 
@@ -68,8 +70,10 @@ def _merge(
     merged = dict(properties)
     for key, value in extra.items():
         path = f"{prefix}{camel_case(key)}"
-        known = path in provider.resources[resource_type].properties
+        known = provider.resources[resource_type].properties.get(path)
         name = snake_case(key) if known else key
+        if known is not None:
+            value = converted_inside(known.type, value)
         nested = _nested(provider, resource_type, path)
         if isinstance(value, Mapping):
             below = merged.get(name)

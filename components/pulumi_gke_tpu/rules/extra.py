@@ -161,8 +161,8 @@ def _extras(context: Context) -> Iterator[tuple[str, Mapping[str, Any], Path]]:
             yield NODE_POOL, group.extra, (*path, "extra")
 
 
-def _properties(context: Context) -> Iterator[tuple[str, Mapping[str, PropertyChange], list[Written]]]:
-    """The properties that each ``extra`` writes, with those that the resource has."""
+def written_extras(context: Context) -> Iterator[tuple[str, Mapping[str, PropertyChange], list[Written]]]:
+    """The resource type of each ``extra``, the properties that it has, and those that the ``extra`` writes."""
     parents: dict[str, frozenset[str]] = {}
     for resource_type, extra, path in _extras(context):
         known = context.catalog.provider.resources[resource_type].properties
@@ -189,7 +189,7 @@ extra: {node_config: {tags: [tpu]}}
 """,
 )
 def unknown_property(context: Context) -> Iterable[Hit]:
-    for resource_type, known, properties in _properties(context):
+    for resource_type, known, properties in written_extras(context):
         for written in properties:
             if written.name in known:
                 continue
@@ -226,7 +226,7 @@ max_pods_per_node: 32
 """,
 )
 def modelled_property(context: Context) -> Iterable[Hit]:
-    for resource_type, _, properties in _properties(context):
+    for resource_type, _, properties in written_extras(context):
         keys = _PLAN_KEYS[resource_type]
         for written in properties:
             key = keys.get(written.name)

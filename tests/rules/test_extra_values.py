@@ -1,0 +1,195 @@
+"""Values under ``extra``: every property and every type that it does not have, fixes, duplicates, reserved keys."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.catalog.provider import PropertyType
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.rules.extra import CLUSTER, NODE_POOL
+
+Judge = Callable[[str], tuple[Finding, ...]]
+RESOURCES = read_catalog().provider.resources
+RIGHT: dict[PropertyType, tuple[Any, ...]] = {
+    "string": ("a",),
+    "boolean": (True,),
+    "integer": (3,),
+    "number": (0.5, 3),
+    "map": ({"a": "b"}, {}),
+    "strings": (["a"], []),
+    "block": ({},),
+    "blocks": ([{}], []),
+}
+CONVERTED: dict[PropertyType, tuple[Any, ...]] = {
+    "string": (True, 3, 0.5),
+    "boolean": ("true",),
+    "integer": ("3",),
+    "number": ("0.5",),
+    "map": ({"a": True},),
+    "strings": ([3],),
+}
+WRONG: dict[PropertyType, tuple[Any, ...]] = {
+    "string": ([], ["a"], {}, {"a": "b"}),
+    "boolean": ("maybe", 1, 0.5, [], [True], {}),
+    "integer": ("a", True, 0.5, [3], {}),
+    "number": ("a", True, [0.5], {}),
+    "map": ("a", 3, True, ["a"], {"a": ["b"]}, {"a": {}}),
+    "strings": ("a", 3, {"a": "b"}, [["a"]], [{}]),
+    "block": ("a", 3, True, [], [{}]),
+    "blocks": ("a", 3, {}, ["a"], [["a"]]),
+}
+PLACES = [
+    (token, path, item.type)
+    for token in (CLUSTER, NODE_POOL)
+    for path, item in RESOURCES[token].properties.items()
+    if "[" not in path
+]
+
+
+def plan(token: str, extra: Any) -> str:
+    group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+    cluster: dict[str, Any] = {"mode": "standard", "location": "us-east5", "slices": {"pretrain": group}}
+    (cluster if token == CLUSTER else group)["extra"] = extra
+    return yaml.safe_dump({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}})
+
+
+def nested(token: str, path: str, value: Any) -> Any:
+    """``extra`` with one value at a path, and blocks of the right type around it."""
+    *outer, last = path.split(".")
+    inner: Any = {last: value}
+    for depth in range(len(outer), 0, -1):
+        kind = RESOURCES[token].properties[".".join(outer[:depth])].type
+        inner = {outer[depth - 1]: [inner] if kind == "blocks" else inner}
+    return inner
+
+
+def findings(judge: Judge, token: str, extra: Any) -> list[Finding]:
+    return [finding for finding in judge(plan(token, extra)) if finding.rule == "TPU525"]
+
+
+def words(judge: Judge, token: str, path: str, values: tuple[Any, ...]) -> list[list[str]]:
+    return [[item.severity.word for item in findings(judge, token, nested(token, path, value))] for value in values]
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_only_values_of_the_propertys_type_are_accepted(judge: Judge, kind: PropertyType) -> None:
+    """One property of each type for each resource and depth; all properties go through the same code."""
+    samples = {(token, path.count(".")): (token, path) for token, path, found in PLACES if found == kind}
+    assert samples
+    for token, path in samples.values():
+        assert words(judge, token, path, (None, *RIGHT[kind])) == [[]] * (1 + len(RIGHT[kind]))
+        assert words(judge, token, path, CONVERTED.get(kind, ())) == [["warning"]] * len(CONVERTED.get(kind, ()))
+        assert words(judge, token, path, WRONG[kind]) == [["error"]] * len(WRONG[kind])
+
+
+@pytest.mark.parametrize("token", [CLUSTER, NODE_POOL])
+def test_every_property_is_checked(judge: Judge, token: str) -> None:
+    kinds = {path: kind for found, path, kind in PLACES if found == token and "." not in path}
+    found = findings(judge, token, {path: WRONG[kind][0] for path, kind in kinds.items()})
+    assert sorted(item.message.split()[0] for item in found) == sorted(kinds)
+
+
+@pytest.mark.parametrize(
+    ("token", "extra", "message", "given", "allowed", "fix"),
+    [
+        (
+            NODE_POOL,
+            {"node_config": {"tags": "web"}},
+            "nodeConfig.tags must be a list of strings, not a string",
+            "tags: web",
+            "a list of strings, such as [a, b]",
+            "tags: [web]",
+        ),
+        (
+            NODE_POOL,
+            {"node_config": {"metadata": {"enable-oslogin": True}}},
+            'nodeConfig.metadata["enable-oslogin"] must be a string, not a boolean',
+            "enable-oslogin: true",
+            "a string",
+            'enable-oslogin: "true"',
+        ),
+        (NODE_POOL, {"version": 1.3}, "version must be a string, not a number", "version: 1.3", "a string", ""),
+        (
+            CLUSTER,
+            {"security_posture_config": [{"mode": "BASIC"}]},
+            "securityPostureConfig must be a mapping of properties, not a list",
+            "security_posture_config: [...]",
+            "a mapping of properties, such as {property: value}",
+            "",
+        ),
+        (
+            CLUSTER,
+            {"costManagementConfig": {"enabled": "true"}},
+            "costManagementConfig.enabled must be true or false, not a string",
+            "enabled: true",
+            "true or false",
+            "enabled: true",
+        ),
+        (
+            CLUSTER,
+            {"default_max_pods_per_node": 3.5},
+            "defaultMaxPodsPerNode must be an integer, not a number",
+            "default_max_pods_per_node: 3.5",
+            "an integer",
+            "",
+        ),
+    ],
+)
+def test_a_finding_shows_path_value_type_and_fix(
+    judge: Judge, token: str, extra: Any, message: str, given: str, allowed: str, fix: str
+) -> None:
+    (finding,) = findings(judge, token, extra)
+    assert (finding.message, finding.given, finding.allowed, finding.fix) == (message, given, (allowed,), fix)
+    assert finding.position is not None
+
+
+@pytest.mark.parametrize("value", ["web", "a b", "true", "1.30", "", "x: y", "[a", 3, True])
+@pytest.mark.parametrize("property_name", ["tags", "image_type", "metadata"])
+def test_a_fix_removes_its_finding(judge: Judge, property_name: str, value: Any) -> None:
+    written = {"k": value} if property_name == "metadata" else value
+    extra = {"node_config": {property_name: written}}
+    for finding in findings(judge, NODE_POOL, extra):
+        if finding.fix:
+            fixed = yaml.safe_load(finding.fix)
+            inside = {property_name: fixed} if property_name == "metadata" else fixed
+            assert findings(judge, NODE_POOL, {"node_config": inside}) == []
+
+
+def test_a_number_whose_spelling_yaml_lost_gets_no_fix(judge: Judge) -> None:
+    (finding,) = findings(judge, NODE_POOL, {"version": 1.3})
+    assert finding.fix == ""
+    assert finding.why == 'the provider converts it to "1.3"; only quotes keep a number as it is written'
+
+
+def test_properties_in_both_spellings_in_different_blocks_are_no_duplicates(broken: Any) -> None:
+    effects = [{"gracePeriod": "1s"}]
+    assert "TPU526" not in broken(plan(NODE_POOL, {"node_drain_configs": effects}))
+    twice = {"node_config": {"imageType": "COS_CONTAINERD"}, "nodeConfig": {"tags": ["a"]}}
+    assert "TPU526" in broken(plan(NODE_POOL, twice))
+
+
+RESERVED = "4dabf18193072939515e22adb298388d"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"extra": {"nodeConfig": {"metadata": {RESERVED: "x"}}}}),
+        json.dumps({"node_labels": {RESERVED: "x"}}),
+    ],
+)
+def test_a_key_that_pulumi_reserves_is_an_error_wherever_it_is(broken: Any, text: str) -> None:
+    group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", **json.loads(text)}
+    cluster = {"mode": "standard", "location": "us-east5", "slices": {"pretrain": group}}
+    document = {"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}
+    assert broken(yaml.safe_dump(document)) == ["TPU027"]
+
+
+def test_a_cluster_cannot_have_the_key_that_pulumi_reserves(broken: Any) -> None:
+    cluster = {"mode": "standard", "location": "us-east5", "name": "train"}
+    document = {"version": 1, "project": "acme-ml", "clusters": {RESERVED: cluster}}
+    assert broken(yaml.safe_dump(document)) == ["TPU027"]
