@@ -1,0 +1,93 @@
+"""Files for the people around the project: links that lead somewhere, forms and hooks that a host accepts."""
+
+import importlib.metadata
+import pathlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+ROOT = pathlib.Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / ".github").rglob("*.md")])
+FORMS = sorted(path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
+DECISIONS = ROOT / "docs" / "decisions"
+
+
+def read(path: pathlib.Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def links(page: pathlib.Path) -> Iterator[str]:
+    """Targets of links that stay in the repository."""
+
+    def inside(tokens: list[Token]) -> Iterator[str]:
+        for token in tokens:
+            target = token.attrs.get("href") or token.attrs.get("src")
+            if isinstance(target, str) and not re.match(r"[a-z+]+:|#", target):
+                yield target
+            yield from inside(token.children or [])
+
+    return inside(MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8")))
+
+
+def test_every_link_leads_to_a_file() -> None:
+    broken = [
+        f"{page.relative_to(ROOT)}: {target}"
+        for page in PAGES
+        for target in links(page)
+        if not (page.parent / target.partition("#")[0]).exists()
+    ]
+    assert broken == []
+    assert sum(1 for page in PAGES for _ in links(page)) > 200, "links are found"
+
+
+def test_the_list_of_decisions_names_every_page_once() -> None:
+    listed = [target for target in links(DECISIONS / "README.md") if target.startswith("0")]
+    assert listed == sorted(path.name for path in DECISIONS.glob("0*.md"))
+
+
+def test_every_decision_states_problem_decision_and_consequences() -> None:
+    for path in DECISIONS.glob("0*.md"):
+        headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert headings[0].startswith(f"{path.name[:4]}: ")
+        assert headings[1:] == ["Problem", "Decision", "Consequences"], path.name
+
+
+def test_issue_forms_ask_for_named_fields() -> None:
+    assert [path.stem for path in FORMS] == ["bug", "fact", "rule"]
+    for path in FORMS:
+        form = read(path)
+        assert {"name", "description", "labels", "body"} == set(form), path.name
+        fields = [field["id"] for field in form["body"]]
+        assert len(fields) == len(set(fields)) >= 3
+        assert all(
+            field["validations"] == {"required": True} and field["attributes"]["label"] for field in form["body"]
+        )
+
+
+def test_the_workflow_runs_what_a_change_needs_and_may_only_read() -> None:
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    steps = workflow["jobs"]["test"]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [".ci/run"]
+    assert workflow["permissions"] == {"contents": "read"}
+    assert steps[0]["with"] == {"persist-credentials": False}
+    assert all(re.search(r"@[0-9a-f]{40} # v\d", line) for line in text.splitlines() if "uses:" in line)
+
+
+def test_the_hook_for_others_runs_our_command_on_plans() -> None:
+    scripts = importlib.metadata.entry_points(group="console_scripts").names
+    (hook,) = read(ROOT / ".pre-commit-hooks.yaml")
+    assert hook["entry"].split()[0] in scripts
+    for name, is_plan in {"plan.yaml": 1, "stacks/prod/plan.yaml": 1, "plan.yml": 1, "my-plan.yaml": 0}.items():
+        assert bool(re.search(hook["files"], name)) == bool(is_plan), name
+
+
+def test_our_own_hooks_run_installed_programs() -> None:
+    for repository in read(ROOT / ".pre-commit-config.yaml")["repos"]:
+        assert repository["repo"] == "local", "versions are those of constraints.txt"
+        for hook in repository["hooks"]:
+            assert (ROOT / hook["entry"].split()[0]).exists(), hook["id"]
