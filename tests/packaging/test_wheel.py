@@ -64,7 +64,11 @@ def test_the_wheel_holds_the_package_the_catalog_and_nothing_else(contents: dict
     facts = {f"pulumi_gke_tpu/_catalog/{name}": data for name, data in files(ROOT / "catalog").items()}
     own = f"{NAME}.dist-info/"
     assert {name: data for name, data in contents.items() if not name.startswith(own)} == package | facts
-    assert {"pulumi_gke_tpu/py.typed", "pulumi_gke_tpu/report/schemas/findings.schema.json"} <= package.keys()
+    assert {
+        "pulumi_gke_tpu/py.typed",
+        "pulumi_gke_tpu/pulumi-plugin.json",
+        "pulumi_gke_tpu/report/schemas/findings.schema.json",
+    } <= package.keys()
     assert {"pulumi_gke_tpu/_catalog/zones.yaml", "pulumi_gke_tpu/_catalog/generations/v6e.yaml"} <= facts.keys()
 
 
