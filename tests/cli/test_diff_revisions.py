@@ -94,7 +94,7 @@ def test_nothing_in_the_folder_is_touched(gke_tpu: Any, forked: Clone) -> None:
 def test_nothing_that_a_repository_names_is_run(gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path) -> None:
     trap = tmp_path / "trap"
     script = tmp_path / "script"
-    script.write_text(f"#!/bin/sh\ntouch {trap}\ncat\n")
+    script.write_text(f"#!/bin/sh\ntouch '{trap}'\ncat\n")
     script.chmod(0o755)
     keys = (
         *("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "alias.ls-tree"),

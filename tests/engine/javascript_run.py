@@ -7,21 +7,19 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from typing import Any
 
 import key_service
 from cli_environment import cli_environment
 from documents import ROOT, write_files
+from engine_cloud import executable
 from pulumi_cli import PulumiCli
 
 PROGRAMS = pathlib.Path(__file__).parent / "javascript"
 PAGE = ROOT / "docs" / "other-languages.md"
 """The page whose programs are run."""
 INSTALL_SECONDS, RUN_SECONDS = 300, 300
-_PLUGIN = "#!{python}\nfrom pulumi_gke_tpu.plugin import main\n\nmain()\n"
-"""What an installer makes of the console script."""
 
 
 class NoNodeError(Exception):
@@ -101,10 +99,7 @@ class JavaScript:
 
 def plugin_on_path(folder: pathlib.Path) -> pathlib.Path:
     """Put the plugin into a folder as a program of its own."""
-    plugin = folder / "pulumi-resource-gke-tpu"
-    plugin.write_text(_PLUGIN.format(python=sys.executable), encoding="utf-8")
-    plugin.chmod(0o755)
-    return plugin
+    return executable(folder / "pulumi-resource-gke-tpu", "-c 'from pulumi_gke_tpu.plugin import main; main()' \"$@\"")
 
 
 def find_packages(cache: pathlib.Path) -> pathlib.Path:

@@ -102,7 +102,7 @@ def test_what_takes_long_is_said_before(path: pathlib.Path, cache: pathlib.Path)
 def test_who_waits_for_a_failure_does_not_try_again(path: pathlib.Path, cache: pathlib.Path) -> None:
     tries, started = cache.parent / "tries", cache.parent / "started"
     os.mkfifo(started)
-    program(path / "go", f"#!/bin/sh\necho >> {tries}\necho > {started}\necho no such module >&2\nexit 1\n")
+    program(path / "go", f"#!/bin/sh\necho >> '{tries}'\necho > '{started}'\necho no such module >&2\nexit 1\n")
     reasons, said = [], threading.Event()
 
     def find(tell: pulumi_cli.Tell) -> None:

@@ -1,5 +1,10 @@
 """The client: pages, limits, failures, and where the token may go."""
 
+import contextlib
+import socketserver
+import threading
+from collections.abc import Iterator
+
 import pytest
 from github_standin import REPOSITORY, TOKEN, Failure, Repository
 
@@ -92,6 +97,20 @@ def test_nothing_is_created_twice(repository: Repository, github: GitHub, waits:
         ("acme", TOKEN, "https://api.github.com"),
         ("acme/fleet/../../x", TOKEN, "https://api.github.com"),
         ("acme/fl eet", TOKEN, "https://api.github.com"),
+        ("acme/..", TOKEN, "https://api.github.com"),
+        (REPOSITORY, TOKEN, "http://["),
+        (REPOSITORY, TOKEN, "https://[::1"),
+        (REPOSITORY, TOKEN, "https://"),
+        (REPOSITORY, TOKEN, "https://:443"),
+        (REPOSITORY, TOKEN, "https://api.github.com:port"),
+        (REPOSITORY, TOKEN, "https://api.github.com:99999"),
+        (REPOSITORY, TOKEN, "https://api..github.com"),
+        (REPOSITORY, TOKEN, f"https://{'a' * 64}.example"),
+        (REPOSITORY, TOKEN, "https://api.github.com/\N{LATIN SMALL LETTER E WITH ACUTE}"),
+        (REPOSITORY, TOKEN, "https://api.github.com/a b"),
+        (REPOSITORY, TOKEN, "https://api.github.com/\nX"),
+        (REPOSITORY, TOKEN, "https://me:secret@api.github.com"),
+        (REPOSITORY, TOKEN, "https://api.github.com/#x"),
         (REPOSITORY, "", "https://api.github.com"),
         (REPOSITORY, "a\r\nX: y", "https://api.github.com"),
     ],
@@ -101,6 +120,56 @@ def test_what_could_leak_the_token_or_ask_for_something_else_is_refused(
 ) -> None:
     with pytest.raises(GitHubError):
         GitHub(repository_name, token, url=url, wait=lambda _: None, now=lambda: 0.0)
+
+
+@pytest.mark.parametrize("link", ["http://[", "http://127.0.0.1:x/", "/relative", "{server}/\xe9", "{server}/a b"])
+def test_a_next_page_with_a_malformed_address_is_refused(link: str, repository: Repository, github: GitHub) -> None:
+    repository.failures.append(
+        Failure("GET", 200, {"Link": f'<{link.format(server=repository.url)}>; rel="next"'}, content="[]")
+    )
+    with pytest.raises(GitHubError, match="another server"):
+        list(github.entries(COMMENTS))
+
+
+def test_a_malformed_proxy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("https_proxy", "http:/proxy")
+    github = GitHub(REPOSITORY, TOKEN, url="https://api.github.com", wait=lambda _: None, now=lambda: 0.0)
+    with pytest.raises(GitHubError, match="check HTTPS_PROXY"):
+        github.get("pulls")
+
+
+@pytest.mark.parametrize(
+    "part", [b"H", b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 10000\r\n\r\n["]
+)
+def test_an_answer_that_comes_byte_by_byte_ends_at_the_deadline(part: bytes) -> None:
+    """Each byte comes well within the timeout of a single read."""
+    with dripping(part) as url:
+        github = GitHub(REPOSITORY, TOKEN, url=url, wait=lambda _: None, now=lambda: 0.0, deadline=0.2)
+        with pytest.raises(GitHubError, match="does not finish its answer in time"):
+            list(github.entries(COMMENTS))
+
+
+@contextlib.contextmanager
+def dripping(start: bytes) -> Iterator[str]:
+    """A server that sends the start of an answer, and then a byte after the other without end."""
+    stop = threading.Event()
+
+    class Drip(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with contextlib.suppress(OSError):
+                self.request.sendall(start)
+                while not stop.wait(0.02):
+                    self.request.sendall(b"x")
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Drip) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            stop.set()
+            server.shutdown()
+            thread.join()
 
 
 def test_the_token_stands_in_no_message(repository: Repository, github: GitHub) -> None:

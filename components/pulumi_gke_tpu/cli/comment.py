@@ -96,6 +96,6 @@ def _event() -> Mapping[str, Any]:
         raise click.UsageError("outside of GitHub Actions, --pull-request tells which one is meant")
     try:
         event = json.loads(pathlib.Path(path).read_bytes())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise click.UsageError("GITHUB_EVENT_PATH is not the JSON of an event") from error
     return event if isinstance(event, dict) else {}

@@ -2,10 +2,12 @@
 
 import json
 import re
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
+from concurrent import futures
 from dataclasses import dataclass
 from email.message import Message
 from http.client import HTTPException
@@ -14,6 +16,9 @@ from typing import Any, NoReturn
 from pulumi_gke_tpu.findings import printable
 
 _SECONDS = 30
+"""Seconds that the server may stay silent."""
+_DEADLINE = 60
+"""Seconds that one request and its whole answer may take."""
 _LARGEST = 20_000_000
 _MOST_PAGES = 200
 _TRIES = 4
@@ -52,25 +57,35 @@ class GitHub:
     """One repository, with the rights of a token.
 
     ``url`` is the API's, of github.com or of an own server. ``wait`` sleeps and ``now`` tells the time in seconds since
-    1970: rate limits end at a point in time.
+    1970: rate limits end at a point in time. ``deadline`` is how many seconds one request may take, up to the last byte
+    of its answer.
 
     Raises:
-        GitHubError: the address is not HTTPS, or the repository not of the form owner/name.
+        GitHubError: the address is not a valid HTTPS URL, or the repository not of the form owner/name.
     """
 
     def __init__(
-        self, repository: str, token: str, *, url: str, wait: Callable[[float], None], now: Callable[[], float]
+        self,
+        repository: str,
+        token: str,
+        *,
+        url: str,
+        wait: Callable[[float], None],
+        now: Callable[[], float],
+        deadline: float = _DEADLINE,
     ) -> None:
-        parts = urllib.parse.urlsplit(url)
+        parts = _parts(url)
+        if parts is None:
+            raise GitHubError(f"invalid API address {printable(url, 80)}: use a URL such as https://api.github.com")
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
             raise GitHubError(f"the address of the API has to begin with https://, not {printable(url, 80)}")
-        if not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII):
+        if not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII) or {".", ".."} & set(repository.split("/")):
             raise GitHubError(f"a repository is written owner/name, not {printable(repository, 80)}")
         if not token or not token.isascii() or not token.isprintable():
             raise GitHubError("the token is empty or no token")
         self._root = f"{url.rstrip('/')}/repos/{repository}"
         self._server = (parts.scheme, parts.netloc)
-        self._token, self._wait, self._now = token, wait, now
+        self._token, self._wait, self._now, self._deadline = token, wait, now, deadline
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def get(self, path: str, **query: str) -> Any:
@@ -101,15 +116,15 @@ class GitHub:
         found = _NEXT.search(headers.get("Link", ""))
         if found is None:
             return None
-        parts = urllib.parse.urlsplit(found.group(1))
-        if (parts.scheme, parts.netloc) != self._server:
+        parts = _parts(found.group(1))
+        if parts is None or (parts.scheme, parts.netloc) != self._server:
             raise GitHubError("the next page of a list is on another server")
         return found.group(1)
 
     def _request(self, method: str, address: str, body: Mapping[str, Any] | None = None) -> _Answer:
         waited = 0.0
         for attempt in range(1, _TRIES + 1):
-            answer = self._once(method, address, body)
+            answer = _within(self._deadline, lambda: self._once(method, address, body))
             if answer is not None and answer.status < 300:
                 return answer
             pause = self._pause(method, answer, attempt)
@@ -141,6 +156,8 @@ class GitHub:
                 return _Answer(error.code, error.headers, _content(error.read(_LARGEST + 1)))
         except (OSError, HTTPException):
             return None
+        except ValueError as error:  # of a proxy's address: that of the API has been checked
+            raise GitHubError(f"invalid proxy setting: {printable(error, 80)}; check HTTPS_PROXY") from error
 
     def _pause(self, method: str, answer: _Answer | None, attempt: int) -> float | None:
         """Seconds until it is worth trying again; None where it is not."""
@@ -159,6 +176,39 @@ class GitHub:
         return _USUAL_WAIT if answer.status == 429 else None
 
 
+def _parts(url: str) -> urllib.parse.SplitResult | None:
+    """An absolute URL of ASCII in its parts; None where a connection could not even be tried."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        usable = url.isascii() and url.isprintable() and " " not in url and parts.port != 0
+        (parts.hostname or "").encode("idna")
+    except ValueError:
+        return None
+    plain = not (parts.username or parts.password or parts.fragment)
+    return parts if usable and plain and parts.hostname else None
+
+
+def _within(seconds: float, attempt: Callable[[], _Answer | None]) -> _Answer | None:
+    """What an attempt gives, or None where it takes longer.
+
+    The timeout of a socket is per read, so an answer that comes byte by byte would be waited for without end. A thread
+    that is still reading is left behind; it ends with the process.
+    """
+    result: futures.Future[_Answer | None] = futures.Future()
+
+    def run() -> None:
+        try:
+            result.set_result(attempt())
+        except Exception as error:
+            result.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        return result.result(seconds)
+    except futures.TimeoutError:
+        return None
+
+
 def _content(raw: bytes) -> Any:
     """The data of an answer; None where there is none that can be read."""
     if len(raw) > _LARGEST:
@@ -171,7 +221,7 @@ def _content(raw: bytes) -> Any:
 
 def _refuse(method: str, answer: _Answer | None) -> NoReturn:
     if answer is None:
-        raise GitHubError("GitHub cannot be reached")
+        raise GitHubError("GitHub cannot be reached, or does not finish its answer in time")
     said = answer.content.get("message", "") if isinstance(answer.content, dict) else ""
     reason = f": {printable(said, 200)}" if said and isinstance(said, str) else ""
     raise GitHubError(f"GitHub answers {answer.status} to {method}{reason}", answer.status)
