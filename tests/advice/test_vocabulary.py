@@ -5,9 +5,6 @@ import pytest
 from pulumi_gke_tpu.advice.vocabulary import nearest, vocabulary
 from pulumi_gke_tpu.advice.words import explain_word
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.fleet import Shape
-from pulumi_gke_tpu.fleet.shape import shape_of
-from pulumi_gke_tpu.plan import SliceGroup
 
 
 @pytest.fixture(scope="module")
@@ -25,21 +22,6 @@ def test_every_word_is_explained_with_steps_that_say_why(catalog: Catalog) -> No
             assert step.name, word
             assert step.value, (word, step.name)
             assert step.because, (word, step.name)
-
-
-def test_cloud_tpu_names_give_slices_of_as_many_chips(catalog: Catalog) -> None:
-    for generation in catalog.generation_names:
-        for names in catalog.generation(generation).cloud_tpu_names:
-            for name in names.topologies:
-                found = explain_word(catalog, name)
-                assert found is not None
-                chips = next(step.value for step in found.steps if step.name == "chips")
-                assert int(chips.split()[0].replace(",", "")) * names.per_chip == int(name.rsplit("-", 1)[1])
-                if found.paste:
-                    keys = dict(line.split("#")[0].strip().split(": ") for line in found.paste.splitlines())
-                    size = int(keys["chips_per_host"]) if "chips_per_host" in keys else None
-                    group = SliceGroup(tpu=keys["tpu"], topology=keys["topology"], chips_per_host=size)
-                    assert isinstance(shape_of(catalog, "standard", group), Shape)
 
 
 @pytest.mark.parametrize(

@@ -111,14 +111,14 @@ def test_the_largest_custom_topology_is_the_largest_slice(catalog: Catalog) -> N
         assert rule.multiple_of**3 % generation.machine_types[rule.machine_type].chips == 0
 
 
-def test_cloud_tpu_names_count_what_they_say(catalog: Catalog) -> None:
+def test_numbers_in_names_count_chips_or_all_their_tensorcores(catalog: Catalog) -> None:
+    prefixes: list[str] = []
     for generation in generations(catalog).values():
-        for names in generation.cloud_tpu_names:
-            assert names.per_chip == (1 if names.unit == "chips" else generation.chip.tensorcores)
-            for name, topology in names.topologies.items():
-                prefix, _, number = name.rpartition("-")
-                assert prefix == names.prefix
-                assert Topology.parse(topology).chips * names.per_chip == int(number), name
+        names = generation.numbered_names
+        assert names is not None
+        assert names.per_chip == (1 if names.unit == "chips" else generation.chip.tensorcores)
+        prefixes += names.prefixes
+    assert len(prefixes) == len(set(prefixes))
 
 
 def test_every_family_has_zones_capacity_and_disks(catalog: Catalog) -> None:

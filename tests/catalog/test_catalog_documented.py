@@ -190,21 +190,6 @@ def test_e2_is_surely_missing_beside_v4(catalog: Catalog) -> None:
     assert zone.confidence_in("c4") == "medium"
 
 
-@pytest.mark.parametrize(
-    ("name", "topology"),
-    [("v3-8", "2x2"), ("v4-32", "2x2x4"), ("v5litepod-16", "4x4"), ("v5p-128", "4x4x4"), ("v6e-256", "16x16")],
-)
-def test_cloud_tpu_names(catalog: Catalog, name: str, topology: str) -> None:
-    tables = [table for key in catalog.generation_names for table in catalog.generation(key).cloud_tpu_names]
-    assert [table.topologies[name] for table in tables if name in table.topologies] == [topology]
-
-
-def test_the_smallest_v5p_name_counts_eight_cores(catalog: Catalog) -> None:
-    (names,) = catalog.generation("v5p").cloud_tpu_names
-    assert "v5p-4" not in names.topologies
-    assert names.topologies["v5p-8"] == "2x2x1"
-
-
 @pytest.mark.parametrize(("name", "spelling"), [("tpu8t", "v8t"), ("tpu8i", "8i"), ("tpu7", "v7")])
 def test_what_is_only_announced_has_an_answer(catalog: Catalog, name: str, spelling: str) -> None:
     item = catalog.announced[name]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.advice.catalog_pages import PRICE_COLUMNS, price_row
-from pulumi_gke_tpu.advice.group_shape import custom_rule
 from pulumi_gke_tpu.advice.notes import fitting_notes
 from pulumi_gke_tpu.advice.places import CERTAINTIES, flex_pool, presences
 from pulumi_gke_tpu.advice.prices import prices_of
@@ -11,7 +10,8 @@ from pulumi_gke_tpu.advice.steps import doubt, listed
 from pulumi_gke_tpu.advice.tables import Column, Page, Table
 from pulumi_gke_tpu.advice.words_capacity import offer_text
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
-from pulumi_gke_tpu.catalog.generation import Generation
+from pulumi_gke_tpu.catalog.generation import Generation, NumberedNames
+from pulumi_gke_tpu.catalog.topologies import custom_rule
 from pulumi_gke_tpu.findings import number
 
 
@@ -62,10 +62,7 @@ def _facts(catalog: Catalog, generation: Generation) -> Table:
         ("collections", _yes(generation.collections)),
         ("MTU", str(network.jumbo_mtu if generation.jumbo_frames else network.default_mtu)),
         ("frameworks", ", ".join(generation.frameworks)),
-        *(
-            (f"{names.prefix}-N", _naming(names.unit, names.per_chip, names.topologies))
-            for names in generation.cloud_tpu_names
-        ),
+        *_numbered(generation.numbered_names),
     ]
     told = tuple(
         text
@@ -76,11 +73,15 @@ def _facts(catalog: Catalog, generation: Generation) -> Table:
     return Table("Facts", columns, tuple(row for row in rows if row[1]), tuple(filter(None, told)))
 
 
-def _naming(unit: str, per_chip: int, topologies: dict[str, str]) -> str:
-    names = list(topologies)
-    counts = "chips" if unit == "chips" else f"TensorCores, {per_chip} per chip"
-    first, last = (f"{name} ({topologies[name]})" for name in (names[0], names[-1]))
-    return f"Cloud TPU names; N counts {counts}; {first} to {last}"
+def _numbered(names: NumberedNames | None) -> Iterator[tuple[str, str]]:
+    """How names such as v5p-128 count, with everything that other tools call them."""
+    if names is None:
+        return
+    counts = "chips" if names.unit == "chips" else f"TensorCores, {names.per_chip} per chip"
+    first, *others = names.prefixes
+    also = f"; also {', '.join(f'{prefix}-N' for prefix in others)}" if others else ""
+    api = "accelerator types of the Cloud TPU API" if names.cloud_tpu_api else "names of other tools"
+    yield f"{first}-N", f"{api}{also}; N counts {counts}"
 
 
 def _yes(flag: bool) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pulumi_gke_tpu.advice.notes import note_named
 from pulumi_gke_tpu.advice.steps import Evidence, Step, evidence, listed
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, MachineType
-from pulumi_gke_tpu.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.catalog.generation import Generation, MachineType
+from pulumi_gke_tpu.catalog.topologies import custom_rule, selectable_rows
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 
@@ -93,14 +93,6 @@ def _topology(view: GroupView) -> Step:
         reason = f"{said}; a row of the table of {shape.generation} for {view.mode_word}"
         facts = evidence(view.catalog, generation.topologies, str(shape.topology))
     return Step("topology", str(shape.topology), reason, facts)
-
-
-def custom_rule(custom: CustomTopologies) -> str:
-    """The rule for shapes outside the table, in one line."""
-    return (
-        f"sides are multiples of {custom.multiple_of} that do not decrease, "
-        f"more than {custom.above_chips:,} chips and at most {custom.max_chips:,}"
-    )
 
 
 def _machine_type(view: GroupView) -> Step:

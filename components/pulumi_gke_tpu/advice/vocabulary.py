@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.advice.places import known_regions, known_zones
 from pulumi_gke_tpu.advice.words_capacity import CAPACITY_WORDS
-from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.catalog.generation import Generation
 
 _MOST = 5
 
@@ -23,8 +24,7 @@ def _words(catalog: Catalog) -> Iterator[str]:
         yield from generation.families
         yield from generation.machine_types
         yield from (family.accelerator_label for family in generation.families.values())
-        for names in generation.cloud_tpu_names:
-            yield from names.topologies
+        yield from _numbered(generation)
     for name, announced in catalog.announced.items():
         yield name
         yield from announced.also_called
@@ -37,6 +37,14 @@ def _words(catalog: Catalog) -> Iterator[str]:
     for disks in catalog.disks.families.values():
         yield from disks.boot
         yield from disks.attach
+
+
+def _numbered(generation: Generation) -> Iterator[str]:
+    """Names such as v5p-128 for every listed topology, with each prefix."""
+    names = generation.numbered_names
+    sizes = dict.fromkeys(Topology.parse(row.topology).chips for row in generation.topologies.rows if row.documented)
+    if names is not None:
+        yield from (f"{prefix}-{chips * names.per_chip}" for prefix in names.prefixes for chips in sizes)
 
 
 def nearest(catalog: Catalog, word: str) -> tuple[str, ...]:

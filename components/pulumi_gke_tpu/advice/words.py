@@ -6,29 +6,18 @@ from pulumi_gke_tpu.advice.steps import Explanation
 from pulumi_gke_tpu.advice.words_capacity import explain_capacity
 from pulumi_gke_tpu.advice.words_keys import explain_addon, explain_disk, explain_feature, explain_key
 from pulumi_gke_tpu.advice.words_place import explain_region, explain_zone
-from pulumi_gke_tpu.advice.words_slice import explain_cloud_tpu_name, explain_slice, explain_topology
-from pulumi_gke_tpu.advice.words_tpu import (
-    explain_announced,
-    explain_family,
-    explain_generation,
-    explain_label,
-    explain_machine_type,
-)
+from pulumi_gke_tpu.advice.words_slice import explain_pair, explain_topology
+from pulumi_gke_tpu.advice.words_tpu import explain_name
 from pulumi_gke_tpu.catalog import Catalog
 
 _LONGEST = 100
 
 _READINGS: tuple[Callable[[Catalog, str], Explanation | None], ...] = (
-    explain_generation,
-    explain_announced,
-    explain_machine_type,
-    explain_label,
-    explain_cloud_tpu_name,
+    explain_name,
     explain_topology,
     explain_zone,
     explain_region,
     explain_capacity,
-    explain_family,
     explain_feature,
     explain_addon,
     explain_disk,
@@ -47,5 +36,5 @@ def explain_word(catalog: Catalog, word: str) -> Explanation | None:
         return None
     if ":" in word:
         first, second = (part.strip() for part in word.split(":", 1))
-        return explain_slice(catalog, first, second)
+        return explain_pair(catalog, first, second)
     return next((found for found in (reading(catalog, word) for reading in _READINGS) if found is not None), None)

@@ -3,35 +3,46 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.advice.notes import fitting_notes, note_named, remark
-from pulumi_gke_tpu.advice.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.advice.steps import Explanation, Remark, Step, evidence, listed
 from pulumi_gke_tpu.advice.words_capacity import offer_text
-from pulumi_gke_tpu.advice.words_place import generation_of
+from pulumi_gke_tpu.advice.words_slice import explain_slice, paste_of
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.generation import Generation, MachineType
+from pulumi_gke_tpu.catalog.naming import Name, resolve
 from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL
-from pulumi_gke_tpu.fleet.words import generation_called
-
-_COMPUTE_ENGINE_SUFFIX = "-tpu"
 
 
-def explain_generation(catalog: Catalog, word: str) -> Explanation | None:
-    """A generation by its own or another name."""
-    name = generation_called(catalog, word)
+def explain_name(catalog: Catalog, word: str) -> Explanation | None:
+    """Any name of a TPU: a generation, machine type, family, accelerator label or slice, or one that is announced."""
+    name = resolve(catalog, word)
     if name is None:
         return None
-    generation = catalog.generation(name)
-    first = selectable_rows(generation, "standard")
+    if name.kind == "slice":
+        return explain_slice(catalog, word)
+    explain = {
+        "generation": _explain_generation,
+        "announced": _explain_announced,
+        "machine_type": _explain_machine_type,
+        "accelerator_label": _explain_label,
+        "family": _explain_family,
+    }
+    return explain[name.kind](catalog, word, name)
+
+
+def _explain_generation(catalog: Catalog, word: str, name: Name) -> Explanation:
+    generation = catalog.generation(name.generation)
+    also = "" if word == name.generation else f", which a plan calls {name.generation}"
     return Explanation(
         item=word,
         kind="generation",
-        summary=generation.title if word == name else f"{generation.title}, which a plan calls {name}",
+        summary=f"{generation.title}{also}",
         catalog=catalog.about.version,
-        steps=tuple(_generation_steps(catalog, name, generation)),
-        remarks=fitting_notes(catalog, {name}, {name}, only_on_subjects=True),
-        paste=f"tpu: {name}\ntopology: {first[0].topology}" if first else f"tpu: {name}",
-        more=(f"gke-tpu catalog {name}",),
+        steps=tuple(_generation_steps(catalog, name.generation, generation)),
+        remarks=fitting_notes(catalog, {name.generation}, {name.generation}, only_on_subjects=True),
+        paste=paste_of(catalog, name),
+        more=(f"gke-tpu catalog {name.generation}",),
     )
 
 
@@ -73,43 +84,36 @@ def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> It
             yield Step(family, listed(zones.documented.zones), had or "zones", evidence(catalog, zones.documented))
 
 
-def explain_announced(catalog: Catalog, word: str) -> Explanation | None:
-    """A generation that exists by name only."""
-    for name, announced in catalog.announced.items():
-        if word == name or word in announced.also_called:
-            step = Step("on GKE", "not offered", announced.answer, evidence(catalog, announced))
-            return Explanation(
-                item=word,
-                kind="announced",
-                summary=f"{announced.title}: cannot be had on GKE yet",
-                catalog=catalog.about.version,
-                steps=(step,),
-            )
-    return None
+def _explain_announced(catalog: Catalog, word: str, name: Name) -> Explanation:
+    announced = catalog.announced[name.generation]
+    return Explanation(
+        item=word,
+        kind="announced",
+        summary=f"{announced.title}: GKE does not offer it",
+        catalog=catalog.about.version,
+        steps=(Step("on GKE", "not offered", announced.answer, evidence(catalog, announced)),),
+    )
 
 
-def explain_machine_type(catalog: Catalog, word: str) -> Explanation | None:
-    """A TPU machine type, also in the spelling of Compute Engine."""
-    suffixed = word.endswith(_COMPUTE_ENGINE_SUFFIX)
-    name = word[: -len(_COMPUTE_ENGINE_SUFFIX)] if suffixed else word
-    for called in catalog.generation_names:
-        generation = catalog.generation(called)
-        machine = generation.machine_types.get(name)
-        if machine is not None:
-            remarks = fitting_notes(catalog, set(), {"names"}) if name in catalog.platform.names.wrong_labels else ()
-            note = note_named(catalog, "compute-engine-names") if suffixed else None
-            doubt = "" if machine.documented else ", in no documentation"
-            spelled = f"; GKE calls it {name}" if suffixed else ""
-            return Explanation(
-                item=word,
-                kind="machine_type",
-                summary=f"a machine type of {called}: one host of {number(machine.chips, 'chip')}{doubt}{spelled}",
-                catalog=catalog.about.version,
-                steps=tuple(_machine_steps(catalog, generation, name, machine)),
-                remarks=(remark(catalog, note),) if note else remarks,
-                paste=f"tpu: {called}\nmachine_type: {name}",
-            )
-    return None
+def _explain_machine_type(catalog: Catalog, word: str, name: Name) -> Explanation:
+    generation = catalog.generation(name.generation)
+    machine = generation.machine_types[name.machine_type]
+    spelled = word.strip().lower() != name.machine_type
+    note = note_named(catalog, "compute-engine-names") if spelled else None
+    remarks: tuple[Remark, ...] = (remark(catalog, note),) if note else ()
+    if name.machine_type in catalog.platform.names.wrong_labels:
+        remarks += fitting_notes(catalog, set(), {"names"})
+    doubt = "" if machine.documented else ", not in GKE's documentation"
+    return Explanation(
+        item=word,
+        kind="machine_type",
+        summary=f"a machine type of {name.generation}: one host of {number(machine.chips, 'chip')}{doubt}"
+        + (f"; GKE calls it {name.machine_type}" if spelled else ""),
+        catalog=catalog.about.version,
+        steps=tuple(_machine_steps(catalog, generation, name.machine_type, machine)),
+        remarks=tuple(dict.fromkeys(remarks)),
+        paste=paste_of(catalog, name),
+    )
 
 
 def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine: MachineType) -> Iterator[Step]:
@@ -131,55 +135,55 @@ def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine:
     yield Step("accelerator label", label, f"{ACCELERATOR_LABEL} of its nodes, family {machine.family}")
 
 
-def explain_label(catalog: Catalog, word: str) -> Explanation | None:
-    """An accelerator label, right or wrong."""
-    right = catalog.platform.names.wrong_labels.get(word, word)
-    for called in catalog.generation_names:
-        for name, family in catalog.generation(called).families.items():
-            if family.accelerator_label != right:
-                continue
-            wrong = "" if right == word else f"; {word} is a wrong spelling of it"
-            selects = Step(
-                "node selector",
-                f"{ACCELERATOR_LABEL}: {right}",
-                f"family {name} of {called}{wrong}",
-                evidence(catalog, family),
-            )
-            kind = "an accelerator label" if right == word else "no accelerator label; it is"
-            return Explanation(
-                item=word,
-                kind="accelerator_label",
-                summary=f"{kind} {f'of {called}' if right == word else right}",
-                catalog=catalog.about.version,
-                steps=(selects,),
-                remarks=fitting_notes(catalog, set(), {"names"}),
-                paste=f"tpu: {called}",
-            )
-    return None
+def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
+    family = catalog.generation(name.generation).families[name.family]
+    wrong = f"; {name.instead_of_label} is a wrong spelling of it" if name.instead_of_label else ""
+    selector = Step(
+        "node selector",
+        f"{ACCELERATOR_LABEL}: {name.label}",
+        f"family {name.family} of {name.generation}{wrong}",
+        evidence(catalog, family),
+    )
+    return Explanation(
+        item=word,
+        kind="accelerator_label",
+        summary=f"a wrong accelerator label; the right one is {name.label}"
+        if wrong
+        else f"an accelerator label of {name.generation}",
+        catalog=catalog.about.version,
+        steps=(selector, *_had_by(catalog, name)),
+        remarks=fitting_notes(catalog, set(), {"names"}),
+        paste=paste_of(catalog, name),
+    )
 
 
-def explain_family(catalog: Catalog, word: str) -> Explanation | None:
-    """A machine family: the first part of a machine type."""
-    called = generation_of(catalog, word)
-    if not called:
-        return None
-    generation = catalog.generation(called)
-    family = generation.families[word]
-    zones = catalog.zones.families.get(word)
-    machines = [name for name, machine in generation.machine_types.items() if machine.family == word]
-    steps = [
-        Step(
-            "accelerator label", family.accelerator_label, family.summary or "of its nodes", evidence(catalog, family)
-        ),
-        Step("machine types", listed(machines), "each is one host"),
-    ]
+def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
+    generation = catalog.generation(name.generation)
+    family, zones = generation.families[name.family], catalog.zones.families.get(name.family)
+    reason = family.summary or "of its nodes"
+    steps = [Step("accelerator label", family.accelerator_label, reason, evidence(catalog, family))]
+    steps += _had_by(catalog, name)
     if zones is not None:
         steps.append(Step("zones", listed(zones.documented.zones), "documented", evidence(catalog, zones.documented)))
     return Explanation(
         item=word,
         kind="family",
-        summary=f"a machine family of {called}{', legacy' if family.legacy else ''}",
+        summary=f"a machine family of {name.generation}{', legacy' if family.legacy else ''}",
         catalog=catalog.about.version,
         steps=tuple(steps),
-        paste=f"tpu: {called}",
+        paste=paste_of(catalog, name),
     )
+
+
+def _had_by(catalog: Catalog, name: Name) -> list[Step]:
+    """The machine types of a family, and how a plan asks for one where the generation alone means another family."""
+    generation = catalog.generation(name.generation)
+    machines = [machine for machine, facts in generation.machine_types.items() if facts.family == name.family]
+    steps = [Step("machine types", listed(machines), "each is one host")]
+    if generation.families[name.family].legacy:
+        modes = dict.fromkeys(
+            mode.title() for row in generation.topologies.rows if row.machine_type in machines for mode in row.modes
+        )
+        reason = "tpu alone means another family, so only machine_type asks for this one, also on Autopilot"
+        steps.append(Step("in a plan", "by its machine type", f"{reason}; GKE documents it on {listed(list(modes))}"))
+    return steps

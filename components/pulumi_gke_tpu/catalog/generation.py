@@ -111,13 +111,16 @@ class CustomTopologies(Fact):
 
 
 @record
-class CloudTpuNames(Fact):
-    """Names of the Cloud TPU API such as v5p-128, where the number counts ``unit``, and their usual topology."""
+class NumberedNames(Fact):
+    """Names such as v5p-128, of a prefix and a number that counts ``unit``, ``per_chip`` of them to a chip.
 
-    prefix: str
+    The first prefix is the usual one. ``cloud_tpu_api`` is False where only other tools use such names.
+    """
+
+    prefixes: tuple[str, ...]
     unit: Literal["chips", "tensorcores"]
     per_chip: int
-    topologies: dict[str, Shape]
+    cloud_tpu_api: bool
 
 
 @record
@@ -143,7 +146,7 @@ class Generation(Record):
     machine_types: dict[str, MachineType]
     topologies: TopologyTable
     custom_topologies: CustomTopologies | None = None
-    cloud_tpu_names: tuple[CloudTpuNames, ...] = ()
+    numbered_names: NumberedNames | None = None
 
     @property
     def limit_labels(self) -> tuple[str, ...]:

@@ -104,12 +104,21 @@ class AutopilotConflicts(Fact):
 
 
 @record
+class Spellings(Fact):
+    """What other tools put before and behind the names of generations, machine types and slices."""
+
+    prefix: str
+    suffixes: tuple[str, ...]
+
+
+@record
 class Names(Record):
     """Labels and reserved words of GKE."""
 
     labels: ReservedLabels
     wrong_labels: dict[str, str]
     """Accelerator labels that people write, and the right one."""
+    spellings: Spellings
 
 
 @record

@@ -1,10 +1,14 @@
 """The topologies that a plan can choose from: the rows of GKE's tables, and the rule for shapes outside them."""
 
+import itertools
+import math
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.topology import Topology
+
+_MODES: tuple[Mode, ...] = ("standard", "autopilot")
 
 
 def selectable_rows(generation: Generation, mode: Mode, machine_type: str | None = None) -> list[TopologyRow]:
@@ -65,11 +69,45 @@ def custom_shapes(custom: CustomTopologies, chips: int) -> Iterator[Topology]:
                 yield Topology((first, second, third))
 
 
-def nearest_custom(custom: CustomTopologies, topology: Topology) -> Topology | None:
-    """The custom shape that is made by rounding each dimension up and putting them in order; None where too large."""
+def topologies_with(generation: Generation, chips: int) -> tuple[str, ...]:
+    """Every documented topology with exactly that many chips, in either cluster mode, smallest sides first."""
+    rows = (row for mode in _MODES for row in selectable_rows(generation, mode))
+    custom = generation.custom_topologies
+    return _with_chips(rows, custom, chips)
+
+
+def selectable_with(generation: Generation, mode: Mode, rows: Iterable[TopologyRow], chips: int) -> tuple[str, ...]:
+    """Of the rows and the custom shapes of a mode those with exactly that many chips, smallest sides first."""
+    return _with_chips(rows, custom_topologies(generation, mode), chips)
+
+
+def _with_chips(rows: Iterable[TopologyRow], custom: CustomTopologies | None, chips: int) -> tuple[str, ...]:
+    listed = (row.topology for row in rows if Topology.parse(row.topology).chips == chips)
+    ruled = map(str, custom_shapes(custom, chips)) if custom else ()
+    return tuple(sorted(dict.fromkeys((*listed, *ruled)), key=lambda shape: Topology.parse(shape).dimensions))
+
+
+def custom_step(custom: CustomTopologies) -> int:
+    """The number of chips by which custom shapes grow: 64 where each dimension is a multiple of 4."""
+    return math.prod((custom.multiple_of,) * len(Topology.parse(custom.largest_documented).dimensions))
+
+
+def custom_rule(custom: CustomTopologies) -> str:
+    """The rule for shapes outside the table, in one line."""
+    return (
+        f"AxBxC with A <= B <= C, each a multiple of {custom.multiple_of}, "
+        f"more than {custom.above_chips:,} and at most {custom.max_chips:,} chips"
+    )
+
+
+def rounded(custom: CustomTopologies, topology: Topology) -> Iterator[str]:
+    """The custom shapes that rounding each dimension up or down makes, with the dimensions put in order."""
     step = custom.multiple_of
-    rounded = Topology(tuple(sorted(-(-side // step) * step for side in topology.dimensions)))
-    return None if custom_problem(custom, rounded) else rounded
+    sides = [sorted({max(side // step, 1) * step, -(-side // step) * step}) for side in topology.dimensions]
+    for choice in itertools.product(*sides):
+        shape = Topology(tuple(sorted(choice)))
+        if not custom_problem(custom, shape):
+            yield str(shape)
 
 
 def most_cubic(shapes: Iterable[str]) -> str:

@@ -47,14 +47,15 @@ def _topics() -> tuple[str, ...]:
 
 
 def _generation(catalog: "Catalog", word: str) -> str | None:
-    from pulumi_gke_tpu.fleet.words import generation_called
+    from pulumi_gke_tpu.catalog.naming import generation_called
 
     return generation_called(catalog, word)
 
 
 def _announced(catalog: "Catalog", word: str) -> str | None:
-    word = word.strip().lower()
-    return next((name for name, facts in catalog.announced.items() if word in (name, *facts.also_called)), None)
+    from pulumi_gke_tpu.catalog.naming import announced_called
+
+    return announced_called(catalog, word)
 
 
 def _unknown(catalog: "Catalog", word: str) -> int:

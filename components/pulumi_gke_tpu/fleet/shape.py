@@ -3,7 +3,7 @@
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
-from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_shapes, custom_topologies, selectable_rows
+from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies, selectable_rows, selectable_with
 from pulumi_gke_tpu.fleet import shape_problems as problems
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.plan import SliceGroup
@@ -30,29 +30,32 @@ def shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapePr
 
 
 def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeProblem:
+    def resolve(other: SliceGroup) -> Shape | ShapeProblem:
+        return _shape_of(catalog, mode, other)
+
     if group.tpu not in catalog.generation_names:
-        return problems.unknown_generation(catalog, mode, group, lambda other: _shape_of(catalog, mode, other))
+        return problems.unknown_generation(catalog, mode, group, resolve)
     generation = catalog.generation(group.tpu)
-    problem = problems.machine_problem(catalog, generation, group)
+    problem = problems.machine_problem(catalog, generation, group, resolve)
     if problem:
         return problem
     rows = selectable_rows(generation, mode, group.machine_type)
     if (group.topology is None) == (group.chips is None):
-        return problems.topology_or_chips(group, rows)
-    if group.topology is None:
-        return _by_chips(group, generation, mode, rows)
+        return problems.topology_or_chips(catalog, mode, group, rows)
+    written = group.topology
+    if written is None:
+        shapes = selectable_with(generation, mode, rows, group.chips or 0)
+        if not shapes:
+            return problems.no_such_chips(catalog, mode, group, rows, resolve)
+        if len(shapes) > 1:
+            return problems.several_topologies(group, shapes)
+        written = shapes[0]
     try:
-        topology = Topology.parse(group.topology)
+        topology = Topology.parse(written)
     except ValueError:
-        return problems.malformed(generation, mode, rows, group.topology)
+        return problems.malformed(catalog, mode, group, rows, resolve)
     if len(topology.dimensions) != generation.dimensions:
-        return problems.malformed(generation, mode, rows, group.topology)
-    return _by_topology(group, generation, mode, rows, topology)
-
-
-def _by_topology(
-    group: SliceGroup, generation: Generation, mode: Mode, rows: list[TopologyRow], topology: Topology
-) -> Shape | ShapeProblem:
+        return problems.malformed(catalog, mode, group, rows, resolve)
     matching = [row for row in rows if row.topology == str(topology)]
     fitting = [row for row in matching if _fits(group, generation, row)]
     if len(fitting) == 1:
@@ -62,35 +65,22 @@ def _by_topology(
     if matching:
         return problems.contradiction(generation, group, topology, matching)
     custom = custom_topologies(generation, mode)
-    if custom and topology.chips > custom.above_chips:
-        return _custom(group, generation, custom, topology)
-    return problems.no_such_topology(group, generation, mode, rows, topology)
+    if custom is None or topology.chips <= custom.above_chips:
+        return problems.no_such_topology(catalog, mode, group, rows, topology, resolve)
+    reason = custom_problem(custom, topology)
+    if reason:
+        return problems.against_custom_rule(catalog, mode, group, rows, custom, topology, reason, resolve)
+    return _custom(group, generation, custom, topology)
 
 
 def _custom(
     group: SliceGroup, generation: Generation, custom: CustomTopologies, topology: Topology
 ) -> Shape | ShapeProblem:
-    reason = custom_problem(custom, topology)
-    if reason:
-        return problems.against_custom_rule(group, custom, topology, reason)
     host = generation.machine_types[custom.machine_type]
     given = generation.machine_types[group.machine_type] if group.machine_type else host
     if group.chips_per_host not in (None, host.chips) or (given.family, given.chips) != (host.family, host.chips):
         return problems.other_host(group, topology, custom.machine_type, host.chips)
     return _shape(group, generation, topology, custom.machine_type, custom=True)
-
-
-def _by_chips(group: SliceGroup, generation: Generation, mode: Mode, rows: list[TopologyRow]) -> Shape | ShapeProblem:
-    chips = group.chips or 0
-    shapes = {row.topology for row in rows if Topology.parse(row.topology).chips == chips}
-    custom = custom_topologies(generation, mode)
-    if custom:
-        shapes.update(map(str, custom_shapes(custom, chips)))
-    if len(shapes) == 1:
-        return _by_topology(group, generation, mode, rows, Topology.parse(shapes.pop()))
-    if shapes:
-        return problems.several_topologies(group, tuple(shapes))
-    return problems.no_such_chips(group, generation, mode, rows, lambda other: _by_chips(other, generation, mode, rows))
 
 
 def _fits(group: SliceGroup, generation: Generation, row: TopologyRow) -> bool:

@@ -1,51 +1,59 @@
 """Says why a group has no shape, and what to write instead."""
 
+import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.catalog import Catalog, Topology, naming
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.catalog.naming import Name, described, stated, why_of
 from pulumi_gke_tpu.catalog.topologies import (
-    custom_problem,
+    custom_rule,
+    custom_step,
     custom_topologies,
     most_cubic,
-    nearest_custom,
     selectable_rows,
 )
-from pulumi_gke_tpu.findings import did_you_mean, printable
+from pulumi_gke_tpu.findings import did_you_mean, number, printable
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.words import Meaning, generation_called, meaning_of
+from pulumi_gke_tpu.fleet.suggestions import (
+    Resolve,
+    allowed_topologies,
+    as_lines,
+    keys_of_name,
+    suggested,
+    suggested_chips,
+)
 from pulumi_gke_tpu.plan import SliceGroup
 
-Resolve = Callable[[SliceGroup], Shape | ShapeProblem]
+_SIDES = re.compile(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
+"""Numbers as people separate them: what can only be meant as a topology, or as a number of chips."""
 
 
 def unknown_generation(catalog: Catalog, mode: Mode, group: SliceGroup, resolve: Resolve) -> ShapeProblem:
     """``tpu`` is no generation: announced only (TPU102), a word from elsewhere, or nothing known (TPU101)."""
-    word = group.tpu.strip().lower()
-    for name, announced in catalog.announced.items():
-        if word in (name, *announced.also_called):
-            return ShapeProblem(
-                "TPU102",
-                "tpu",
-                f"GKE does not offer {printable(group.tpu)}",
-                allowed=catalog.generation_names,
-                why=announced.answer.rstrip("."),
-            )
-    called = generation_called(catalog, word)
-    meaning = None if called else meaning_of(catalog, word)
-    if meaning:
+    name = naming.resolve(catalog, group.tpu)
+    if name is not None and name.kind == "announced":
+        return ShapeProblem(
+            "TPU102",
+            "tpu",
+            f"GKE does not offer {printable(group.tpu)}",
+            allowed=catalog.generation_names,
+            why=catalog.announced[name.generation].answer.rstrip("."),
+        )
+    if name is not None:
         return ShapeProblem(
             "TPU101",
             "tpu",
-            f"{printable(group.tpu)} is {meaning.what}" + (", not a generation" if meaning.exists else ""),
+            stated(catalog, name, printable(group.tpu), "" if name.kind == "generation" else "a generation"),
             allowed=catalog.generation_names,
-            fix=_said_by_a_plan(meaning, mode, group, resolve),
-            why=meaning.why,
+            fix=_as_plan(catalog, mode, group, name, resolve),
+            why=why_of(catalog, name),
         )
-    starts = [name for name in catalog.generation_names if word and name.startswith(word)]
-    near = called or (did_you_mean(word, catalog.generation_names) if len(starts) < 2 else None)
+    word = group.tpu.strip().lower()
+    starts = [known for known in catalog.generation_names if word and known.startswith(word)]
+    near = did_you_mean(word, catalog.generation_names) if len(starts) < 2 else None
     return ShapeProblem(
         "TPU101",
         "tpu",
@@ -55,109 +63,157 @@ def unknown_generation(catalog: Catalog, mode: Mode, group: SliceGroup, resolve:
     )
 
 
-def _said_by_a_plan(meaning: Meaning, mode: Mode, group: SliceGroup, resolve: Resolve) -> str:
-    """The keys that say what the word means, without any that the group has already or that name no slice."""
-    keys = {"tpu": meaning.generation}
-    if meaning.topology and group.topology is None and group.chips is None:
-        keys["topology"] = meaning.topology
-        problem = resolve(group.model_copy(update=keys))
-        if isinstance(problem, ShapeProblem) and problem.rule == "TPU114":
-            keys["chips_per_host"] = problem.fix.removeprefix("chips_per_host: ")
-        elif isinstance(problem, ShapeProblem):
-            del keys["topology"]
-    if meaning.machine_type and group.machine_type is None and mode == "standard":
-        keys["machine_type"] = meaning.machine_type
-    return "\n".join(f"{key}: {value}" for key, value in keys.items())
+def _as_plan(catalog: Catalog, mode: Mode, group: SliceGroup, name: Name, resolve: Resolve) -> str:
+    """The keys that say what a name means, without any that the group has already."""
+    asked = group.model_copy(update={"tpu": name.generation})
+    if group.topology is None and group.chips is None:
+        keys = keys_of_name(catalog, mode, name, resolve)
+        if keys is not None:
+            return as_lines(_unwritten(keys, group), name.chips, printable(group.tpu))
+        near = suggested(catalog, mode, asked, resolve, name.chips, printable(group.tpu)) if name.chips else ""
+        return "\n".join(filter(None, (f"tpu: {name.generation}", near)))
+    given = dataclasses.replace(name, topology=_parsed(group.topology), chips=None, slices=1)
+    keys = keys_of_name(catalog, mode, given, resolve) if given.topology else None
+    more = {key: value for key, value in _unwritten(keys or {}, group).items() if key != "tpu"}
+    return "\n".join(f"{key}: {value}" for key, value in ({"tpu": name.generation} | more).items())
 
 
-def machine_problem(catalog: Catalog, generation: Generation, group: SliceGroup) -> ShapeProblem | None:
+def _unwritten(keys: dict[str, str], group: SliceGroup) -> dict[str, str]:
+    """The keys that the group does not have yet; ``tpu`` is to be replaced."""
+    counted = any(value is not None for value in (group.indices, group.min, group.max))
+    wanted = (key for key in keys if key == "tpu" or getattr(group, key) is None)
+    return {key: keys[key] for key in wanted if not (key == "count" and counted)}
+
+
+def _parsed(text: str | None) -> Topology | None:
+    try:
+        return Topology.parse(text or "")
+    except ValueError:
+        return None
+
+
+def machine_problem(
+    catalog: Catalog, generation: Generation, group: SliceGroup, resolve: Resolve
+) -> ShapeProblem | None:
     """``machine_type`` is none of the generation's (TPU103), or has other chips than ``chips_per_host`` (TPU115)."""
     if group.machine_type is None:
         return None
     machine = generation.machine_types.get(group.machine_type)
     if machine is None:
-        names = tuple(
-            name
-            for name, known in generation.machine_types.items()
-            if known.documented and not generation.families[known.family].legacy
-        )
-        meaning = meaning_of(catalog, group.machine_type)
-        owner = meaning.generation if meaning and meaning.machine_type else ""
-        near = did_you_mean(group.machine_type, names)
-        return ShapeProblem(
-            "TPU103",
-            "machine_type",
-            f"{printable(group.machine_type)} is a machine type of {owner}, not of {group.tpu}"
-            if owner
-            else f"{group.tpu} has no machine type {printable(group.machine_type)}",
-            allowed=names,
-            fix=f"machine_type: {near}" if near else "",
-        )
+        return _unknown_machine(catalog, generation, group, resolve)
     if group.chips_per_host not in (None, machine.chips):
         return ShapeProblem(
             "TPU115",
             "chips_per_host",
-            f"{group.machine_type} has {machine.chips} chips, not {group.chips_per_host}",
+            f"{group.machine_type} has {number(machine.chips, 'chip')}, not {group.chips_per_host}",
             allowed=(str(machine.chips),),
             fix=f"chips_per_host: {machine.chips}",
         )
     return None
 
 
-def topology_or_chips(group: SliceGroup, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def _unknown_machine(catalog: Catalog, generation: Generation, group: SliceGroup, resolve: Resolve) -> ShapeProblem:
+    types = tuple(
+        name
+        for name, known in generation.machine_types.items()
+        if known.documented and not generation.families[known.family].legacy
+    )
+    written = group.machine_type or ""
+    name = naming.resolve(catalog, written)
+    own = name is not None and name.generation == group.tpu and name.machine_type in generation.machine_types
+    formed = resolve(group.model_copy(update={"machine_type": None}))
+    near = name.machine_type if name and own else formed.machine_type if isinstance(formed, Shape) else None
+    near = near or did_you_mean(written, types)
+    if name is None or own or name.kind == "announced":
+        message = f"{group.tpu} has no machine type {printable(written)}"
+    elif name.kind == "machine_type":
+        message = f"{printable(written)} is {described(name)}, not of {group.tpu}"
+    else:
+        message = stated(catalog, name, printable(written), "a machine type")
+    return ShapeProblem(
+        "TPU103",
+        "machine_type",
+        message,
+        allowed=types,
+        fix=f"machine_type: {near}" if near else "",
+        why=why_of(catalog, name) if name and name.numbers else "",
+    )
+
+
+def topology_or_chips(catalog: Catalog, mode: Mode, group: SliceGroup, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """Both of them are given, or neither (TPU104)."""
-    shapes = _shapes(rows)
+    shapes = tuple(dict.fromkeys(row.topology for row in rows))
+    allowed = allowed_topologies(catalog.generation(group.tpu), mode, rows, _parsed(group.topology))
     if group.topology is not None:
         message, key = "topology and chips are both given: keep one", "chips"
         fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
     else:
-        message, key, fix = "topology is missing", "topology", f"topology: {shapes[0]}" if shapes else ""
-    return ShapeProblem("TPU104", key, message, shapes, fix, "one of them decides the shape of a slice")
+        message, key = "topology is missing", "topology"
+        fix = _smallest(rows, "")
+    return ShapeProblem("TPU104", key, message, allowed, fix, "one of them decides the shape of a slice")
 
 
-def malformed(generation: Generation, mode: Mode, rows: Sequence[TopologyRow], text: str) -> ShapeProblem:
+def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
+    """The smallest topology, for a plan without any; nothing for text that no topology resembles."""
+    shapes = sorted((row.topology for row in rows), key=lambda shape: Topology.parse(shape).chips)
+    return as_lines({"topology": shapes[0]}, None, "") if shapes and not text else ""
+
+
+def malformed(
+    catalog: Catalog, mode: Mode, group: SliceGroup, rows: Sequence[TopologyRow], resolve: Resolve
+) -> ShapeProblem:
     """``topology`` is not of the form that the generation's topologies have (TPU111)."""
+    text, generation = group.topology or "", catalog.generation(group.tpu)
     form = "AxB" if generation.dimensions == 2 else "AxBxC"
-    shapes = _shapes(rows)
-    fix = _respelled(generation, mode, shapes, text) or (shapes[0] if shapes else "")
+    name = naming.resolve(catalog, text)
+    is_slice = name is not None and name.kind != "announced"
+    message = f"{printable(text)} is not of the form {form}" if text else "topology is empty"
+    why = f"{generation.title} has {generation.dimensions}D topologies"
+    if name is not None and is_slice:
+        message = stated(catalog, name, printable(text), "a topology")
+        why = "; ".join(filter(None, (why_of(catalog, name), why)))
+    meant = name.topology if name and name.generation == group.tpu else _respelled(generation.dimensions, text)
+    chips = name.chips if name and is_slice else _chips_of(text)
+    chips = meant.chips if meant else chips
     return ShapeProblem(
         "TPU111",
         "topology",
-        f"{printable(text)} is not of the form {form}" if text else "topology is empty",
-        allowed=shapes,
-        fix=f"topology: {fix}" if fix else "",
-        why=f"{generation.title} has {generation.dimensions}D topologies",
+        message,
+        allowed=allowed_topologies(generation, mode, rows, meant),
+        fix=suggested(catalog, mode, group, resolve, chips, printable(text), meant) if chips else _smallest(rows, text),
+        why=why,
     )
 
 
-def _respelled(generation: Generation, mode: Mode, shapes: Sequence[str], text: str) -> str:
-    """The topology that is meant, where the numbers in the text name one, or name its chips."""
-    sides = [int(number) for number in re.findall("[0-9]{1,5}", text[:40])]
-    if len(sides) == generation.dimensions + 1 and sides[-1] == 1:
+def _respelled(dimensions: int, text: str) -> Topology | None:
+    """The topology that the numbers in the text name: with other separators, or one side of 1 too many or too few."""
+    sides = [int(side) for side in re.findall("[0-9]+", text)] if _SIDES.match(text[:40]) and len(text) <= 40 else []
+    if len(sides) == dimensions + 1 and sides[-1] == 1:
         sides.pop()
-    if len(sides) == generation.dimensions - 1:
+    if len(sides) == dimensions - 1 and len(sides) > 1:
         sides.append(1)
-    if not sides or 0 in sides:
-        return ""
-    meant = Topology(tuple(sides))
-    custom = custom_topologies(generation, mode)
-    if len(sides) == generation.dimensions and (str(meant) in shapes or (custom and not custom_problem(custom, meant))):
-        return str(meant)
-    return next((shape for shape in shapes if Topology.parse(shape).chips == meant.chips), "")
+    return Topology(tuple(sides)) if len(sides) == dimensions and 0 not in sides else None
+
+
+def _chips_of(text: str) -> int:
+    """The chips that the numbers in the text amount to; 0 where it does not consist of numbers."""
+    if len(text) > 40 or not _SIDES.match(text):
+        return 0
+    return Topology(tuple(int(side) for side in re.findall("[0-9]+", text))).chips
 
 
 def ambiguous(generation: Generation, topology: Topology, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """The topology exists on hosts of different sizes (TPU114)."""
     machines = {generation.machine_types[row.machine_type].chips: row.machine_type for row in rows}
-    forms = []
-    for chips in sorted(machines, reverse=True):
-        hosts = topology.chips // chips
-        forms.append(f"chips_per_host: {chips} ({hosts} host{'s' if hosts > 1 else ''} of {machines[chips]})")
+    forms = tuple(
+        f"chips_per_host: {chips} ({number(topology.chips // chips, 'host')} of {machines[chips]})"
+        for chips in sorted(machines, reverse=True)
+    )
     return ShapeProblem(
         "TPU114",
         "topology",
         f"topology {topology} exists in {len(forms)} forms",
-        allowed=tuple(forms),
+        allowed=forms,
         fix=f"chips_per_host: {max(machines)}",
         why="one form is a node of its own, the other spans nodes: workloads and scaling differ",
     )
@@ -189,23 +245,37 @@ def other_host(group: SliceGroup, topology: Topology, machine_type: str, chips: 
     )
 
 
-def against_custom_rule(group: SliceGroup, custom: CustomTopologies, topology: Topology, reason: str) -> ShapeProblem:
+def against_custom_rule(
+    catalog: Catalog,
+    mode: Mode,
+    group: SliceGroup,
+    rows: Sequence[TopologyRow],
+    custom: CustomTopologies,
+    topology: Topology,
+    reason: str,
+    resolve: Resolve,
+) -> ShapeProblem:
     """A shape outside the table breaks the rule for such shapes (TPU113)."""
-    near = nearest_custom(custom, topology)
     return ShapeProblem(
         "TPU113",
         "topology",
         f"{group.tpu} has no topology {topology}: {reason}",
-        fix=f"topology: {near}" if near else f"topology: {custom.largest_documented}",
-        why=f"above {custom.above_chips} chips GKE takes AxBxC with A <= B <= C, each a multiple of "
-        f"{custom.multiple_of}, and at most {custom.max_chips:,} chips",
+        allowed=allowed_topologies(catalog.generation(group.tpu), mode, rows, topology),
+        fix=suggested(catalog, mode, group, resolve, topology.chips, str(topology), topology),
+        why=f"besides its table GKE takes {custom_rule(custom)}",
     )
 
 
 def no_such_topology(
-    group: SliceGroup, generation: Generation, mode: Mode, rows: Sequence[TopologyRow], topology: Topology
+    catalog: Catalog,
+    mode: Mode,
+    group: SliceGroup,
+    rows: Sequence[TopologyRow],
+    topology: Topology,
+    resolve: Resolve,
 ) -> ShapeProblem:
     """The topology is in no table (TPU112), or another machine type forms it (TPU115)."""
+    generation = catalog.generation(group.tpu)
     if group.machine_type is not None:
         makers = [row.machine_type for row in selectable_rows(generation, mode) if row.topology == str(topology)]
         if makers:
@@ -216,55 +286,44 @@ def no_such_topology(
                 allowed=tuple(makers),
                 fix=f"machine_type: {makers[0]}",
             )
-    shapes = _shapes(rows)
-    custom = custom_topologies(generation, mode)
     elsewhere = any(row.topology == str(topology) and row.documented for row in generation.topologies.rows)
-    sizes = [(Topology.parse(shape).chips, shape) for shape in shapes]
-    chips, near = min((entry for entry in sizes if entry[0] >= topology.chips), default=max(sizes, default=(0, "")))
     return ShapeProblem(
         "TPU112",
         "topology",
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
-        allowed=(*shapes, f"AxBxC above {custom.above_chips} chips") if custom else shapes,
-        fix=f"topology: {near}      # {chips:,} chips; {topology} would be {topology.chips:,}" if near else "",
+        allowed=allowed_topologies(generation, mode, rows, topology),
+        fix=suggested(catalog, mode, group, resolve, topology.chips, str(topology), topology),
         why="GKE refuses a slice whose topology is not in its table"
         + ("" if generation.custom_topologies else "; custom 2D topologies do not exist"),
     )
 
 
 def no_such_chips(
-    group: SliceGroup, generation: Generation, mode: Mode, rows: Sequence[TopologyRow], resolve: Resolve
+    catalog: Catalog, mode: Mode, group: SliceGroup, rows: Sequence[TopologyRow], resolve: Resolve
 ) -> ShapeProblem:
     """No topology has that many chips (TPU116)."""
-    wanted = group.chips or 0
+    generation, wanted = catalog.generation(group.tpu), group.chips or 0
     sizes = sorted({Topology.parse(row.topology).chips for row in rows})
-    usable = (
-        size
-        for size in sorted(sizes, key=lambda size: (abs(size - wanted), size))
-        if isinstance(resolve(group.model_copy(update={"chips": size})), Shape)
-    )
-    near = next(usable, None)
     custom = custom_topologies(generation, mode)
-    most = max(custom.max_chips if custom else 0, *sizes, 0)
+    more = f"any multiple of {custom_step(custom)} up to {custom.max_chips:,}" if custom else ""
     return ShapeProblem(
         "TPU116",
         "chips",
-        f"{group.tpu} has no slice of {wanted:,} chips on {mode.title()}",
-        allowed=(*map(str, sizes), f"custom shapes up to {most:,}") if custom else tuple(map(str, sizes)),
-        fix=f"chips: {near}" if near else "",
+        f"{group.tpu} has no slice of {number(wanted, 'chip')} on {mode.title()}",
+        allowed=tuple(filter(None, (*map(str, sizes), more))),
+        fix=suggested_chips(catalog, mode, group, resolve, wanted),
         why="the chips of a slice are the product of its topology's dimensions",
     )
 
 
 def several_topologies(group: SliceGroup, shapes: Sequence[str]) -> ShapeProblem:
     """More than one topology has that many chips (TPU116)."""
-    choices = sorted(shapes, key=lambda shape: Topology.parse(shape).dimensions)
     return ShapeProblem(
         "TPU116",
         "chips",
-        f"{len(choices)} topologies of {group.tpu} have {group.chips:,} chips",
-        allowed=tuple(choices),
-        fix=f"topology: {most_cubic(choices)}",
+        f"{len(shapes)} topologies of {group.tpu} have {group.chips:,} chips",
+        allowed=tuple(shapes),
+        fix=f"topology: {most_cubic(shapes)}",
         why="they differ in bandwidth, and only you know which one your program is laid out for",
     )
 
@@ -278,7 +337,3 @@ def too_many_slices(key: str, slices: int, most: int) -> ShapeProblem:
         allowed=(f"at most {most:,} in a group",),
         why=f"one group holds at most {most:,} slices of several hosts; the limit is this tool's, not GKE's",
     )
-
-
-def _shapes(rows: Sequence[TopologyRow]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(row.topology for row in rows))

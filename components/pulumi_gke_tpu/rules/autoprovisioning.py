@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.location import is_zone, region_of
-from pulumi_gke_tpu.fleet.words import generation_called, meaning_of
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.walk import documented_in, is_placed
@@ -68,10 +68,9 @@ def unknown_tpu(context: Context) -> Iterable[Hit]:
         for word in written.tpu:
             if word in labels or word in catalog.generation_names:
                 continue
-            meaning = meaning_of(catalog, word)
-            near = (meaning.generation if meaning else "") or generation_called(catalog, word)
-            near = near or catalog.platform.names.wrong_labels.get(word)
-            near = near or did_you_mean(word, [*catalog.generation_names, *labels])
+            name = resolve(catalog, word)
+            meant = name.generation if name and name.kind != "announced" else None
+            near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
             yield Hit(
                 (*path, "tpu", word),
                 f"{printable(word)} is neither a generation nor an accelerator label",
