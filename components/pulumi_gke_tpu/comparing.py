@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -34,22 +35,22 @@ class PlanFile:
 
     name: str
     content: bytes
-    link: bool = False
-    """Whether it is a symbolic link of a revision, which is not followed; its content is the name of its target."""
+    problem: str = ""
+    """Why it cannot be read; ``content`` is then whatever tells it from other files of this kind."""
 
     @property
     def stored(self) -> bool:
         """Whether it is a stored preview."""
-        return self.name.endswith(STORED_ENDING) and not self.link
+        return self.name.endswith(STORED_ENDING) and not self.problem
 
     def same(self, other: "PlanFile") -> bool:
         """Whether the other one holds just the same."""
-        return (self.content, self.link) == (other.content, other.link)
+        return (self.content, self.problem) == (other.content, other.problem)
 
     def read(self, name: str) -> Document[Plan]:
         """The plan in it, which findings call ``name``."""
-        if self.link:
-            return unreadable_plan(name, "it is a symbolic link, and links are not followed in revisions")
+        if self.problem:
+            return unreadable_plan(name, self.problem)
         return read_plan_content(self.content, name)
 
 
@@ -154,18 +155,32 @@ def compare_files(
 def _pairs(base: Mapping[str, PlanFile], head: Mapping[str, PlanFile]) -> Iterator[_Pair]:
     """Files that belong together: by key, and those that have only moved by their content."""
     gone = {key: file for key, file in base.items() if key not in head}
+    moved_from = _by_content(gone)
     for key, file in head.items():
         if key in base:
             yield _Pair(base[key], file)
             continue
-        same = [other for other, old in gone.items() if old.same(file)]
+        same = moved_from.get((file.content, file.problem))
         if not same:
             yield _Pair(None, file)
             continue
-        former = min(same, key=lambda other: folder_of(gone[other].name) != folder_of(file.name))
+        folder = folder_of(file.name)
+        folder = folder if folder in same else next(iter(same))
+        former = same[folder].popleft()
+        if not same[folder]:
+            del same[folder]
         yield _Pair(gone.pop(former), file, elsewhere=True)
     for file in gone.values():
         yield _Pair(file, None)
+
+
+def _by_content(files: Mapping[str, PlanFile]) -> dict[tuple[bytes, str], dict[str, deque[str]]]:
+    """The keys of files by what they hold, and then by the name of their folder."""
+    found: dict[tuple[bytes, str], dict[str, deque[str]]] = {}
+    for key, file in files.items():
+        folders = found.setdefault((file.content, file.problem), {})
+        folders.setdefault(folder_of(file.name), deque()).append(key)
+    return found
 
 
 def _judged(pair: _Pair, around: Circumstances) -> _Pair:

@@ -154,7 +154,7 @@ def test_wrong_use_exits_with_2(compare: Any, options: tuple[str, ...], said: st
         (("a.yaml", "folder"), "one is a folder"),
         (("a.yaml", "a.yaml", "stacks"), "narrow revisions"),
         (("empty", "empty"), "There is no plan"),
-        (("a.yaml", "/dev/null"), "not a regular file"),
+        (("a.yaml", "./nope.yaml"), "nope.yaml cannot be read: no such file"),
     ],
 )
 def test_sides_that_mean_nothing_are_refused(

@@ -91,38 +91,6 @@ def test_nothing_in_the_folder_is_touched(gke_tpu: Any, forked: Clone) -> None:
     assert state() == before
 
 
-def test_nothing_that_a_repository_names_is_run(gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path) -> None:
-    trap = tmp_path / "trap"
-    script = tmp_path / "script"
-    script.write_text(f"#!/bin/sh\ntouch '{trap}'\ncat\n")
-    script.chmod(0o755)
-    keys = (
-        *("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "alias.ls-tree"),
-        *(
-            "diff.external",
-            "diff.x.textconv",
-            "diff.x.command",
-            "filter.x.smudge",
-            "filter.x.clean",
-            "filter.x.process",
-        ),
-    )
-    for key in keys:
-        forked("config", key, f"!{script}" if key.startswith("alias") else str(script))
-    (forked.folder / ".git" / "info" / "attributes").write_text("* filter=x diff=x\n")
-    hooks = forked.folder / ".git" / "hooks"
-    hooks.mkdir(exist_ok=True)
-    for hook in ("post-checkout", "post-index-change", "reference-transaction", "pre-commit"):
-        shutil.copy(script, hooks / hook)
-    assert changes(gke_tpu("diff", "main...work", *JSON)) == {(PLAN, "train/pretrain"): "replace"}
-    assert not trap.exists()
-
-
-def test_replaced_objects_do_not_hide_a_change(gke_tpu: Any, forked: Clone) -> None:
-    forked("replace", forked("rev-parse", f"work:{PLAN}"), forked("rev-parse", f"main:{PLAN}"))
-    assert changes(gke_tpu("diff", "main...work", *JSON)) == {(PLAN, "train/pretrain"): "replace"}
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

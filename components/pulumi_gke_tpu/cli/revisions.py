@@ -1,48 +1,28 @@
 """Reads files of git revisions: never the work tree or the index, and nothing that a repository names is run."""
 
+import itertools
 import os
 import pathlib
-import posixpath
 import re
-import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO
 
-import click
-
+from pulumi_gke_tpu.cli.git import LACKING, RevisionError, ask, conversation
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.yamlfile.file import LARGEST
 
-_SECONDS = 120
-_OPTIONS = (
-    "--no-pager",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", f"core.hooksPath={os.devnull}"),
-    *("-c", "protocol.allow=never"),
-    *("-c", "safe.bareRepository=explicit"),
-    *("-c", "core.warnAmbiguousRefs=true"),
-)
-"""No helper, hook, transport or repository inside the repository is started by what is read here."""
-_ENVIRONMENT = {
-    "LC_ALL": "C",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-}
+LARGEST_LISTING = 200_000_000
+"""How many bytes the list of a revision's files may have: about two million files."""
+
+_LONGEST_PATH = 100_000
+_CHUNK = 1 << 16
+_ASKED_AT_ONCE = 50
+"""So few ids that they fit into a pipe, whatever its size is."""
 _AMBIGUOUS = b" is ambiguous"
 _FULL_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
-_ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64})\t(.*)", re.DOTALL)
-_LINK, _MODULE = b"120000", b"160000"
+_ENTRY = re.compile(rb"(\d{6}) \w+ ([0-9a-f]{40,64})\t(.*)", re.DOTALL)
+_CLOSED = {b"120000": "symbolic link", b"160000": "submodule"}
 _DEEPER = "fetch more history: git fetch --unshallow, or in a GitHub workflow `fetch-depth: 0` for actions/checkout"
-
-
-class RevisionError(click.ClickException):
-    """Git cannot answer. The message says why and what to do."""
-
-    exit_code = 2
 
 
 class NoRepositoryError(RevisionError):
@@ -50,12 +30,23 @@ class NoRepositoryError(RevisionError):
 
 
 @dataclass(frozen=True, slots=True)
+class Closed:
+    """A path that is not looked into: a symbolic link or a submodule."""
+
+    kind: str
+    content: bytes
+    """What it points to, in some form: two links of the same content are the same."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tree:
-    """The files of a revision below some paths. ``files`` gives the id of each content, by path from the root."""
+    """What a revision holds below some paths; all paths are from the root."""
 
     files: Mapping[str, str]
-    links: Mapping[str, str]
-    """Symbolic links, which are not followed: path -> id of what holds the name of their target."""
+    """The id of each file's content."""
+    closed: Mapping[str, Closed]
+    empty: bool
+    """Whether there is nothing at the paths or below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +62,25 @@ class Repository:
         """The repository that a folder is in.
 
         Raises:
-            NoRepositoryError: there is none, or git refuses it.
+            NoRepositoryError: there is none, or it cannot be used.
             RevisionError: there is no git.
         """
-        code, out, err = _git(folder, "rev-parse", "--show-toplevel", "--show-prefix")
-        if code:
-            said = _last_line(err)
-            if "not a git repository" in said:
+        answer = ask(folder, "rev-parse", "--show-toplevel")
+        if answer.code:
+            if b"not a git repository" in answer.err:
                 raise NoRepositoryError(
                     f"{printable(folder)} is in no git repository; give two files or folders instead"
                 )
-            raise NoRepositoryError(f"git cannot use the repository around {printable(folder)}: {said}")
-        root, prefix = os.fsdecode(out).split("\n")[:2]
-        return cls(pathlib.Path(root), prefix.rstrip("/"))
+            raise NoRepositoryError(f"git cannot use the repository around {printable(folder)}: {answer.reason}")
+        root = pathlib.Path(os.fsdecode(answer.out[:-1]))
+        here = pathlib.Path(os.path.realpath(folder))
+        found = next((place for place in (here, *here.parents) if os.path.lexists(place / ".git")), None)
+        if found is None or not os.path.samefile(found, root):
+            raise NoRepositoryError(
+                f"the configuration of the repository around {printable(folder)} sets its work tree to "
+                f"{printable(root)} (core.worktree), so paths here are not those of its revisions; remove that setting"
+            )
+        return cls(found, "" if here == found else here.relative_to(found).as_posix())
 
     def commit(self, revision: str) -> str:
         """The id of the commit that a revision means.
@@ -95,18 +92,18 @@ class Repository:
         if not revision or revision.startswith("-") or not revision.isprintable() or ":" in revision:
             given = shown or "an empty text"
             raise RevisionError(f"{given} is no revision; write a branch, a tag or a commit")
-        code, out, err = _git(self.root, "rev-parse", "--verify", f"{revision}^{{commit}}")
-        if _AMBIGUOUS in err and not _FULL_ID.match(revision):
+        answer = ask(self.root, "rev-parse", "--verify", f"{revision}^{{commit}}")
+        if _AMBIGUOUS in answer.err and not _FULL_ID.match(revision):
             raise RevisionError(
                 f"{shown} is ambiguous: more than one branch, tag or commit has this name; write the full name, such "
                 f"as refs/heads/{shown}, refs/tags/{shown} or refs/remotes/origin/main, or the full id of the commit"
             )
-        if code:
+        if answer.code:
             raise RevisionError(
                 f"{shown}: no such file, and no such revision in {printable(self.root)}; a branch of a server has to "
                 f"be fetched first (git fetch origin), and a checkout in CI often has one commit only: {_DEEPER}"
             )
-        return out.decode().strip()
+        return answer.out.decode().strip()
 
     def merge_base(self, one: str, other: str) -> str:
         """The id of the commit from which two commits went apart.
@@ -114,81 +111,114 @@ class Repository:
         Raises:
             RevisionError: the history here does not reach back to it.
         """
-        code, out, err = _git(self.root, "merge-base", one, other)
-        if code == 0:
-            return out.decode().split()[0]
-        if code > 1:
-            raise RevisionError(f"git finds no merge base: {_last_line(err)}; {_DEEPER}")
-        _, shallow, _ = _git(self.root, "rev-parse", "--is-shallow-repository")
-        if shallow.strip() == b"true":
+        answer = ask(self.root, "merge-base", one, other)
+        if answer.code == 0:
+            return answer.out.decode().split()[0]
+        if answer.code > 1:
+            raise RevisionError(f"git finds no merge base: {answer.reason}; {_DEEPER}")
+        if ask(self.root, "rev-parse", "--is-shallow-repository").out.strip() == b"true":
             raise RevisionError(f"this clone is shallow and does not reach back to the merge base; {_DEEPER}")
         raise RevisionError("the two revisions have no history in common; compare them with two dots instead of three")
 
     def inside(self, path: str) -> str:
         """A path as given, from the root; empty for the root itself.
 
+        Symbolic links are not followed: what is meant is the path, whatever stands there in the work tree.
+
         Raises:
             RevisionError: it leads out of the repository.
         """
-        given = path
-        if os.path.isabs(path):
-            path = os.path.relpath(os.path.realpath(path), os.path.realpath(self.root)).replace(os.sep, "/")
-        else:
-            path = posixpath.join(self.prefix, path.replace(os.sep, "/"))
-        found = posixpath.normpath(path)
-        if found.startswith("../"):
-            # It may lead out of the repository and back in, by the name of the repository's folder.
-            found = os.path.relpath(os.path.normpath(self.root / path), self.root).replace(os.sep, "/")
-        if found == ".." or found.startswith("../"):
-            raise RevisionError(f"{printable(given)} is outside of the repository {printable(self.root)}")
-        return "" if found == "." else found
+        try:
+            os.fsencode(path)
+        except ValueError:
+            raise RevisionError(f"{printable(path)} is no path") from None
+        whole = os.path.normpath(self.root / self.prefix / path)
+        # The repository may be named by another path than its own, such as that of a link to it.
+        for place in reversed((pathlib.Path(whole), *pathlib.Path(whole).parents)):
+            if os.path.exists(place) and os.path.samefile(place, self.root):
+                found = os.path.relpath(whole, place).replace(os.sep, "/")
+                return "" if found == "." else found
+        raise RevisionError(f"{printable(path)} is outside of the repository {printable(self.root)}")
 
-    def tree(self, commit: str, paths: Sequence[str]) -> Tree:
-        """Every file of a commit below some paths from the root; of all, where none is given."""
-        wanted = [path for path in paths if path]
-        if paths and len(wanted) < len(paths):
-            wanted = []
-        code, out, err = _git(self.root, "ls-tree", "-r", "-z", "--full-tree", commit, "--", *wanted)
-        if code:
-            raise RevisionError(f"git cannot list the files of {commit[:12]}: {_last_line(err)}")
+    def tree(self, commit: str, paths: Sequence[str], endings: tuple[str, ...]) -> Tree:
+        """The files of a commit that have one of some endings or are one of the paths themselves.
+
+        Only those below the paths; all where none is given. What is closed is listed too, also above the paths.
+
+        Raises:
+            RevisionError: git cannot list them, or they are too many.
+        """
+        wanted = [] if "" in paths else list(paths)
+        above = {folder for path in wanted for folder in folders_of(path)}
+        suffixes = tuple(map(os.fsencode, endings))
+        exact = frozenset(map(os.fsencode, wanted))
         files: dict[str, str] = {}
-        links: dict[str, str] = {}
-        for entry in filter(None, out.split(b"\0")):
-            match = _ENTRY.fullmatch(entry)
-            assert match is not None
-            mode, kind, content, name = match.groups()
-            if mode == _LINK:
-                links[os.fsdecode(name)] = content.decode()
-            elif mode != _MODULE and kind == b"blob":
-                files[os.fsdecode(name)] = content.decode()
-        return Tree(files, links)
+        closed: dict[str, Closed] = {}
+        empty = True
+        for mode, id_, name in self._entries(commit, ("-r",), wanted):
+            empty = False
+            if mode in _CLOSED:
+                closed[os.fsdecode(name)] = Closed(_CLOSED[mode], id_)
+            elif name.endswith(suffixes) or name in exact:
+                files[os.fsdecode(name)] = id_.decode()
+        for mode, id_, name in self._entries(commit, (), sorted(above)) if above else ():
+            if mode in _CLOSED:
+                closed[os.fsdecode(name)] = Closed(_CLOSED[mode], id_)
+        return Tree(files, closed, empty)
 
-    def contents(self, ids: Iterable[str]) -> dict[str, bytes]:
-        """Contents by id; those that are larger than a plan may be are empty.
+    def _entries(
+        self, commit: str, options: tuple[str, ...], paths: Sequence[str]
+    ) -> Iterator[tuple[bytes, bytes, bytes]]:
+        with conversation(self.root, "ls-tree", *options, "-z", "--full-tree", commit, "--", *paths) as (_, out):
+            for entry in _records(out, commit):
+                match = _ENTRY.fullmatch(entry)
+                if match is None:
+                    raise RevisionError(f"git cannot list the files of {commit[:12]}: {printable(entry, 100)}")
+                mode, id_, name = match.groups()
+                yield mode, id_, name
+
+    def sizes(self, ids: Collection[str]) -> dict[str, int]:
+        """How many bytes contents have.
 
         Raises:
             RevisionError: the clone lacks some.
         """
-        wanted = sorted(set(ids))
-        if not wanted:
-            return {}
-        small = [name for name, size in self._sizes(wanted).items() if size <= LARGEST]
-        found = dict.fromkeys(wanted, b"")
-        _, out, _ = _git(self.root, "cat-file", "--batch", stdin="\n".join(small).encode() + b"\n")
-        at = 0
-        for name in small:
-            end = out.index(b"\n", at)
-            size = int(out[at:end].rsplit(b" ", 1)[1])
-            found[name] = out[end + 1 : end + 1 + size]
-            at = end + size + 2
+        found: dict[str, int] = {}
+        for words, _ in self._contents(ids, "--batch-check"):
+            if len(words) != 3:
+                raise RevisionError(LACKING)
+            found[words[0].decode()] = int(words[2])
         return found
 
-    def _sizes(self, ids: Sequence[str]) -> dict[str, int]:
-        _, out, _ = _git(self.root, "cat-file", "--batch-check", stdin="\n".join(ids).encode() + b"\n")
-        lines = [line.split() for line in out.decode().splitlines()]
-        if len(lines) != len(ids) or any(len(line) != 3 for line in lines):
-            raise RevisionError("the clone lacks the content of some files; clone again without --filter")
-        return {name: int(size) for name, _, size in lines}
+    def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Contents by id, one after the other; the clone has them.
+
+        Raises:
+            RevisionError: git cannot read one.
+        """
+        for words, out in self._contents(ids, "--batch"):
+            if len(words) != 3:
+                raise RevisionError(f"git cannot read {printable(b' '.join(words).decode(errors='replace'), 100)}")
+            size = int(words[2])
+            content = out.read(size + 1)
+            if len(content) == size + 1:  # else git has ended, and `conversation` says why
+                yield words[0].decode(), content[:-1]
+
+    def _contents(self, ids: Iterable[str], option: str) -> Iterator[tuple[list[bytes], IO[bytes]]]:
+        """The words of git's answer for each id, and where the content follows."""
+        wanted = iter(ids)
+        with conversation(self.root, "cat-file", option) as (given, out):
+            while some := list(itertools.islice(wanted, _ASKED_AT_ONCE)):
+                try:
+                    given.write("".join(f"{id_}\n" for id_ in some).encode())
+                    given.flush()
+                except BrokenPipeError:
+                    return
+                for _ in some:
+                    line = out.readline()
+                    if not line:
+                        return
+                    yield line.split(), out
 
 
 def is_revision(folder: pathlib.Path, text: str) -> bool:
@@ -196,30 +226,26 @@ def is_revision(folder: pathlib.Path, text: str) -> bool:
     if not text or text.startswith("-") or "\0" in text:
         return False
     try:
-        code, _, _ = _git(folder, "rev-parse", "--verify", "--quiet", f"{text}^{{commit}}")
+        return ask(folder, "rev-parse", "--verify", "--quiet", f"{text}^{{commit}}").code == 0
     except RevisionError:
         return False
-    return code == 0
 
 
-def _git(folder: pathlib.Path, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, bytes]:
-    try:
-        done = subprocess.run(
-            ["git", *_OPTIONS, *arguments],
-            cwd=folder,
-            env={**os.environ, **_ENVIRONMENT},
-            input=stdin,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise RevisionError("git is needed to read revisions, and there is none on PATH") from None
-    except subprocess.TimeoutExpired:
-        raise RevisionError(f"git {arguments[0]} did not answer within {_SECONDS} s") from None
-    return done.returncode, done.stdout, done.stderr
+def folders_of(path: str) -> Iterator[str]:
+    """Every folder that a path with slashes is in."""
+    for match in re.finditer("/", path):
+        yield path[: match.start()]
 
 
-def _last_line(err: bytes) -> str:
-    lines = err.decode(errors="replace").strip().splitlines()
-    return printable(lines[-1] if lines else "it says nothing", 300)
+def _records(stream: IO[bytes], commit: str) -> Iterator[bytes]:
+    """What is separated by zero bytes, without ever holding more than a chunk of it."""
+    rest, total = b"", 0
+    while chunk := stream.read(_CHUNK):
+        total += len(chunk)
+        *whole, rest = (rest + chunk).split(b"\0")
+        if total > LARGEST_LISTING or len(rest) > _LONGEST_PATH:
+            raise RevisionError(
+                f"the commit {commit[:12]} has too many files to list (more than {LARGEST_LISTING // 1_000_000} MB of "
+                "names); name the folder of the plans, such as: gke-tpu diff --base-rev main --head-rev HEAD stacks"
+            )
+        yield from whole

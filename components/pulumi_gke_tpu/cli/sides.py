@@ -5,17 +5,21 @@ import os
 import pathlib
 import posixpath
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import click
 
-from pulumi_gke_tpu.cli.plan_files import ENDINGS, files_below, is_plan, read_file
-from pulumi_gke_tpu.cli.revisions import NoRepositoryError, Repository, RevisionError, is_revision
+from pulumi_gke_tpu.cli.git import RevisionError
+from pulumi_gke_tpu.cli.plan_files import is_called_plan, read_file
+from pulumi_gke_tpu.cli.revisions import NoRepositoryError, Repository, folders_of, is_revision
+from pulumi_gke_tpu.cli.side_files import MOST_PLANS, DiskFiles, Files, RevisionFiles
 from pulumi_gke_tpu.comparing import PlanFile
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.report.change_words import listed
 
 _RANGE = re.compile(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
+_SHOWN = 3
 _PATH = re.compile(r"\.{0,2}[/\\]")
 
 
@@ -61,13 +65,16 @@ class Sides:
                 inside = repository.inside(path)
             except RevisionError:
                 return PlanFile(path, read_file(pathlib.Path(path)))
-        tree = repository.tree(commit, [inside])
-        if inside not in tree.files:
+        files = RevisionFiles(repository, commit, [inside], inside)
+        if files.is_folder is not False or "" not in files.names:
             raise RevisionError(
                 f"{printable(path)} is not in {commit[:12]}; facts and owned capacity are read from the base, so that "
                 f"no change brings its own; write HEAD:{printable(inside)} to take those of this change"
             )
-        return PlanFile(path, repository.contents([tree.files[inside]])[tree.files[inside]])
+        ((_, file),) = files.read([""])
+        if file.problem:
+            raise RevisionError(f"{printable(path)} in {commit[:12]} cannot be read: {file.problem}")
+        return dataclasses.replace(file, name=path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,28 +99,43 @@ def sides_of(arguments: Sequence[str], asked: Asked = Asked()) -> Sides:
     base, head, paths = _wanted(arguments, asked)
     if paths and not (base.whole and head.whole):
         raise click.UsageError("Paths after the two sides narrow revisions down; here a side is a path itself.")
-    found = [_read(side, other, paths) for side, other in ((base, head), (head, base))]
+    found = [_files(side, other, paths) for side, other in ((base, head), (head, base))]
     if {found[0].is_folder, found[1].is_folder} == {True, False}:
         raise click.UsageError(f"{base.shown} and {head.shown}: one is a folder, the other a file; give two of a kind.")
-    plans = _plans(found)
+    # What is a plan on one side is one on the other, also when it can no longer be known for one.
+    plans = _plans(found[0], base) | _plans(found[1], head)
     if not plans:
-        where = f" below {', '.join(map(printable, paths))}" if paths else ""
-        raise click.UsageError(
-            f"There is no plan in {base.shown} or {head.shown}{where}: a file called plan.yaml, or "
-            "a YAML file with the keys version and clusters."
-        )
-    sides = [
-        Side(side.name, {key: file for key, file in {**read.links, **read.files}.items() if key in plans})
-        for side, read in zip((base, head), found, strict=True)
-    ]
-    skipped = {file.name for read in found for key, file in read.files.items() if key not in plans}
-    return Sides(sides[0], sides[1], tuple(sorted(skipped)), _odd(base, head), base if base.repository else None)
+        raise click.UsageError(_no_plan(base, head, paths, found))
+    sides = [Side(side.name, _read(files, plans)) for side, files in zip((base, head), found, strict=True)]
+    skipped = {name for files in found for key, name in files.names.items() if key not in plans}
+    notes = (*_odd(base, head), *(_not_followed(found[0], found[1]) if base.commit and head.commit else ()))
+    return Sides(sides[0], sides[1], tuple(sorted(skipped)), notes, base if base.repository else None)
+
+
+def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequence[Files]) -> str:
+    where = f" below {', '.join(map(printable, paths))}" if paths else ""
+    closed = {name: closed.kind for files in found for name, closed in files.closed.items()}
+    followed = "".join(f" {printable(name)} is a {closed[name]}, which is not followed." for name in sorted(closed)[:1])
+    return (
+        f"There is no plan in {base.shown} or {head.shown}{where}: a file called plan.yaml, or "
+        f"a YAML file with the keys version and clusters.{followed}"
+    )
 
 
 def _odd(base: "_Wanted", head: "_Wanted") -> tuple[str, ...]:
     if base.commit and base.commit == head.commit and base.path == head.path:
         return (f"Both sides are the commit {base.commit[:12]}.",)
     return ()
+
+
+def _not_followed(base: Files, head: Files) -> tuple[str, ...]:
+    """Links and submodules that the change touches: what they lead to is not compared."""
+    both = base.closed.keys() | head.closed.keys()
+    changed = sorted(name for name in both if base.closed.get(name) != head.closed.get(name))
+    if not changed:
+        return ()
+    shown = listed([printable(name) for name in changed], _SHOWN)
+    return (f"Changed symbolic links and submodules are not followed, so their plans are not compared: {shown}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +155,6 @@ class _Wanted:
     @property
     def shown(self) -> str:
         return printable(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """All files of a side that may be plans; a single file has an empty key. Links of a revision are not followed."""
-
-    is_folder: bool | None
-    """None where there is nothing."""
-    files: Mapping[str, PlanFile]
-    links: Mapping[str, PlanFile] = field(default_factory=dict)
 
 
 def _wanted(arguments: Sequence[str], asked: Asked) -> tuple[_Wanted, _Wanted, Sequence[str]]:
@@ -244,48 +256,55 @@ def _from_root(repository: Repository, path: str) -> str:
     return "" if found == "." else found
 
 
-def _read(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> _Read:
-    if side.repository is None:
-        assert side.path is not None
-        return _read_disk(pathlib.Path(side.path))
+def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
+    """The files of a side. ``paths`` narrow revisions down, and so does a path on the other side."""
     repository = side.repository
-    if side.path is None and other.path is not None:
-        inside = repository.inside(other.path) if other.repository is None else other.path
-        return _read_revision(repository, side, [inside], inside)
+    if repository is None:
+        assert side.path is not None
+        return DiskFiles(pathlib.Path(side.path))
+    if side.path is None and other.path is None:
+        return RevisionFiles(repository, side.commit, [repository.inside(path) for path in paths], "")
     if side.path is not None:
-        return _read_revision(repository, side, [side.path], side.path)
-    return _read_revision(repository, side, [repository.inside(path) for path in paths], "")
-
-
-def _read_disk(path: pathlib.Path) -> _Read:
-    if not path.is_dir():
-        return _Read(False, {"": PlanFile(str(path), read_file(path))})
-    return _Read(True, {key: PlanFile(str(file), read_file(file)) for key, file in files_below(path).items()})
-
-
-def _read_revision(repository: Repository, side: _Wanted, paths: Sequence[str], below: str) -> _Read:
-    """The files of a revision. Keys are paths below ``below``, which can be a file itself."""
-    tree = repository.tree(side.commit, paths)
-    if side.path is not None and not tree.files and not tree.links:
+        below = side.path
+    else:
+        assert other.path is not None
+        below = repository.inside(other.path) if other.repository is None else other.path
+    files = RevisionFiles(repository, side.commit, [below], below, hidden=other.repository is not None)
+    if side.path is not None and files.is_folder is None and not files.closed:
         raise RevisionError(f"{printable(side.path or side.name)} is not in the revision {side.shown}")
-    single = below in tree.files or below in tree.links
-    wanted = {path: content for path, content in tree.files.items() if single or path.endswith(ENDINGS)}
-    contents = repository.contents([*wanted.values(), *tree.links.values()])
-    start = len(below) + 1 if below else 0
-    files = {path[start:]: PlanFile(path, contents[content]) for path, content in wanted.items()}
-    links = {path[start:]: PlanFile(path, contents[content], link=True) for path, content in tree.links.items()}
-    return _Read(not single if tree.files or tree.links else None, files, links)
+    return files
 
 
-def _plans(sides: Sequence[_Read]) -> set[str]:
-    """The keys of plans. What is a plan on one side is one on the other, also when it can no longer be known for one.
+def _plans(files: Files, side: _Wanted) -> set[str]:
+    """The keys of a side's plans. A symbolic link of a revision is one by its name."""
+    found: set[str] = set()
+    for key in _plan_keys(files):
+        found.add(key)
+        if len(found) > MOST_PLANS:
+            raise click.UsageError(
+                f"{side.shown} has more than {MOST_PLANS:,} plans, the most that can be compared at once; name a "
+                "folder with fewer."
+            )
+    return found
 
-    A symbolic link of a revision is one by its name.
-    """
-    found = {
-        key
-        for side in sides
-        for key, file in side.files.items()
-        if side.is_folder is False or is_plan(file.name, file.content)
-    }
-    return found | {key for side in sides for key, file in side.links.items() if key == "" or is_plan(file.name, b"")}
+
+def _plan_keys(files: Files) -> Iterator[str]:
+    by_name = {key for key, name in files.names.items() if not files.is_folder or is_called_plan(name)}
+    yield from by_name
+    whole, start = files.named(""), len(files.named("x")) - 1
+    yield from (name[start:] for name in files.closed if name == whole or is_called_plan(name))
+    yield from files.holding_plans([key for key in files.names if key not in by_name])
+
+
+def _read(files: Files, plans: Collection[str]) -> Mapping[str, PlanFile]:
+    """The plans of a side, also those that are known from the other side alone."""
+    found = dict(files.read([key for key in files.names if key in plans]))
+    for key in sorted(plans - found.keys()) if files.closed else ():
+        name = files.named(key)
+        above = next((place for place in (name, *folders_of(name)) if place in files.closed), None)
+        if above is not None:
+            closed = files.closed[above]
+            what = "it" if above == name else f"`{printable(above)}`"
+            problem = f"{what} is a {closed.kind}, and {closed.kind}s are not followed"
+            found[key] = PlanFile(name, closed.content, problem)
+    return found

@@ -19,7 +19,10 @@ LARGEST = 5_000_000
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _POINTER = "it is a pointer of Git LFS, not the file itself: `git lfs pull` gets that; revisions hold the pointer only"
-_TOO_LARGE = f"it is larger than {LARGEST // 1_000_000} MB"
+
+
+class UnreadableError(Exception):
+    """Raised for a file that cannot be read. The message says why; it follows "the file cannot be read: "."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +82,36 @@ def read_content(path: pathlib.Path, name: str) -> bytes:
         YamlProblem: it cannot be read.
     """
     try:
-        return _content(path)
+        return read_bytes(path)
+    except UnreadableError as error:
+        raise unreadable(name, str(error)) from None
+
+
+def read_bytes(path: pathlib.Path, largest: int = LARGEST) -> bytes:
+    """The bytes of a regular file. What is opened never blocks, whatever takes the file's place in the meantime.
+
+    Raises:
+        UnreadableError: it cannot be read, or has more than ``largest`` bytes.
+    """
+    try:
+        _check(os.stat(path), largest)
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(handle, "rb") as stream:
+            _check(os.fstat(handle), largest)
+            content = stream.read(largest + 1) or b""
+    except UnicodeError:
+        raise UnreadableError("its name contains characters that no file can have") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise unreadable(name, reason[:1].lower() + reason[1:]) from None
+        raise UnreadableError(reason[:1].lower() + reason[1:]) from None
+    if len(content) > largest:
+        raise UnreadableError(too_large(largest))
+    return content
+
+
+def too_large(largest: int = LARGEST) -> str:
+    """Why a file of more than ``largest`` bytes is not read."""
+    return f"it is larger than {largest // 1_000_000} MB"
 
 
 def parse_yaml(content: bytes, name: str) -> YamlFile:
@@ -92,7 +121,7 @@ def parse_yaml(content: bytes, name: str) -> YamlFile:
         YamlProblem: it is not one valid YAML document.
     """
     if len(content) > LARGEST:
-        raise unreadable(name, _TOO_LARGE)
+        raise unreadable(name, too_large())
     if content.startswith(_LFS):
         raise unreadable(name, _POINTER)
     source = decode(content, name)
@@ -105,25 +134,13 @@ def parse_yaml(content: bytes, name: str) -> YamlFile:
     return YamlFile(name, builder.data, source, builder.places)
 
 
-def _content(path: pathlib.Path) -> bytes:
-    """The bytes of a regular file. What is opened never blocks, whatever takes the file's place in the meantime."""
-    _check(os.stat(path))
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb") as stream:
-        _check(os.fstat(handle))
-        content = stream.read(LARGEST + 1) or b""
-    if len(content) > LARGEST:
-        raise ValueError(_TOO_LARGE)
-    return content
-
-
-def _check(status: os.stat_result) -> None:
+def _check(status: os.stat_result, largest: int) -> None:
     if stat.S_ISDIR(status.st_mode):
-        raise ValueError("it is a directory")
+        raise UnreadableError("it is a directory")
     if not stat.S_ISREG(status.st_mode):
-        raise ValueError("it is not a regular file")
-    if status.st_size > LARGEST:
-        raise ValueError(_TOO_LARGE)
+        raise UnreadableError("it is not a regular file")
+    if status.st_size > largest:
+        raise UnreadableError(too_large(largest))
 
 
 def unreadable(name: str, reason: str) -> YamlProblem:

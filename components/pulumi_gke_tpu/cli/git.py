@@ -1,0 +1,168 @@
+"""Runs git to read a repository: nothing that the repository names is executed, and nothing is fetched."""
+
+import contextlib
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import click
+
+from pulumi_gke_tpu.findings import printable
+
+SECONDS = 120
+"""How long one git process may take."""
+
+LACKING = "this clone lacks the content of some files; clone again without --filter"
+
+_OPTIONS = (
+    "--no-pager",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    *("-c", "core.commitGraph=false"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.warnAmbiguousRefs=true"),
+    *("-c", "protocol.allow=never"),
+    *("-c", "safe.bareRepository=explicit"),
+)
+"""No helper, hook, transport or nested repository is used, and history is that of the commits themselves."""
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    # Stronger than `protocol.ext.allow` in the repository's own configuration, which overrides `protocol.allow`.
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_KEPT = re.compile(r"GIT_(?:CEILING_DIRECTORIES|CONFIG_\w+|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)\Z")
+"""The user's own settings. All other variables of git are dropped: they name another repository than the one around the
+current folder (``GIT_DIR`` in a hook), or change what git writes."""
+_LONGEST_MESSAGE = 4096
+
+
+class RevisionError(click.ClickException):
+    """Git cannot answer. The message says why and what to do."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a git process wrote, and its exit code."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def reason(self) -> str:
+        """Its error message in one line, safe to print."""
+        return _reason(self.err)
+
+
+def ask(folder: pathlib.Path, *arguments: str) -> Answer:
+    """Run git and wait for its answer, which has to be short.
+
+    Raises:
+        RevisionError: there is no git, or it does not finish.
+    """
+    with _started(folder, arguments) as process:
+        out, err = process.communicate()
+    return Answer(process.returncode, out, err)
+
+
+@contextlib.contextmanager
+def conversation(folder: pathlib.Path, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """Run git, and give its standard input and output. Git ends with the block, also before it is done.
+
+    Raises:
+        RevisionError: there is no git, it fails, or it does not finish. Its output ends early then.
+    """
+    err = bytearray()
+    with _started(folder, arguments) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        listener = threading.Thread(target=_keep_the_end, args=(process.stderr, err), daemon=True)
+        listener.start()
+        yield process.stdin, process.stdout
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+        process.stdout.read()
+        code = process.wait()
+        listener.join()
+    if code and b"promisor" in err:
+        raise RevisionError(LACKING)
+    if code:
+        raise RevisionError(f"git {arguments[0]} fails: {_reason(bytes(err))}")
+
+
+@contextlib.contextmanager
+def _started(folder: pathlib.Path, arguments: tuple[str, ...]) -> Iterator["subprocess.Popen[bytes]"]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or _KEPT.match(name)}
+    try:
+        process = subprocess.Popen(
+            ["git", *_OPTIONS, *arguments],
+            cwd=folder,
+            env={**kept, **_ENVIRONMENT},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except FileNotFoundError:
+        raise RevisionError("git is needed to read revisions, and it is not on PATH") from None
+    except ValueError:
+        raise RevisionError("a name contains characters that no file or revision can have") from None
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _kill(process)
+
+    timer = threading.Timer(SECONDS, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield process
+    finally:
+        timer.cancel()
+        if process.returncode is None:
+            _kill(process)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            with contextlib.suppress(OSError):
+                stream.close()  # type: ignore[union-attr]
+        process.wait()
+        if late.is_set():
+            raise RevisionError(f"git {arguments[0]} did not finish within {SECONDS} s")
+
+
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """End git and whatever it has started, so that no pipe stays open."""
+    with contextlib.suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+def _keep_the_end(stream: IO[bytes], kept: bytearray) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        while chunk := stream.read(_LONGEST_MESSAGE):
+            kept += chunk
+            del kept[:-_LONGEST_MESSAGE]
+
+
+def _reason(err: bytes) -> str:
+    """Git's last error in one line, safe to print, with what follows it: a list, or how to go on."""
+    text = err.decode(errors="replace")
+    start = max(text.rfind("fatal: "), text.rfind("error: "), 0)
+    return printable(" ".join(text[start:].split()) or "it gives no reason", 500)
