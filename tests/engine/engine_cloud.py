@@ -39,7 +39,10 @@ def started(cli: PulumiCli, folder: pathlib.Path) -> Iterator[Engine]:
     """A cloud with its provider, and stacks that keep their state in a folder."""
     cloud = Cloud()
     with _quiet_grpc(), serving(cloud, importlib.metadata.version("pulumi-gcp")) as port:
-        yield Engine(cloud, cli, folder, port)
+        try:
+            yield Engine(cloud, cli, folder, port)
+        finally:
+            cloud.ended.set()
 
 
 def executable(path: pathlib.Path, program: str) -> pathlib.Path:

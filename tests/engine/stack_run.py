@@ -134,9 +134,17 @@ class EngineStack:
     def destroy(self, **options: Any) -> Run:
         return self._run(_nothing, lambda run, collect: self._stack.destroy(on_event=collect, **options))
 
+    def export(self) -> automation.Deployment:
+        """The whole state."""
+        return self._stack.export_stack()
+
+    def restore(self, state: automation.Deployment) -> None:
+        """Put another state in place of the stack's own."""
+        self._stack.import_stack(state)
+
     def state(self) -> dict[str, dict[str, Any]]:
         """URN -> what the engine keeps, of every gcp resource."""
-        deployment = self._stack.export_stack().deployment or {}
+        deployment = self.export().deployment or {}
         resources = deployment.get("resources", [])
         return {item["urn"]: item for item in resources if item["type"].startswith("gcp:")}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pulumi
+import pulumi_gcp as gcp
 import pytest
 from engine_cloud import Engine
 from gcp_standin.knowledge import POOL
@@ -14,6 +15,7 @@ from plan_changes import CHAT, SWEEP, base, edited, group, removed
 from shipped import acknowledged, program, shipped_plan
 from stack_run import DELETE_FIRST, EngineStack, Run
 
+from pulumi_gke_tpu import TpuSlices
 from pulumi_gke_tpu.resources import tpu_fleet
 
 POOLS = {
@@ -95,6 +97,24 @@ def test_every_kind_of_pool_is_guarded(engine: Engine, name: str) -> None:
     run = stack.up(plan, continue_on_error=True)
     assert run.error.count(REFUSAL) == len(POOLS[name])
     assert {pool for pool in POOLS[name] if f"describe {pool} --cluster" in run.error} == POOLS[name]
+
+
+def test_slices_alone_are_guarded(engine: Engine) -> None:
+    def slices() -> None:
+        cluster = gcp.container.Cluster(
+            "theirs", name="theirs", project="acme-ml", location="us-east5", initial_node_count=1
+        )
+        group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "cluster": cluster.id}
+        TpuSlices("theirs/train", {"project": "acme-ml", "location": "us-east5", **group})
+
+    stack = engine.stack("alone")
+    engine.cloud.knobs.out_of_capacity.add("train-0")
+    assert 'in the error state "ERROR"' in stack.up(slices).error
+    engine.cloud.knobs.out_of_capacity.clear()
+    assert refused(stack.preview(slices))
+    run = stack.up(slices)
+    assert refused(run)
+    assert "describe train-0 --cluster theirs --location us-east5 --project acme-ml" in run.error
 
 
 def test_the_way_out_makes_the_pool_anew(engine: Engine) -> None:

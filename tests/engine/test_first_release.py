@@ -56,7 +56,7 @@ FIRST = (
     Sent("scope", POOL, ("node_config.oauth_scopes",), POOLS),
     Sent("no reservation", POOL, ("node_config.reservation_affinity",), POOLS),
     Sent("secure boot", POOL, ("node_config.shielded_instance_config",), {SYSTEM: DELETE_FIRST}),
-    Sent("bound by id", POOL, ("cluster",), POOLS, without=lambda cluster: cluster.apply(_name)),
+    Sent("cluster by its name", POOL, ("cluster",), POOLS, without=lambda cluster: cluster.apply(_id)),
 )
 """Replaced, if they came later."""
 SILENT = (
@@ -132,8 +132,8 @@ def test_a_description_never_comes(bare: EngineStack) -> None:
     assert bare.preview(run).ops() == EVERYTHING
 
 
-def _name(cluster_id: str) -> str:
-    return cluster_id.rpartition("/")[2]
+def _id(cluster: str) -> str:
+    return f"projects/{PROJECT}/locations/us-east5/clusters/{cluster}"
 
 
 def _camel(path: str) -> str:

@@ -3,67 +3,13 @@
 Where the Python language host of a Pulumi release is on PATH it runs the program; elsewhere a small one does.
 """
 
-import json
-import os
 import pathlib
-import shutil
-import subprocess
-import sys
-from typing import Any
 
-import key_service
-import language_host
 import pytest
-from cli_environment import cli_environment
+from cli_project import ROOT, Project
 from engine_cloud import Engine
+from gcp_standin.knowledge import POOL
 from shipped import NAMES, STACKS
-
-ROOT = STACKS.parent
-
-
-class Project:
-    """The project of this checkout in a folder of its own, so that stack settings are not written into the checkout."""
-
-    def __init__(self, engine: Engine, folder: pathlib.Path) -> None:
-        for name in ("bin", "stacks"):
-            (folder / name).mkdir(parents=True)
-        shutil.copy(ROOT / "Pulumi.yaml", folder)
-        for path in STACKS.iterdir():
-            if path.suffix != ".yaml":
-                (folder / "stacks" / path.name).symlink_to(path)
-        path = [str(engine.cli.root / "bin"), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
-        if shutil.which("pulumi-language-python") is None:
-            language_host.put_on_path(folder / "bin")
-            path.append(str(folder / "bin"))
-        self.folder = folder
-        self._environment = {
-            **os.environ,
-            **cli_environment(folder, engine.port),
-            "PATH": os.pathsep.join(path),
-        }
-
-    def pulumi(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["pulumi", *arguments, "--non-interactive"],
-            cwd=self.folder,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-
-    def init(self, stack: str) -> None:
-        done = self.pulumi("stack", "init", stack, "--secrets-provider", key_service.URL)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    def preview(self, stack: str) -> dict[str, Any]:
-        """What ``pulumi preview -s STACK`` would do."""
-        done = self.pulumi("preview", "-s", stack, "--json")
-        assert done.returncode == 0, done.stdout + done.stderr
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
 
 
 @pytest.fixture
@@ -106,3 +52,18 @@ def test_a_wrong_plan_is_told_in_its_own_words(project: Project) -> None:
     assert done.returncode != 0
     assert "TPU112 clusters.dev.slices.batch.topology: v5e has no topology 4x5" in done.stdout
     assert "+ 1 to create" in done.stdout  # the stack itself
+
+
+def test_a_plain_destroy_of_a_protected_stack_deletes_nothing(project: Project, engine: Engine) -> None:
+    """Its preview fails before anything is deleted; that of a stack without protected resources does not."""
+    project.init("prod")
+    up = project.pulumi("up", "-s", "prod", "--yes", "--skip-preview")
+    assert up.returncode == 0, up.stdout + up.stderr
+    pools = engine.cloud.names(POOL)
+    done = project.pulumi("destroy", "-s", "prod", "--yes")
+    assert done.returncode != 0
+    assert "cannot be deleted" in done.stdout
+    assert [request.what for request in engine.cloud.requests if request.what.startswith("DELETE")] == [
+        "DELETE NodePool"  # the default pool, which is deleted when the cluster is created
+    ]
+    assert engine.cloud.names(POOL) == pools

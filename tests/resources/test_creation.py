@@ -4,6 +4,7 @@ import asyncio
 import contextvars
 import gc
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pulumi
@@ -13,8 +14,9 @@ from pulumi.runtime import settings
 from real_outputs import Real, nested, real_resources
 from recording import record
 
-from pulumi_gke_tpu import StandardCluster
+from pulumi_gke_tpu import StandardCluster, TpuFleet, TpuSlices
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.resources import slices, standard, tpu_fleet
 from pulumi_gke_tpu.resources.creation import hides_a_failure
 
 PROVIDER = read_catalog().provider
@@ -145,3 +147,37 @@ def test_an_engine_without_hooks_gets_none() -> None:
     """A CLI from before July 2025."""
     recording = record(lambda: StandardCluster("east", CLUSTER))
     assert [list(pool.request.hooks.before_update) for pool in recording.of_type(NODE_POOL)] == [[], []]
+
+
+# Who registers the hook
+
+
+@pytest.fixture
+def owners(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The owners of the hooks that components ask for, in order."""
+    asked: list[str] = []
+    for module in (slices, standard, tpu_fleet):
+        monkeypatch.setattr(module, "creation_hooks", lambda owner, provider: asked.append(owner))
+    return asked
+
+
+GROUP: Any = {"project": "acme-ml", "location": "us-east5", "cluster": "east", **CLUSTER["slices"]["train"]}
+FLEET: Any = {"project": "acme-ml", "clusters": {"east": {"mode": "standard", **CLUSTER}}}
+del FLEET["clusters"]["east"]["project"]
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        (lambda: TpuSlices("east/train", GROUP), ["TpuSlices east/train"]),
+        (lambda: TpuSlices("east/train", {**GROUP, "mode": "autopilot"}), []),
+        (lambda: StandardCluster("east", CLUSTER), ["StandardCluster east"]),
+        (lambda: TpuFleet("fleet", FLEET), ["TpuFleet fleet"]),
+    ],
+    ids=["slices alone", "slices without node pools", "cluster", "fleet"],
+)
+def test_the_outermost_component_registers_one_hook_for_all_pools(
+    owners: list[str], program: Callable[[], object], expected: list[str]
+) -> None:
+    record(program)
+    assert owners == expected

@@ -13,6 +13,7 @@ _BREAKABLE = {
     "inventory": "It is judged where an inventory is given: `gke-tpu validate PLAN --inventory FILE`.",
     "fleet": "It is judged where several plans are given together: `gke-tpu validate PLAN PLAN`.",
     "change": "It is judged where a plan changes: `gke-tpu diff BASE HEAD`. The first plan is the one before.",
+    "component": "It is checked where a program uses `TpuSlices`; the examples are its arguments.",
     "derived": "A plan cannot express this; the rule is about resources that were written without one.",
 }
 _GROUPS = {

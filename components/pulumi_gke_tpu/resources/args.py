@@ -466,7 +466,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
     """Arguments of :class:`TpuSlices`."""
 
     cluster: pulumi.Input[str]
-    """Id of the cluster: projects/P/locations/L/clusters/C."""
+    """Id of the cluster, projects/P/locations/L/clusters/C, or its name."""
     location: str
     """Location of the cluster."""
     mode: NotRequired[str]

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.resources.account import NodeAccount
 from pulumi_gke_tpu.resources.cluster import cluster_outputs, has_private_nodes
+from pulumi_gke_tpu.resources.cluster_name import bare_name
 from pulumi_gke_tpu.resources.inputs import component_props
 from pulumi_gke_tpu.resources.site import Site, component_options
 from pulumi_gke_tpu.resources.slices import TpuSlices
@@ -78,7 +79,7 @@ def site_of(
         project=cluster.project,
         location=cluster.location,
         region=cluster.region,
-        cluster_id=resource.id,
+        cluster_name=resource.id.apply(bare_name),
         service_account=account.email,
         private_nodes=has_private_nodes(cluster),
         workload_identity=security.workload_identity,

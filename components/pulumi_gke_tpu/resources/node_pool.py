@@ -25,7 +25,7 @@ def pool_properties(
     plan = group.plan
     properties = {
         "name": pool.name,
-        "cluster": site.cluster_id,
+        "cluster": site.cluster_name,
         "project": site.project,
         "location": site.location,
         "node_locations": [group.zone],

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printa
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
 from pulumi_gke_tpu.plan import Plan, parse_plan
 from pulumi_gke_tpu.plan.base import parse_date
+from pulumi_gke_tpu.resources.cluster_name import checked_name, cluster_findings
 from pulumi_gke_tpu.resources.inputs import to_plan
 from pulumi_gke_tpu.resources.refusal import RefusedError
 from pulumi_gke_tpu.resources.site import Site
@@ -79,16 +80,16 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
     }
     shared = _shared(args) if "/" in name else _whole_keys(_shared(args))
     document = {"version": 1, **shared, "clusters": {cluster_key: cluster}}
-    missing = () if args.get("cluster") is not None else (_missing_cluster(),)
+    wrong = _wrong_cluster(args, catalog)
     path: Path = ("clusters", cluster_key, "slices", group_key)
-    fleet = _resolve(document, args.get("today"), catalog, path, missing)
+    fleet = _resolve(document, args.get("today"), catalog, path, wrong)
     derived = fleet.clusters[0]
     site = Site(
         catalog=catalog,
         project=fleet.project,
         location=derived.location,
         region=derived.region,
-        cluster_id=args["cluster"],
+        cluster_name=checked_name(args["cluster"], derived.location, fleet.project, catalog),
         service_account=args.get("node_service_account"),
         private_nodes=args.get("private_nodes"),
         workload_identity=args.get("workload_identity", True),
@@ -157,15 +158,21 @@ def _cluster_name(key: str) -> str:
     return _NOT_IN_NAMES.sub("-", key.lower()).lstrip("-0123456789")[:40].rstrip("-") or "cluster"
 
 
-def _missing_cluster() -> Finding:
-    return Finding(
+def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
+    if args.get("cluster") is not None:
+        location, project = args.get("location"), args.get("project")
+        if isinstance(location, str) and isinstance(project, str):
+            return cluster_findings(args["cluster"], location, project, catalog)
+        return []
+    missing = Finding(
         rule="TPU021",
         severity=Severity.ERROR,
         path=(),
         message="cluster is missing",
         fix="cluster: projects/P/locations/L/clusters/C",
-        why="the node pools are bound to the id of their cluster",
+        why="a node pool is created in a cluster",
     )
+    return [missing]
 
 
 def _resolve(

@@ -21,7 +21,7 @@ class Site:
     project: str
     location: str
     region: str
-    cluster_id: pulumi.Input[str]
+    cluster_name: pulumi.Input[str]
     service_account: pulumi.Input[str] | None
     private_nodes: bool | None
     """None leaves it to the cluster."""

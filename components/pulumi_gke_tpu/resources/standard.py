@@ -157,7 +157,7 @@ def _system_pool(cluster: Cluster, site: Site) -> dict[str, Any]:
     disk = given(disk_type=system.boot_disk_type, size_gb=system.boot_disk_size_gib)
     return {
         "name": SYSTEM_POOL,
-        "cluster": site.cluster_id,
+        "cluster": site.cluster_name,
         "project": site.project,
         "location": site.location,
         "initial_node_count": 1,

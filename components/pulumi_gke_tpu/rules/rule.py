@@ -13,10 +13,11 @@ from pulumi_gke_tpu.findings import Finding, Path, Severity
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.plan import Plan
 
-Breakable = Literal["plan", "file", "inventory", "fleet", "change", "derived"]
+Breakable = Literal["plan", "file", "inventory", "fleet", "change", "component", "derived"]
 """What can break a rule: one plan; a file as such, whatever it says; a plan against an inventory; several plans
-together; a change of a plan (the examples are the plan before and after); or only raw resources, since a plan cannot
-express the wrong state (``derived``: proved by a property test).
+together; a change of a plan (the examples are the plan before and after); the arguments of ``TpuSlices``
+(``component``); or only raw resources, since a plan cannot express the wrong state (``derived``: proved by a property
+test).
 """
 
 

@@ -11,6 +11,8 @@ from gcp_standin import refusals
 from gcp_standin.knowledge import CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK, Kind
 from gcp_standin.slices import hosts_wanted, size_of_slice
 
+_LONGEST_SECONDS = 120
+
 
 class RefusedError(Exception):
     """The API refuses a request; nothing has changed."""
@@ -50,6 +52,8 @@ class Knobs:
     """GKE names of resources whose next creation is answered with an error."""
     fail_update_once: set[str] = field(default_factory=set)
     """GKE names of pools whose next update is answered with an error."""
+    slow: set[str] = field(default_factory=set)
+    """GKE names of clusters and pools that GKE makes while the answer takes until the test ends."""
     reports_policy_topology: bool = True
     """Whether a pool bound to a workload policy shows the topology, as the live API does."""
     needs_initial_node_count: bool = True
@@ -62,6 +66,10 @@ class Cloud:
     def __init__(self) -> None:
         self.knobs = Knobs()
         self.requests: list[Request] = []
+        self.creating = threading.Event()
+        """Set when the creation of a slow resource has begun."""
+        self.ended = threading.Event()
+        """Set when the test ends, which ends all waiting."""
         self._records: dict[str, Record] = {}
         self._lock = threading.RLock()
 
@@ -133,6 +141,12 @@ class Cloud:
             if kind.token == CLUSTER and state.get("removeDefaultNodePool"):
                 self._note(resource, "DELETE NodePool")
             return record.copy()
+
+    def wait_for(self, record: Record) -> None:
+        """Wait as long as GKE takes to make a slow resource."""
+        if record.kind.token in (CLUSTER, POOL) and record.state["name"] in self.knobs.slow:
+            self.creating.set()
+            self.ended.wait(_LONGEST_SECONDS)
 
     def update(self, resource: str, resource_id: str, request: str, state: dict[str, Any]) -> None:
         """Take one update request, which makes ``state`` the new state.

@@ -7,6 +7,7 @@ from gcp_standin.checks import problems
 from gcp_standin.cloud import Cloud, RefusedError
 from gcp_standin.difference import Difference, differences
 from gcp_standin.identity import id_of, named, placed
+from gcp_standin.imports import imported
 from gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
 from gcp_standin.state import after_creation, after_update, forecast, read_inputs, sends
 from google.protobuf import empty_pb2
@@ -93,6 +94,7 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             record = self.cloud.create(kind, _name(request), resource_id, state)
         except RefusedError as refusal:
             wire.fail(context, str(refusal))
+        self.cloud.wait_for(record)
         if record.status == "ERROR":
             message = f'NodePool {state["name"]} was created in the error state "ERROR"'
             wire.fail_partly(context, message, resource_id, record.state)
@@ -104,6 +106,11 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         if record is None:
             return provider_pb2.ReadResponse()
         old = wire.read(request.properties)
+        if not old:
+            inputs = imported(record.kind, record.state, wire.read(request.inputs))
+            return provider_pb2.ReadResponse(
+                id=request.id, properties=wire.write(record.state), inputs=wire.write(inputs)
+            )
         if old.get("ignoreNodeCountChanges") and "nodeCount" in old:
             record.state["nodeCount"] = old["nodeCount"]
         inputs = read_inputs(record.kind, wire.read(request.inputs), record.state)

@@ -1,0 +1,24 @@
+"""What the provider reads of a resource that it knows by its id only: on import, and of an interrupted creation."""
+
+from typing import Any
+
+from gcp_standin.knowledge import POOL, Kind
+
+_ONLY_THE_PROVIDERS = {"ignoreNodeCountChanges": False}
+"""Properties that no API answers, with the value that they have after an import."""
+
+
+def imported(kind: Kind, state: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
+    """Changes the state that was read into that of an import, and gives the inputs that the provider makes of it.
+
+    The importer of node pools takes project, location, cluster and name from the id, each without a slash (source of
+    ``resource_container_node_pool.go``: ``resourceContainerNodePoolStateImporter``), and reading sets none but the
+    first two again. So ``cluster`` is the bare name, however it was written when the pool was created.
+    """
+    if kind.token == POOL:
+        state["cluster"] = str(state["cluster"]).rpartition("/")[2]
+        state.update({name: value for name, value in _ONLY_THE_PROVIDERS.items() if name in state})
+    if inputs:
+        return {name: state.get(name, value) for name, value in inputs.items()}
+    settable = {name: state[name] for name in state if name in kind.properties}
+    return {name: value for name, value in settable.items() if value not in (None, "", [], {}, False, 0)}

@@ -1,0 +1,116 @@
+"""How node pools name their cluster: by its bare name. What follows for replacements, imports and older stacks."""
+
+import copy
+import json
+import pathlib
+import re
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pytest
+from engine_cloud import Engine
+from gcp_standin.identity import PROJECT
+from gcp_standin.knowledge import CLUSTER, POOL
+from pulumi import automation
+from stack_run import DELETE_FIRST, EngineStack
+
+ROOT = pathlib.Path(__file__).parents[2]
+POOLS = {"NodePool east/system": DELETE_FIRST, "NodePool east/train/train-0": DELETE_FIRST}
+Transform = Callable[[pulumi.ResourceTransformationArgs], pulumi.ResourceTransformationResult]
+
+
+def plan(**cluster: Any) -> Any:
+    group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+    keys = {"mode": "standard", "location": "us-east5", "deletion_protection": False, "slices": {"train": group}}
+    return {"project": PROJECT, "clusters": {"east": {**keys, **cluster}}}
+
+
+def program(args: Any, *transforms: Transform) -> Callable[[], None]:
+    def run() -> None:
+        from pulumi_gke_tpu import TpuFleet
+
+        TpuFleet("fleet", copy.deepcopy(args), pulumi.ResourceOptions(transformations=list(transforms)))
+
+    return run
+
+
+def started(engine: Engine, *transforms: Transform) -> EngineStack:
+    stack = engine.stack("prod")
+    assert stack.up(program(plan(), *transforms)).error == ""
+    return stack
+
+
+ELSEWHERE = {
+    "location": "us-central1",
+    "slices": {"train": {"tpu": "v6e", "topology": "4x4", "zone": "us-central1-b"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "cluster_id"),
+    [
+        (ELSEWHERE, f"projects/{PROJECT}/locations/us-central1/clusters/east"),
+        ({"name": "west"}, f"projects/{PROJECT}/locations/us-east5/clusters/west"),
+        ({"extra": {"description": "x"}}, f"projects/{PROJECT}/locations/us-east5/clusters/east"),
+    ],
+    ids=["location", "name", "neither"],
+)
+def test_a_replaced_cluster_replaces_its_pools(engine: Engine, change: Any, cluster_id: str) -> None:
+    stack, changed = started(engine), program(plan(**change))
+    run = stack.up(changed)
+    assert run.error == ""
+    assert run.ops().items() >= {"Cluster east": DELETE_FIRST, **POOLS}.items()
+    assert engine.cloud.names(CLUSTER) == [cluster_id]
+    assert {name.rpartition("/nodePools/")[0] for name in engine.cloud.names(POOL)} == {cluster_id}
+    assert stack.preview(changed).ops() == {}
+
+
+def ignoring(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
+    """Pools for which no difference in ``cluster`` counts, so that an id and a name in the state are the same."""
+    if args.type_ == POOL:
+        options = pulumi.ResourceOptions(ignore_changes=["cluster"])
+        return pulumi.ResourceTransformationResult(args.props, pulumi.ResourceOptions.merge(args.opts, options))
+    return pulumi.ResourceTransformationResult(args.props, args.opts)
+
+
+def test_ignoring_the_difference_would_lose_the_pools_of_a_replaced_cluster(engine: Engine) -> None:
+    """Why name and id are not made equal that way: the pools would be gone in GKE, and Pulumi would not create them."""
+    stack = started(engine, ignoring)
+    replaced = program(plan(extra={"description": "x"}), ignoring)
+    assert stack.up(replaced).ops() == {"Cluster east": DELETE_FIRST}
+    assert engine.cloud.names(POOL) == []
+    assert stack.preview(replaced).ops() == {}
+
+
+def by_id(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
+    """The pools as versions that bound them by the cluster's id registered them."""
+    props = dict(args.props)
+    if args.type_ == POOL:
+        props["cluster"] = props["cluster"].apply(lambda name: f"projects/{PROJECT}/locations/us-east5/clusters/{name}")
+    return pulumi.ResourceTransformationResult(props, args.opts)
+
+
+def test_a_stack_with_ids_keeps_its_pools_after_the_documented_edit_of_its_state(
+    engine: Engine, tmp_path: pathlib.Path
+) -> None:
+    stack = started(engine, by_id)
+    assert stack.preview(program(plan())).ops() == POOLS
+
+    page = (ROOT / "docs" / "stacks.md").read_text(encoding="utf-8")
+    found = re.search(r"^sed -E '(.+)' state\.json > named\.json$", page, re.MULTILINE)
+    assert found is not None
+    exported = stack.export()
+    (tmp_path / "state.json").write_text(json.dumps(exported.deployment, indent=4), encoding="utf-8")
+    edited = subprocess.run(
+        ["sed", "-E", found[1], "state.json"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    stack.restore(automation.Deployment(version=exported.version, deployment=json.loads(edited.stdout)))
+
+    assert stack.preview(program(plan())).ops() == {}
+    assert stack.up(program(plan())).error == ""
+    assert {name: set(engine.cloud.sent(name)) for name in ("east/system", "east/train/train-0")} == {
+        "east/system": {"POST NodePool"},
+        "east/train/train-0": {"POST NodePool"},
+    }
