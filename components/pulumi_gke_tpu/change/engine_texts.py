@@ -3,9 +3,10 @@
 import contextlib
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
+
+from pulumi_gke_tpu.findings import is_visible
 
 SECRET_KEY = "4dabf18193072939515e22adb298388d"
 """Marks an object of the engine that stands for a special value, such as a secret."""
@@ -100,7 +101,7 @@ class Redactor:
 def plain_text(text: str) -> str:
     """A text without colour codes and without characters that change what stands around them; line breaks stay."""
     text = _COLOUR.sub("", text)
-    if text.isprintable():
+    if is_visible(text):
         return text
     return "".join(_plain_character(character) for character in text)
 
@@ -108,7 +109,7 @@ def plain_text(text: str) -> str:
 def _plain_character(character: str) -> str:
     if character in "\n\t\r\u2028\u2029":
         return "\n"
-    return "" if unicodedata.category(character)[0] == "C" else character
+    return character if is_visible(character) else ""
 
 
 def _spellings(secret: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings.model import (
     parse_path,
     sort_findings,
 )
-from pulumi_gke_tpu.findings.words import did_you_mean, number, printable
+from pulumi_gke_tpu.findings.words import did_you_mean, first_unseen, is_visible, number, printable
 
 __all__ = [
     "Finding",
@@ -19,7 +19,9 @@ __all__ = [
     "Position",
     "Severity",
     "did_you_mean",
+    "first_unseen",
     "format_path",
+    "is_visible",
     "number",
     "parse_path",
     "printable",

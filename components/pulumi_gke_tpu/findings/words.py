@@ -1,24 +1,51 @@
 """Words for messages: text that is safe to print, and the nearest valid choice."""
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Iterable
 
 _LONGEST = 200
 
+_BLANK = re.compile(
+    "["
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"  # default ignorable
+    "\u2800\U00013441\U00013442\U00016fe4\U0001d159"  # a Braille cell without dots, and fillers of other scripts
+    "]"
+)
+"""Characters that render as nothing, although Python counts them as printable: the letters, marks and symbols with
+the Unicode property Default_Ignorable_Code_Point, and those whose glyph is empty by definition."""
+
+
+def is_visible(text: str) -> bool:
+    """Whether people see every character of a text; spaces count as seen."""
+    return (text.isascii() and text.isprintable()) or first_unseen(text) is None
+
+
+def first_unseen(text: str, allowed: str = "") -> str | None:
+    """The first character that people do not see: a control, format or private one, or one that renders as nothing."""
+    return next((char for char in text if char not in allowed and _is_unseen(char)), None)
+
+
+def _is_unseen(char: str) -> bool:
+    category = unicodedata.category(char)
+    return category[0] == "C" or category in ("Zl", "Zp") or _BLANK.match(char) is not None
+
 
 def printable(text: object, limit: int = _LONGEST) -> str:
-    """Make any value safe for a terminal: control, format and private characters are escaped, long text is cut.
+    """Make any value safe for a terminal: what people would not see is escaped, long text is cut.
 
-    Right-to-left marks, escape sequences and lone surrogates can change what stands around them; none survives.
+    Right-to-left marks, escape sequences and lone surrogates can change the text around them; none survives.
     """
+    whole = str(text)
+    if len(whole) <= limit and whole.isascii() and whole.isprintable():
+        return whole
     out: list[str] = []
-    for char in str(text):
+    for char in whole:
         if len(out) >= limit:
             out.append("…")
             break
-        category = unicodedata.category(char)
-        if category[0] == "C" or category in ("Zl", "Zp"):
+        if _is_unseen(char):
             code = ord(char)
             out.append(f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}")
         else:

@@ -1,9 +1,22 @@
 """The plan: one file for one Google Cloud project, usually one Pulumi stack."""
 
-from typing import Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.plan.base import Day, Labels, Part, key
 from pulumi_gke_tpu.plan.cluster import Cluster
+
+
+def _not_blank(value: Any) -> Any:
+    """Spaces of any width are no reason."""
+    if isinstance(value, str) and not value.strip():
+        raise PydanticCustomError("blank", "must not be blank")
+    return value
+
+
+Reason = Annotated[str, BeforeValidator(_not_blank)]
 
 
 class Move(Part):
@@ -18,7 +31,7 @@ class Acknowledgement(Part):
 
     change: Literal["replace", "delete"] = key("The change that is allowed.")
     of: str = key("The item: CLUSTER or CLUSTER/GROUP.")
-    reason: str = key("Why.", min_length=1)
+    reason: Reason = key("Why.", min_length=1)
     until: Day = key("Last day on which it holds.")
 
 
@@ -27,7 +40,7 @@ class Acceptance(Part):
 
     rule: str = key("The rule, such as TPU203.", pattern=r"^TPU\d{3}$")
     of: str | None = key("The item: CLUSTER or CLUSTER/GROUP; the whole plan unless written.", default=None)
-    reason: str = key("Why.", min_length=1)
+    reason: Reason = key("Why.", min_length=1)
     until: Day = key("Last day on which it holds.")
 
 

@@ -268,4 +268,5 @@ _TRANSLATORS: dict[str, Callable[[_Problem], Finding]] = {
     "too_short": _empty,
     "string_too_short": _empty,
     "no_capacity": _empty,
+    "blank": _empty,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from pulumi_gke_tpu.change.model import ChangeReport
-from pulumi_gke_tpu.findings import Finding, printable
+from pulumi_gke_tpu.findings import Finding, is_visible, printable
 from pulumi_gke_tpu.report.findings_json import findings_json
 
 LONGEST_TEXT = 4_000
@@ -79,7 +79,7 @@ def settled_text(text: str) -> str:
 
     A text that came out of here stays as it is.
     """
-    if len(text) <= LONGEST_TEXT and text.isprintable():
+    if len(text) <= LONGEST_TEXT and is_visible(text):
         return text
     safe = "\n".join(printable(line, LONGEST_TEXT) for line in text[: 2 * LONGEST_TEXT].split("\n"))
     return safe if len(safe) <= LONGEST_TEXT else f"{safe[: LONGEST_TEXT - 1]}…"

@@ -1,10 +1,9 @@
 """TPU61x: maintenance exclusions."""
 
 import datetime
-import unicodedata
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable
 from pulumi_gke_tpu.plan.cluster import Exclusion, Maintenance
 from pulumi_gke_tpu.rules.maintenance import is_sane, maintained
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
@@ -347,7 +346,7 @@ maintenance:
 )
 def odd_name(context: Context) -> Iterable[Hit]:
     for name, _, path in _exclusions(context):
-        hidden = any(unicodedata.category(char)[0] == "C" for char in name[:_LONGEST_NAME])
+        hidden = not is_visible(name[:_LONGEST_NAME])
         if not name or name != name.strip() or hidden or len(name) > _LONGEST_NAME:
             what = "has no name" if not name.strip() else f"is called {printable(name, 60)}"
             yield Hit(path, f"an exclusion {what}", given=printable(name, 60))

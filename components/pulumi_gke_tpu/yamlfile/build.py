@@ -4,7 +4,7 @@ from typing import Any
 
 import yaml
 
-from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.findings import Path, first_unseen, is_visible
 from pulumi_gke_tpu.yamlfile import refuse
 from pulumi_gke_tpu.yamlfile.places import ALIAS, BLOCK, BLOCK_SCALAR, FLOW, PLAIN, QUOTED, Places
 from pulumi_gke_tpu.yamlfile.problem import Problems
@@ -180,7 +180,7 @@ class Builder:
 
     def _new_plain(self, event: Any) -> Any:
         text = event.value
-        if not text.isprintable():
+        if not is_visible(text):
             return text if self._can_be_seen(event) else _BROKEN
         value = resolve(text)
         if type(value) is Trap:
@@ -193,7 +193,7 @@ class Builder:
 
     def _other_scalar(self, event: Any) -> Any:
         text = event.value
-        if not text.isprintable() and not self._can_be_seen(event):
+        if not is_visible(text) and not self._can_be_seen(event):
             return _BROKEN
         if event.tag is None:
             return text
@@ -207,11 +207,10 @@ class Builder:
         """Whether a text holds characters only that people see; a finding says which other one it holds."""
         is_key = self._wants_key()
         breaks = "" if is_key else "\n\t" if event.style else "\n"
-        for char in event.value:
-            if char not in breaks and printable(char) != char:
-                refuse.hidden_character(self._problems, self._path(), event, char, is_key)
-                return False
-        return True
+        char = first_unseen(event.value, breaks)
+        if char is not None:
+            refuse.hidden_character(self._problems, self._path(), event, char, is_key)
+        return char is None
 
     # Mappings and sequences
 

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.findings import Path, is_visible, printable
 from pulumi_gke_tpu.yamlfile.places import without_properties
 from pulumi_gke_tpu.yamlfile.problem import Problems, Stop
 from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, CORE_TYPES, Trap
@@ -16,7 +16,7 @@ def quoted(text: str) -> str:
     """A text in double quotes, without the characters that cannot be seen; empty where it is too long to be shown."""
     if len(text) > _PASTED:
         return ""
-    seen = "".join(char for char in re.sub(r"\s", " ", text) if printable(char) == char)
+    seen = "".join(char for char in re.sub(r"\s", " ", text) if is_visible(char))
     escaped = seen.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

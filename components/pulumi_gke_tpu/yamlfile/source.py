@@ -4,7 +4,7 @@ import bisect
 import functools
 import re
 
-from pulumi_gke_tpu.findings import Position, printable
+from pulumi_gke_tpu.findings import Position, is_visible, printable
 
 WIDEST = 1000
 """A line is shown up to this column. What stands further right has a place, but no text."""
@@ -55,7 +55,7 @@ class Source:
         if column <= WIDEST:
             limit = min(max(_SHOWN, end_column), WIDEST)
             line = self.text[first : min(last, first + limit + 1)]
-            if not line.isprintable():
+            if not is_visible(line):
                 line = "".join(_one_column(char) for char in line)
             text = printable(line, limit)
         return Position(printable(self.name, 4096), self.line_number(start), column, end_column, text)
@@ -64,4 +64,4 @@ class Source:
 def _one_column(char: str) -> str:
     if char == "\t":
         return " "
-    return char if printable(char) == char else "\N{REPLACEMENT CHARACTER}"
+    return char if is_visible(char) else "\N{REPLACEMENT CHARACTER}"
