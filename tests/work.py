@@ -3,7 +3,9 @@
 import contextlib
 import signal
 import sys
+import types
 from collections.abc import Callable, Iterator
+from typing import Any
 
 _CPU_SECONDS = 60
 """Far more than anything here takes; only what would never end reaches it."""
@@ -24,6 +26,23 @@ def function_calls(run: Callable[[], object]) -> int:
     finally:
         sys.setprofile(before)
     return calls
+
+
+def steps(run: Callable[[], object]) -> int:
+    """How many functions are called and lines executed while something runs: loops count that call no function."""
+    lines = 0
+
+    def count(frame: types.FrameType, event: str, argument: object) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        return function_calls(run) + lines
+    finally:
+        sys.settrace(before)
 
 
 @contextlib.contextmanager

@@ -24,7 +24,7 @@ from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.files import folder_of, moved
 from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
 from pulumi_gke_tpu.rules.inventory import validate_inventory
-from pulumi_gke_tpu.rules.run import accepted
+from pulumi_gke_tpu.rules.run import Acceptances
 
 STORED_ENDING = ".json"
 
@@ -205,7 +205,7 @@ def _look_where_it_moved(pair: _Pair, before: str, document: Document[Plan], aro
         pair.notes.append(f"{named(pair.name)} was {named(before)}, in a folder of the same name.")
         return
     (pair.moved,) = document.locate(
-        [accepted(finding, document.content, around.today) if document.content is not None else finding]
+        [Acceptances(document.content, around.today).applied(finding) if document.content is not None else finding]
     )
     if not pair.moved.accepted:
         reason = f"it was {named(before)}: in another folder it may be the plan of another stack"

@@ -142,3 +142,12 @@ def test_closed_output_leaves_the_exit_code(plan: Any, content: str, code: int, 
         ["sh", "-c", command, sys.executable, str(plan(content))], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_the_number_of_findings_shown_can_be_chosen(gke_tpu: Any, plan: Any) -> None:
+    path = plan(GOOD + "".join(f"key{index}: {index}\n" for index in range(120)))
+    for most, count in ((), 100), (("--max-findings", "3"), 3), (("--max-findings", "0"), 120):
+        out = gke_tpu("validate", path, *most).out
+        assert out.count("TPU020") == count
+        assert out.endswith("120 errors\n")
+    assert len(json.loads(gke_tpu("validate", path, "--format", "json", "--max-findings", "3").out)["findings"]) == 120

@@ -97,7 +97,7 @@ def test_options_reach_the_component() -> None:
 
 def test_every_error_is_told_with_its_property() -> None:
     group = {"tpu": "v6e", "topology": "4x3", "zone": "us-east5-b", "bootDisk": {"type": "pd-balanced"}}
-    error = refused(STANDARD, SENT | {"minVersion": 1.3, "slices": {"my_group": group}})
+    error = refused(STANDARD, SENT | {"minVersion": 1.34, "slices": {"my_group": group}})
     reasons = {detail["property_path"]: detail["reason"] for detail in error.errors or []}
     here = "slices.my_group"
     assert error.message == "4 errors in the arguments of train"

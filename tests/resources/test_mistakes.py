@@ -26,7 +26,7 @@ AT: Any = {"project": "acme-ml", "location": "us-central1"}
         ("east", {**AT, "slices": {"a": {**SLICE, "topology": "4x3"}}}, [("TPU112", "slices.a.topology")]),
         (
             "east",
-            {**AT, "min_version": 3, "slices": {"a": {**SLICE, "tpu": "v9"}}},
+            {**AT, "min_version": 1.34, "slices": {"a": {**SLICE, "tpu": "v9"}}},
             [("TPU022", "min_version"), ("TPU101", "slices.a.tpu")],
         ),
         (
@@ -54,7 +54,7 @@ def test_a_standard_key_is_a_mistake_on_autopilot() -> None:
         ("train", {**AT, **SLICE}, [("TPU021", "")]),
         ("train", {**AT, **SLICE, "cluster": "c", "zoen": 1}, [("TPU020", "zoen")]),
         ("train", {**AT, **SLICE, "cluster": "c", "mode": "stand"}, [("TPU023", "mode")]),
-        ("train", {**AT, **SLICE, "cluster": "c", "min_version": 1.3}, [("TPU022", "min_version")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "min_version": 1.34}, [("TPU022", "min_version")]),
         ("train", {**AT, **SLICE, "cluster": "c", "location": "mars"}, [("TPU201", "location")]),
         ("train", {**AT, **SLICE, "cluster": "c", "topology": "4x3"}, [("TPU112", "topology")]),
         (

@@ -1,5 +1,6 @@
 """Renames: what they may and may not say."""
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -72,3 +73,15 @@ def test_the_finding_points_at_the_end_that_is_wrong(judge: Judge) -> None:
     assert finding.path == ("moved", 0, "from")
     assert finding.position is not None
     assert finding.position.text[finding.position.column - 1 :].startswith("train/spare")
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+@pytest.mark.parametrize(("renames", "expected"), [(50, []), (51, ["TPU914"]), (200, ["TPU914"])])
+def test_an_item_has_at_most_fifty_former_names(
+    renames: int, expected: list[str], newest_first: bool, judge: Judge
+) -> None:
+    names = ["train/main", *(f"train/n{index}" for index in range(renames))]
+    moves = [f"{source}>{to}" for to, source in itertools.pairwise(names)]
+    findings = judge(plan(" ".join(moves if newest_first else moves[::-1])))
+    assert sorted({finding.rule for finding in findings}) == expected
+    assert all("more than 50 former names" in finding.message for finding in findings)

@@ -56,10 +56,10 @@ def test_a_byte_order_mark_of_utf8_does_no_harm(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "message", "fix"),
     [
-        ('indices: ["0", 1]', "indices[0] takes a whole number", "0"),
-        ('protect: "false"', "protect takes true or false", "protect: false"),
-        ("protect: 'no'", "protect takes true or false", ""),
-        ("node_labels: {stage: 1}", "stage takes text, and this is read as a number", 'stage: "1"'),
+        ('indices: ["0", 1]', "indices[0] must be a whole number, without a unit", "0"),
+        ('protect: "false"', "protect must be true or false", "protect: false"),
+        ("protect: 'no'", "protect must be true or false", "protect: false"),
+        ("node_labels: {stage: 1}", "stage must be a string, and YAML reads this as a number", 'stage: "1"'),
         ("taints: ['a=b:NoSchedule']", "taints[0] cannot be 'a=b:NoSchedule'", ""),
         ("network_profile: Auto", "network_profile cannot be Auto", "network_profile: auto"),
     ],

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.cli.options import (
     today_option,
     wants_colour,
 )
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
 
 
 @click.command("validate", short_help="Say everything that is wrong with plans.")
@@ -24,6 +24,15 @@ from pulumi_gke_tpu.findings import Finding
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
 @click.option("--strict", is_flag=True, help="Warnings fail too, unless the plan accepts them.")
+@click.option(
+    "--max-findings",
+    "most",
+    type=click.IntRange(min=0),
+    default=MOST_SHOWN,
+    show_default=True,
+    metavar="N",
+    help="Show at most N findings, the most severe, as text and on GitHub; 0 for all.",
+)
 @today_option
 def command(
     plans: tuple[pathlib.Path, ...],
@@ -31,6 +40,7 @@ def command(
     overlays: tuple[pathlib.Path, ...],
     form: str,
     strict: bool,
+    most: int,
     today: datetime.date | None,
 ) -> int:
     """Check plans against the catalog, and together against an inventory.
@@ -40,12 +50,12 @@ def command(
     from pulumi_gke_tpu.judge import judge
 
     findings = judge(plans, inventory, load_catalog(overlays), clock(today)).findings
-    click.echo(render_findings(findings, form), color=True)
+    click.echo(render_findings(findings, form, most), color=True)
     return 1 if has_errors(findings, strict) else 0
 
 
-def render_findings(findings: tuple[Finding, ...], form: str) -> str:
-    """Findings in one of the formats of the command line."""
+def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_SHOWN) -> str:
+    """Findings in one of the formats of the command line; ``most`` limits what people read, not JSON and SARIF."""
     if form == "json":
         from pulumi_gke_tpu.report.findings_json import findings_json
 
@@ -59,7 +69,7 @@ def render_findings(findings: tuple[Finding, ...], form: str) -> str:
     if form == "github":
         from pulumi_gke_tpu.report.findings_github import findings_github
 
-        return findings_github(findings).rstrip("\n")
+        return findings_github(findings, most).rstrip("\n")
     from pulumi_gke_tpu.report.findings_text import findings_text
 
-    return findings_text(findings, width=terminal_width(), colour=wants_colour()).rstrip("\n")
+    return findings_text(findings, width=terminal_width(), colour=wants_colour(), most=most).rstrip("\n")

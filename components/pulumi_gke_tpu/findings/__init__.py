@@ -1,6 +1,7 @@
 """Findings: one shape for everything the tool has to say about a plan, wherever it is found."""
 
 from pulumi_gke_tpu.findings.model import (
+    MOST_SHOWN,
     Finding,
     FindingsError,
     Path,
@@ -13,6 +14,7 @@ from pulumi_gke_tpu.findings.model import (
 from pulumi_gke_tpu.findings.words import did_you_mean, first_unseen, is_visible, number, printable
 
 __all__ = [
+    "MOST_SHOWN",
     "Finding",
     "FindingsError",
     "Path",

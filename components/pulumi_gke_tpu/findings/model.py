@@ -59,6 +59,10 @@ class Finding:
     """The reason under which the plan accepts this warning; empty when it does not."""
 
 
+MOST_SHOWN = 100
+"""How many findings people are shown at once unless they ask for more. What programs read is always complete."""
+
+
 class FindingsError(Exception):
     """Raised where a plan is refused. ``findings`` holds everything that was found, warnings included."""
 
@@ -66,7 +70,7 @@ class FindingsError(Exception):
         self.findings = sort_findings(findings)
         errors = [finding for finding in self.findings if finding.severity is Severity.ERROR]
         lines = [f"{len(errors)} error{'s' if len(errors) != 1 else ''} in the plan"]
-        for finding in errors:
+        for finding in errors[:MOST_SHOWN]:
             place = finding.position
             where = f"{place.file}:{place.line}:{place.column}: " if place else ""
             lines.append(f"{where}{finding.rule} {format_path(finding.path) or 'plan'}: {finding.message}")
@@ -75,6 +79,8 @@ class FindingsError(Exception):
             for label, text in (("try", finding.fix), ("why", finding.why)):
                 if text:
                     lines.append(f"    {label + ':':<8} {text}".replace("\n", "\n             "))
+        if len(errors) > MOST_SHOWN:
+            lines.append(f"and {len(errors) - MOST_SHOWN:,} more errors")
         super().__init__("\n".join(lines))
 
 

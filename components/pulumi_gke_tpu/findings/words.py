@@ -38,19 +38,16 @@ def printable(text: object, limit: int = _LONGEST) -> str:
     Right-to-left marks, escape sequences and lone surrogates can change the text around them; none survives.
     """
     whole = str(text)
-    if len(whole) <= limit and whole.isascii() and whole.isprintable():
-        return whole
-    out: list[str] = []
-    for char in whole:
-        if len(out) >= limit:
-            out.append("…")
-            break
-        if _is_unseen(char):
-            code = ord(char)
-            out.append(f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}")
-        else:
-            out.append(char)
-    return "".join(out)
+    start = whole[:limit]
+    cut = "…" if len(whole) > limit else ""
+    if start.isascii() and start.isprintable():
+        return start + cut
+    return "".join(_escaped(char) if _is_unseen(char) else char for char in start) + cut
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:

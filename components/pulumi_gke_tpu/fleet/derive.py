@@ -13,6 +13,9 @@ from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
+MOST_RENAMES = 50
+"""How many former names of one item are followed. A plan with more is refused (TPU914)."""
+
 
 def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> Fleet:
     """Everything that follows from a plan.
@@ -35,6 +38,7 @@ class _Deriving:
         self.unresolved: list[Unresolved] = []
         # A group that became a cluster, or the reverse, would have a past without end.
         self.origins = {move.to: move.source for move in plan.moved if ("/" in move.to) == ("/" in move.source)}
+        self.sources = frozenset(self.origins.values())
         self.groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
         self.lifted = {item.of for item in plan.acknowledge if today is not None and today <= item.until}
 
@@ -102,17 +106,20 @@ class _Deriving:
         """
         if not self.origins:
             return ()
-        former: list[str] = []
+        past: dict[str, None] = {}
         at = key
-        while (before := self._before(at)) and before not in former:
-            former.append(before)
+        while len(past) < MOST_RENAMES and (before := self._before(at)) and before not in past:
+            past[before] = None
             at = before
+        former = list(past)
         cluster, slash, _ = key.partition("/")
         if slash:
-            names = dict.fromkeys(past.partition("/")[2] for past in (key, *former))
-            between = [f"{place}/{name}" for place in (cluster, *self.former_keys(cluster)) for name in names]
-            taken = {key, *former, *self.origins.values()}
-            former[:0] = [past for past in between if past not in taken and past not in self.groups]
+            names = dict.fromkeys(item.partition("/")[2] for item in (key, *former))
+            between = (f"{place}/{name}" for place in (cluster, *self.former_keys(cluster)) for name in names)
+            taken = {key, *former}
+            former[:0] = [
+                item for item in between if item not in taken and item not in self.sources and item not in self.groups
+            ]
         return tuple(former)
 
     def _before(self, key: str) -> str | None:
@@ -122,7 +129,7 @@ class _Deriving:
         if not slash or cluster not in self.origins:
             return None
         before = f"{self.origins[cluster]}/{group}"
-        return None if before in self.origins.values() else before
+        return None if before in self.sources else before
 
 
 def _slices(group: PlanGroup) -> Range:

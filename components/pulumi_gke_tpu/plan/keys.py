@@ -1,7 +1,7 @@
 """Walks the plan's models: which keys may stand at a path, and what each of them is."""
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
@@ -40,6 +40,11 @@ def type_at(root: type[Part], path: Path) -> Any:
         else:
             return None
     return kind
+
+
+def steps_of(location: Iterable[int | str]) -> Path:
+    """The path that pydantic means; it marks a wrong key of a mapping with a step of its own."""
+    return tuple(step for step in location if isinstance(step, int) or step != "[key]")
 
 
 def field_of(part: type[Part], name: str) -> FieldInfo | None:

@@ -3,18 +3,18 @@
 import dataclasses
 import pathlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
+from pulumi_gke_tpu.findings import Finding, Path, sort_findings
 from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.empty import empty_values
 from pulumi_gke_tpu.plan.foreign import is_ours, without_content
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
-from pulumi_gke_tpu.plan.salvage import lacks_only, salvage
+from pulumi_gke_tpu.plan.salvage import Salvage
 from pulumi_gke_tpu.plan.shape import shape_findings
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 
@@ -32,19 +32,20 @@ class Document(Generic[T]):
     name: str = ""
     findings: tuple[Finding, ...] = ()
     yaml: YamlFile | None = None
+    salvage: Salvage | None = field(default=None, repr=False)
+    """Knows how paths in the content differ from those in the file; None where they do not."""
 
     def locate(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Give each finding its place in the file, where there is a file."""
+        yaml = self.yaml
         return sort_findings(
-            finding
-            if finding.position or self.yaml is None
-            else dataclasses.replace(finding, position=self._place(finding))
-            for finding in findings
+            finding if finding.position or yaml is None else self._placed(finding, yaml) for finding in findings
         )
 
-    def _place(self, finding: Finding) -> Position:
-        assert self.yaml is not None
-        return self.yaml.position(_as_written(self.yaml.data, finding.path), key=finding.rule in _ABOUT_KEYS)
+    def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
+        path = self.salvage.written(finding.path) if self.salvage else finding.path
+        position = yaml.position(_as_written(yaml.data, path), key=finding.rule in _ABOUT_KEYS)
+        return dataclasses.replace(finding, path=path, position=position)
 
 
 _ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
@@ -77,7 +78,7 @@ def unreadable_plan(name: str, reason: str) -> Document[Plan]:
 
 def parse_plan(data: Any) -> Document[Plan]:
     """Check plain data, such as a component's arguments, as a plan."""
-    content, findings = _parse(Plan, data, None)
+    content, findings, _ = _parse(Plan, data, None)
     return Document(content, "", findings)
 
 
@@ -96,42 +97,43 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
     except YamlProblem as problem:
         found = sort_findings(problem.findings)
         return Document(None, shown, found if is_ours(kind, content) else without_content(kind, found))
-    parsed, findings = _parse(kind, file.data, file)
+    parsed, findings, kept = _parse(kind, file.data, file)
     told = {finding.path for finding in findings}
     findings += tuple(
-        finding for finding in empty_values(file.data) if finding.path not in told and not file.written(finding.path)
+        finding
+        for finding in empty_values(file.data)
+        if finding.path not in told and not kept.replaces(finding.path) and not file.written(finding.path)
     )
-    document = Document(parsed, shown, (), file)
-    located = document.locate(findings)
+    located = Document(parsed, shown, (), file).locate(findings)
     if findings and not is_ours(kind, content, file.data):
         return Document(None, shown, without_content(kind, located))
-    return dataclasses.replace(document, findings=located)
+    return Document(parsed, shown, located, file, kept)
 
 
-def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...]]:
-    """Validate; on errors take out what is wrong and validate the rest, so that rules can judge that too."""
+def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...], Salvage]:
+    """Validate; on errors go on with what was meant, or without what is wrong, so that rules can judge the rest too."""
     findings: dict[tuple[str, Path, str], Finding] = {}
-    dropped: set[Path] = set()
-    written = _never if file is None else lambda path: file.written(_as_written(file.data, path))
+    kept = Salvage(kind, data)
+
+    def written(path: Path) -> str | None:
+        return None if file is None else file.written(_as_written(file.data, kept.written(path)))
+
     for _ in range(_MOST_PASSES):
         try:
-            return kind.model_validate(data), tuple(findings.values())
+            return kind.model_validate(kept.data), tuple(findings.values()), kept
         except ValidationError as error:
-            for finding in shape_findings(error, kind, data, written):
-                if not lacks_only(finding.path, dropped):
-                    findings.setdefault((finding.rule, finding.path, finding.message), finding)
-            data, now_dropped = salvage(kind, data, error)
-            dropped |= now_dropped
-        if not isinstance(data, dict):
+            found = shape_findings(error, kind, kept.data, written)
+            for finding in found.findings:
+                if not kept.lacks(finding.path):
+                    placed = dataclasses.replace(finding, path=kept.written(finding.path))
+                    findings.setdefault((placed.rule, placed.path, placed.message), placed)
+            kept.repair(error, found.meant)
+        if not isinstance(kept.data, dict):
             break
-    return None, tuple(findings.values())
+    return None, tuple(findings.values()), kept
 
 
 _MOST_PASSES = 4
-
-
-def _never(_: Path) -> None:
-    return None
 
 
 def _as_written(data: Any, path: Path) -> Path:

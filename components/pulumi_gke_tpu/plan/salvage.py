@@ -1,32 +1,114 @@
 """Keeps what is right of a document with errors, so that one mistake does not hide what rules say about the rest."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import field_of, is_part, type_at
+from pulumi_gke_tpu.plan.keys import field_of, is_part, steps_of, type_at
+from pulumi_gke_tpu.plan.meant import Meant
 
 _STAND_INS = {("version",): 1, ("project",): "unknown-project"}
 """For what a plan cannot do without, so that its clusters can still be judged."""
 
 
-def salvage(kind: type[Part], data: Any, error: ValidationError) -> tuple[Any, set[Path]]:
-    """The document without its smallest wrong parts, and the paths of those."""
-    bad = {
-        _part_to_drop(kind, entry["loc"], entry["type"])
-        for entry in error.errors(include_url=False, include_context=False)
-    }
-    for path in sorted(bad, key=_reading_order, reverse=True):  # from the end, so that list indices stay true
-        data = data | {path[0]: _STAND_INS[path]} if path in _STAND_INS else _without(data, path)
-    return data, bad
+class Salvage:
+    """A document in which wrong entries are replaced by what was meant, or left out where that is unclear.
+
+    ``data`` is what is left. Paths in it differ from those in the document where a key was replaced, and where an
+    item of a list is missing: ``written`` translates.
+    """
+
+    def __init__(self, kind: type[Part], document: Any) -> None:
+        self.data = document
+        self._kind = kind
+        self._document = document
+        self._edits: dict[Path, Meant] = {}
+        self._origins: dict[Path, Path] = {}
+        self._dropped: set[Path] = set()
+
+    def written(self, path: Path) -> Path:
+        """The path in the document of a path in ``data``."""
+        for end in range(len(path), 0, -1):
+            origin = self._origins.get(path[:end])
+            if origin is not None:
+                return origin + path[end:]
+        return path
+
+    def lacks(self, path: Path) -> bool:
+        """Whether something at or below ``path`` in ``data`` was dropped: what is missing there is not new."""
+        return self.written(path) in self._dropped
+
+    def replaces(self, path: Path) -> bool:
+        """Whether the entry at ``path`` in the document is replaced or dropped by itself."""
+        return path in self._edits
+
+    def repair(self, error: ValidationError, meant: Mapping[Path, Meant]) -> None:
+        """Replace what ``meant`` says, by its path in ``data``, and leave out everything else that is wrong."""
+        for entry in error.errors(include_url=False, include_context=False):
+            path = steps_of(entry["loc"])
+            origin = self.written(path)
+            if path in meant and origin not in self._edits:
+                self._edits[origin] = meant[path]
+                continue
+            part = _part_to_drop(self._kind, path, entry["type"])
+            origin = self.written(part)
+            self._edits[origin] = {str(part[0]): _STAND_INS[part]} if part in _STAND_INS else {}
+            self._dropped.update(origin[:end] for end in range(len(origin) + 1))
+        self._origins = {}
+        self.data = None if () in self._edits else self._edited(self._document, self._tree(), (), ())
+
+    def _tree(self) -> dict[Any, Any]:
+        """The edits by step, so that every container is copied once, however many of its entries change."""
+        tree: dict[Any, Any] = {}
+        for path, entries in self._edits.items():
+            branch = tree
+            for step in path:
+                branch = branch.setdefault(step, {})
+            branch[_WHOLE] = entries
+        return tree
+
+    def _edited(self, data: Any, tree: Mapping[Any, Any], origin: Path, path: Path) -> Any:
+        if isinstance(data, dict):
+            return self._edited_mapping(data, tree, origin, path)
+        return self._edited_list(data, tree, origin, path) if isinstance(data, list) else data
+
+    def _edited_mapping(self, data: Mapping[Any, Any], tree: Mapping[Any, Any], origin: Path, path: Path) -> Any:
+        out: dict[Any, Any] = {}
+        for key, value in data.items():
+            branch = tree.get(key)
+            if branch is None:
+                out[key] = value
+            elif _WHOLE in branch:
+                out.update(branch[_WHOLE])
+                self._origins.update({(*path, name): (*origin, key) for name in branch[_WHOLE] if name != key})
+            else:
+                out[key] = self._edited(value, branch, (*origin, key), (*path, key))
+        for key, branch in tree.items():
+            if key not in data and key is not _WHOLE:
+                out.update(branch.get(_WHOLE, {}))
+        return out
+
+    def _edited_list(self, data: list[Any], tree: Mapping[Any, Any], origin: Path, path: Path) -> Any:
+        out: list[Any] = []
+        for index, value in enumerate(data):
+            branch = tree.get(index, {})
+            if _WHOLE in branch and not branch[_WHOLE]:
+                continue
+            place = (*path, len(out))
+            if index != len(out):
+                self._origins[place] = (*origin, index)
+            if _WHOLE in branch:
+                out.extend(branch[_WHOLE].values())
+            else:
+                out.append(self._edited(value, branch, (*origin, index), place) if branch else value)
+        return out
 
 
-def lacks_only(path: Path, dropped: Iterable[Path]) -> bool:
-    """Whether something stood below ``path`` that was dropped: what is missed there now is no mistake of its own."""
-    return any(gone[: len(path)] == path for gone in dropped)
+_WHOLE = object()
+"""The key in a tree of edits under which the entries are that replace a whole entry."""
 
 
 def _part_to_drop(kind: type[Part], path: Path, problem: str) -> Path:
@@ -44,23 +126,3 @@ def _required(kind: type[Part], path: Path) -> bool:
     parent = type_at(kind, path[:-1])
     field = field_of(parent, str(path[-1])) if is_part(parent) else None
     return field is None or field.is_required()
-
-
-def _reading_order(path: Path) -> tuple[str, ...]:
-    return tuple(f"{step:08}" if isinstance(step, int) else step for step in path)
-
-
-def _without(data: Any, path: Path) -> Any:
-    """A copy of ``data`` without the value at ``path``; only the containers on the way are copied."""
-    if not path:
-        return None
-    step, rest = path[0], path[1:]
-    if isinstance(data, dict) and step in data:
-        if not rest:
-            return {key: value for key, value in data.items() if key != step}
-        return data | {step: _without(data[step], rest)}
-    if isinstance(data, list) and isinstance(step, int) and step < len(data):
-        if not rest:
-            return data[:step] + data[step + 1 :]
-        return [*data[:step], _without(data[step], rest), *data[step + 1 :]]
-    return data

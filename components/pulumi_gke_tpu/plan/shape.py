@@ -1,16 +1,33 @@
-"""Says in plain words what is wrong with the form of a plan: unknown keys, missing keys, wrong types, YAML traps."""
+"""Says what is wrong with the form of a plan: unknown keys, missing keys, values of another type."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from pulumi_gke_tpu.findings import Finding, Path, Severity, did_you_mean, printable
+from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 from pulumi_gke_tpu.plan.base import Later, Part
-from pulumi_gke_tpu.plan.keys import inner_type, is_part, key_names, type_at
+from pulumi_gke_tpu.plan.keys import inner_type, is_part, key_names, steps_of, type_at
+from pulumi_gke_tpu.plan.meant import UNCLEAR, Meant, entry_meant, value_meant
+from pulumi_gke_tpu.plan.times import is_ambiguous
+from pulumi_gke_tpu.plan.unknown import Unknown, cut_values, unknown_key
+from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _WHY_TIMESTAMP = "without a zone, readers disagree by hours; GKE keeps times in UTC"
+_TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
+_DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
+
+Written = Callable[[Path], str | None]
+"""Gives a scalar of the file exactly as it is written there, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """What is wrong with a document's form, and by path what was meant instead, where that is clear."""
+
+    findings: tuple[Finding, ...]
+    meant: Mapping[Path, Meant]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +38,43 @@ class _Problem:
     given: Any
     context: Mapping[str, Any]
     message: str
-    document: Any
     root: type[Part]
-    written: Callable[[Path], str | None]
+    written: Written
+    meant: dict[Path, Meant] = field(repr=False)
+    """What was meant by path; translators add to it."""
 
     @property
     def name(self) -> str:
         """The key it is about; an entry of a list is called by its list."""
         if not self.path:
             return "plan"
-        entry = isinstance(self.path[-1], int) and len(self.path) > 1
-        return f"{self.path[-2]}[{self.path[-1]}]" if entry else str(self.path[-1])
+        return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else str(self.path[-1])
 
-    def pasted(self, value: str) -> str:
-        """A value as it is written in the place of the given one."""
-        in_a_list = bool(self.path) and isinstance(self.path[-1], int)
-        return value if in_a_list else f"{printable(self.name)}: {value}"
+    @property
+    def in_list(self) -> bool:
+        """Whether it is about an entry of a list."""
+        return len(self.path) > 1 and isinstance(self.path[-1], int)
+
+    def pasted(self, value: Any) -> str:
+        """A value as it is written in the place of the given one; empty where it cannot be shown whole."""
+        return emit(value) if self.in_list else emit_entry(str(self.path[-1]), value) if self.path else ""
+
+    def read_as(self, value: Any) -> str:
+        """Note what was meant by the given value; the fix that says so."""
+        if value is UNCLEAR or not self.path:
+            return ""
+        self.meant[self.path] = {str(self.path[-1]): value}
+        return self.pasted(value)
+
+    def clear(self) -> Any:
+        """The only value that can have been meant, or ``UNCLEAR``."""
+        if not self.path or isinstance(self.given, Later):
+            return UNCLEAR
+        holder = type_at(self.root, self.path[:-1])
+        if is_part(holder):
+            return value_meant(holder, str(self.path[-1]), self.given)
+        above: Any = type_at(self.root, self.path[:-2]) if len(self.path) > 1 else None
+        return entry_meant(above, str(self.path[-2]), self.given) if is_part(above) else UNCLEAR
 
     @property
     def shown(self) -> str:
@@ -48,19 +86,31 @@ class _Problem:
         return Finding(rule=rule, severity=Severity.ERROR, path=self.path, message=message, **parts)
 
 
-def shape_findings(
-    error: ValidationError, root: type[Part], document: Any, written: Callable[[Path], str | None]
-) -> list[Finding]:
-    """Translate pydantic's errors. ``written`` gives a scalar of the file exactly as it stands there, or None."""
-    findings = []
-    for entry in error.errors(include_url=False):
-        path = tuple(step for step in entry["loc"] if isinstance(step, int) or step != "[key]")
-        problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], document, root, written)
-        translate = _TRANSLATORS.get(entry["type"], _other)
-        if isinstance(problem.given, Later) and translate is not _unknown_key:
-            translate = _later
+def shape_findings(error: ValidationError, root: type[Part], document: Any, written: Written) -> Shaped:
+    """Translate pydantic's errors about a document. ``written`` gives its scalars as they are written in its file."""
+    findings: list[Finding] = []
+    meant: dict[Path, Meant] = {}
+    entries = error.errors(include_url=False)
+    unknown = Unknown(root, document, written, meant)
+    cut = cut_values(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"])
+    findings += cut.findings
+    missing: list[_Problem] = []
+    for entry in entries:
+        path = steps_of(entry["loc"])
+        if path in cut.pieces:
+            continue
+        if entry["type"] == "extra_forbidden":
+            findings.append(unknown_key(unknown, path, entry["input"]))
+            continue
+        problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], root, written, meant)
+        if entry["type"] == "missing":
+            missing.append(problem)
+            continue
+        translate = _later if isinstance(problem.given, Later) else _TRANSLATORS.get(entry["type"], _other)
         findings.append(translate(problem))
-    return findings
+    supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
+    findings += [_missing(problem) for problem in missing if problem.path not in supplied]
+    return Shaped(tuple(findings), meant)
 
 
 def _later(problem: _Problem) -> Finding:
@@ -72,125 +122,92 @@ def _later(problem: _Problem) -> Finding:
     )
 
 
-def _unknown_key(problem: _Problem) -> Finding:
-    parent = type_at(problem.root, problem.path[:-1])
-    names = key_names(parent) if is_part(parent) else ()
-    swallowed = _swallowed(problem)
-    if swallowed:
-        return problem.finding(
-            "TPU025",
-            f"{printable(problem.name)} is no key: a comma ended the value before it",
-            given=printable(swallowed),
-            why="inside { } a comma separates keys, also in the middle of a value without quotes",
-            fix=swallowed,
-        )
-    near = did_you_mean(problem.name, names)
-    return problem.finding(
-        "TPU020",
-        f"unknown key {printable(problem.name)}",
-        given=printable(problem.name),
-        allowed=tuple(names),
-        fix=f"{near}:" if near else "",
-        why="a key that nobody reads would change nothing",
-    )
-
-
-def _swallowed(problem: _Problem) -> str:
-    """The quoted value that a flow mapping cut at its commas, or nothing."""
-    if problem.given is not None or problem.written(problem.path) not in ("", None):
-        return ""
-    siblings = problem.document
-    for step in problem.path[:-1]:
-        siblings = siblings[step]
-    if not isinstance(siblings, dict):
-        return ""
-    names = [str(name) for name in siblings]
-    at = names.index(problem.name)
-    tail = [problem.name]
-    while at > 0:
-        at -= 1
-        value = siblings[names[at]]
-        if value is not None:
-            return f'{names[at]}: "{",".join([value, *tail])}"' if isinstance(value, str) else ""
-        tail.insert(0, names[at])
-    return ""
-
-
 def _missing(problem: _Problem) -> Finding:
-    parent = problem.path[:-1]
-    examples = {"version": "1", "mode": "standard", "tpu": "v6e", "location": "us-east5", "project": "my-project"}
+    key = str(problem.path[-1])
+    kind = inner_type(type_at(problem.root, problem.path))
+    example = _EXAMPLES.get(key, "")
     return Finding(
         rule="TPU021",
         severity=Severity.ERROR,
-        path=parent,
-        message=f"{problem.name} is missing",
-        fix=f"{problem.name}: {examples.get(problem.name, '...')}",
-        why="it decides what is created, so it has no default",
+        path=problem.path[:-1],
+        message=f"{key} is missing",
+        allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
+        fix="version: 1" if key == "version" else "",
+        why="it decides what is created, so it has no default" + (f"; for example {key}: {example}" if example else ""),
     )
 
 
+_EXAMPLES = {"tpu": "v6e", "location": "us-east5", "project": "my-project", "until": "2026-12-01"}
+
+
 def _not_text(problem: _Problem) -> Finding:
-    if isinstance(problem.given, dict | list) or problem.given is None:
-        return problem.finding("TPU022", f"{printable(problem.name)} takes text")
-    trap = isinstance(problem.given, float) and "version" in problem.name
+    given = problem.given
+    name = printable(problem.name)
+    if isinstance(given, list) and len(given) == 1:
+        return problem.finding(
+            "TPU022", f"{name} must be a single value, not a list", fix=problem.read_as(problem.clear())
+        )
+    if isinstance(given, dict | list) or given is None:
+        return problem.finding("TPU022", f"{name} must be a string")
+    trap = isinstance(given, float) and "version" in problem.name
+    kind = "true or false" if isinstance(given, bool) else "a number"
+    text = problem.written(problem.path)
+    if text is None:
+        text = UNCLEAR if isinstance(given, float) else _short(given)  # 1.3 may have been 1.30
     return problem.finding(
         "TPU022",
-        f"{printable(problem.name)} takes text, and this is read as a "
-        + ("truth value" if isinstance(problem.given, bool) else "number"),
-        fix=problem.pasted(f'"{problem.shown}"'),
-        why="YAML reads 1.30 as the number 1.3" if trap else "only quotes make YAML read it as text",
+        f"{name} must be a string, and YAML reads this as {kind}",
+        fix=problem.read_as(text),
+        why="YAML reads 1.30 as the number 1.3" if trap else "in quotes it is a string",
     )
 
 
 def _not_number(problem: _Problem) -> Finding:
-    text = str(problem.given)
-    fixed = problem.pasted(text) if isinstance(problem.given, str) and text.strip().isdecimal() else ""
-    return problem.finding("TPU022", f"{printable(problem.name)} takes a whole number", fix=printable(fixed))
+    unit = " of GiB" if problem.name.endswith("_gib") else ""
+    message = f"{printable(problem.name)} must be a whole number{unit}, without a unit"
+    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
 
 
 def _not_bool(problem: _Problem) -> Finding:
-    word = problem.given.strip().lower() if isinstance(problem.given, str) else ""
-    fix = problem.pasted(word) if word in ("true", "false") else ""
-    return problem.finding(
-        "TPU022", f"{printable(problem.name)} takes true or false", allowed=("true", "false"), fix=fix
-    )
+    message = f"{printable(problem.name)} must be true or false"
+    return problem.finding("TPU022", message, allowed=("true", "false"), fix=problem.read_as(problem.clear()))
 
 
 def _not_choice(problem: _Problem) -> Finding:
-    choices = tuple(str(choice) for choice in get_args(type_at(problem.root, problem.path)))
-    near = did_you_mean(str(problem.given), choices)
+    choices = tuple(str(choice) for choice in get_args(inner_type(type_at(problem.root, problem.path))))
     return problem.finding(
         "TPU023",
         f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
         allowed=choices,
-        fix=problem.pasted(near) if near else "",
+        fix=problem.read_as(problem.clear()),
     )
 
 
 def _not_mapping(problem: _Problem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
     if not is_part(kind):
-        return problem.finding("TPU022", f"{printable(problem.name)} takes a mapping of names")
+        return problem.finding("TPU022", f"{printable(problem.name)} must be a mapping of names")
     words = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
-    near = did_you_mean(str(problem.given), key_names(kind)) if isinstance(problem.given, str) else None
     return problem.finding(
         "TPU023",
         f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in words else name for name in key_names(kind)),
-        fix=problem.pasted(near if near in words else f"{{{near}: ...}}") if near else "",
+        fix=problem.read_as(problem.clear()),
     )
 
 
 def _not_list(problem: _Problem) -> Finding:
-    fix = problem.pasted(f"[{problem.shown}]") if isinstance(problem.given, str | int) else ""
-    return problem.finding("TPU022", f"{printable(problem.name)} takes a list", fix=fix)
+    return problem.finding("TPU022", f"{printable(problem.name)} must be a list", fix=problem.read_as(problem.clear()))
 
 
 def _timestamp(problem: _Problem) -> Finding:
+    meant = problem.clear()
     return problem.finding(
         "TPU023",
-        f"{printable(problem.name)} takes a timestamp",
-        allowed=("2026-12-01T00:00:00Z",),
+        f"{printable(problem.name)} must be a timestamp",
+        allowed=(_TIMESTAMPS,),
+        fix=problem.read_as(meant),
+        why=_why_moment(problem, meant, "a day alone is read as its first moment in UTC"),
     )
 
 
@@ -198,19 +215,35 @@ def _timestamp_zone(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU024",
         f"{printable(problem.name)} has no time zone",
-        fix=problem.pasted(f"{problem.shown.replace(' ', 'T')}Z"),
+        fix=problem.read_as(problem.clear()),
         why=_WHY_TIMESTAMP,
     )
 
 
 def _duration(problem: _Problem) -> Finding:
     return problem.finding(
-        "TPU023", f"{printable(problem.name)} takes a duration", allowed=("90m", "6h", "7d", "604800s")
+        "TPU023",
+        f"{printable(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
+        allowed=_DURATIONS,
+        fix=problem.read_as(problem.clear()),
     )
 
 
 def _date(problem: _Problem) -> Finding:
-    return problem.finding("TPU023", f"{printable(problem.name)} takes a day", allowed=("2026-12-01",))
+    meant = problem.clear()
+    return problem.finding(
+        "TPU023",
+        f"{printable(problem.name)} must be a date",
+        allowed=("YYYY-MM-DD",),
+        fix=problem.read_as(meant),
+        why=_why_moment(problem, meant),
+    )
+
+
+def _why_moment(problem: _Problem, meant: Any, otherwise: str = "") -> str:
+    if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
+        return "some read the day first in such a date and some the month"
+    return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""
 
 
 def _exclusive(problem: _Problem) -> Finding:
@@ -243,8 +276,6 @@ def _short(value: Any) -> str:
 
 
 _TRANSLATORS: dict[str, Callable[[_Problem], Finding]] = {
-    "extra_forbidden": _unknown_key,
-    "missing": _missing,
     "string_type": _not_text,
     "int_type": _not_number,
     "int_from_float": _not_number,

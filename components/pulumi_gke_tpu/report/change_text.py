@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.change.model import DANGEROUS, ItemChange, Unclear
+from pulumi_gke_tpu.findings import MOST_SHOWN, Severity
 from pulumi_gke_tpu.report import change_engine as engine
 from pulumi_gke_tpu.report import change_unclear as unclear
 from pulumi_gke_tpu.report import change_words as words
 from pulumi_gke_tpu.report import findings_layout as layout
 from pulumi_gke_tpu.report.change_page import ChangePage, ShownFinding
 from pulumi_gke_tpu.report.findings_layout import Page, Word
-from pulumi_gke_tpu.report.findings_parts import one_line
+from pulumi_gke_tpu.report.findings_parts import first_of, left_out_text, one_line
 
 _LABELS = 11
+_WEIGHTS = {severity.word: int(severity) for severity in Severity}
 _HANG = 2
 _MOST_WRITTEN = 12
 _MOST_FACTS = 4
@@ -33,10 +35,16 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     parts.append(_acknowledgements(page, lines))
     parts.append(_engine(page, lines))
     parts.append("\n".join(_flowed(lines, "note: ", report.notes)))
-    parts.append("\n".join(line for finding in page.findings for line in _finding(finding, lines)))
+    shown, left_out = first_of(page.findings, MOST_SHOWN, _weight)
+    parts.append("\n".join(line for finding in shown for line in _finding(finding, lines)))
+    parts.append("\n".join(lines.flow(_words(left_out_text(left_out)))) if left_out else "")
     parts.append("\n".join(_flowed(lines, "not passed: ", page.failed, layout.RED)))
     parts.append("\n".join(lines.flow(_words(words.unchanged_words(report)))))
     return "\n\n".join(part for part in parts if part)
+
+
+def _weight(finding: ShownFinding) -> int:
+    return 0 if finding.accepted else _WEIGHTS.get(finding.severity, 0)
 
 
 def _words(text: str, colour: str = "") -> list[Word]:

@@ -2,26 +2,32 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Severity
 from pulumi_gke_tpu.report.findings_parts import (
     detail_lines,
+    first_of,
     in_order,
     is_accepted,
+    left_out_text,
     one_line,
     path_text,
     slashed_file,
+    weight_of,
 )
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def findings_github(findings: Iterable[Finding]) -> str:
+def findings_github(findings: Iterable[Finding], most: int = MOST_SHOWN) -> str:
     """Give one workflow command for each finding, one to a line, without a final line break; empty without findings.
 
-    Nothing a plan contains can end its command or begin another. GitHub shows at most ten annotations of each kind
-    for one step; the log of the step has them all.
+    Nothing a plan contains can end its command or begin another. Of more findings than ``most``, 0 for no limit, the
+    most severe are written, and the number of the others. GitHub shows at most ten annotations of each kind for one
+    step; the log of the step has all that are written.
     """
-    return "\n".join(_command(finding) for finding in in_order(findings))
+    shown, left_out = first_of(in_order(findings), most, weight_of)
+    rest = [f"::notice title=gke-tpu::{_data(left_out_text(left_out))}"] if left_out else []
+    return "\n".join([*map(_command, shown), *rest])
 
 
 def _command(finding: Finding) -> str:

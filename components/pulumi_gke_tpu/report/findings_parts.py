@@ -1,11 +1,13 @@
 """What every form of the findings shares: their order, their number, clean text, and where and what each one says."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pulumi_gke_tpu.findings import Finding, Severity, format_path, printable, sort_findings
 
+_Found = TypeVar("_Found")
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
@@ -38,6 +40,24 @@ def count(findings: Iterable[Finding]) -> Counts:
         notes=kinds.count(Severity.NOTE),
         accepted=kinds.count(None),
     )
+
+
+def first_of(findings: Sequence[_Found], most: int, weight: Callable[[_Found], int]) -> tuple[tuple[_Found, ...], int]:
+    """At most so many findings, 0 for all, the ones of most weight in their order; and how many are left out."""
+    if most <= 0 or len(findings) <= most:
+        return tuple(findings), 0
+    heaviest = sorted(range(len(findings)), key=lambda index: -weight(findings[index]))[:most]
+    return tuple(findings[index] for index in sorted(heaviest)), len(findings) - most
+
+
+def weight_of(finding: Finding) -> int:
+    """How much a finding matters to the reader: an accepted one least."""
+    return 0 if is_accepted(finding) else int(finding.severity)
+
+
+def left_out_text(left_out: int) -> str:
+    """The sentence about findings that are not shown."""
+    return f"{left_out:,} more findings are not shown; --format json lists all of them"
 
 
 def safe(text: str) -> str:

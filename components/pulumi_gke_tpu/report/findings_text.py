@@ -2,19 +2,22 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Finding, Position, Severity
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Position, Severity
 from pulumi_gke_tpu.report import findings_layout as layout
 from pulumi_gke_tpu.report.findings_layout import Page, Word, words
 from pulumi_gke_tpu.report.findings_parts import (
     Counts,
     count,
     file_name,
+    first_of,
     fix_lines,
     in_order,
     is_accepted,
+    left_out_text,
     one_line,
     path_text,
     safe,
+    weight_of,
 )
 
 _COLOURS = {Severity.ERROR: layout.RED, Severity.WARNING: layout.YELLOW, Severity.NOTE: layout.CYAN}
@@ -24,16 +27,20 @@ _LABELS = 11
 _BLOCK = " " * 6
 
 
-def findings_text(findings: Iterable[Finding], *, width: int, colour: bool) -> str:
+def findings_text(findings: Iterable[Finding], *, width: int, colour: bool, most: int = MOST_SHOWN) -> str:
     """Show findings to people, in order of place, with a summary as the last line.
 
     Lines are at most ``width`` columns wide, apart from single words that are wider, file names and the fix: what is
     to be copied is never broken. The text has no final line break, and no control characters but line breaks and,
     with ``colour``, the codes of colours. No line of it is a command to the build system in whose log it may stand.
+    Of more findings than ``most``, 0 for no limit, the most severe are shown, and the number of the others.
     """
     page = Page(width, colour)
     ordered = in_order(findings)
-    parts = ["\n".join(_finding(finding, page)) for finding in ordered]
+    shown, left_out = first_of(ordered, most, weight_of)
+    parts = ["\n".join(_finding(finding, page)) for finding in shown]
+    if left_out:
+        parts.append("\n".join(page.flow(words(left_out_text(left_out)))))
     return "\n\n".join([*parts, _summary(count(ordered), page)])
 
 

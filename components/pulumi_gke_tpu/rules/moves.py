@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet.derive import MOST_RENAMES
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Move
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
@@ -31,7 +32,22 @@ class _Moves:
         self.moves = plan.moved
         self.sources = {move.source for move in plan.moved}
         self._origins = {move.to: move.source for move in plan.moved}
+        self.renames = self._renames()
         self._targets = {move.source: move.to for move in plan.moved}
+
+    def _renames(self) -> dict[str, int]:
+        """How many former names each item has, at most one more than are allowed; circles end as well."""
+        found: dict[str, int] = {}
+        for item in self._origins:
+            trail: list[str] = []
+            while item in self._origins and item not in found and len(trail) <= MOST_RENAMES:
+                trail.append(item)
+                item = self._origins[item]
+            count = found.get(item, 0)
+            for step in reversed(trail):
+                count = min(count + 1, MOST_RENAMES + 1)
+                found[step] = count
+        return found
 
     def __iter__(self) -> Iterator[tuple[Path, Move]]:
         for index, move in enumerate(self.moves):
@@ -46,7 +62,7 @@ class _Moves:
     def _is_same_cluster(self, before: str, after: str) -> bool:
         """Whether a cluster is another one under a former name."""
         seen = {after}
-        while after != before and after in self._origins and self._origins[after] not in seen:
+        while after != before and self._origins.get(after, after) not in seen and len(seen) <= MOST_RENAMES:
             after = self._origins[after]
             seen.add(after)
         return after == before
@@ -54,7 +70,7 @@ class _Moves:
     def arrives(self, item: str) -> bool:
         """Whether a name leads to something in the plan: at once, by a later rename, or by one of its cluster."""
         seen: set[str] = set()
-        while item not in seen:
+        while item not in seen and len(seen) <= MOST_RENAMES:
             if item in self.items or item in self.sources:
                 return True
             seen.add(item)
@@ -209,6 +225,11 @@ def contradiction(context: Context) -> Iterable[Hit]:
             yield Hit((*path, "to"), f"{printable(move.to)} has a past already, by entry {before_to + 1}")
         elif circles.get(index) == index:
             yield Hit(path, f"this entry and others lead from {printable(move.source)} back to it")
+        elif index not in circles and moves.renames[move.to] > MOST_RENAMES >= moves.renames.get(move.source, 0):
+            message = f"{printable(move.to)} has more than {MOST_RENAMES} former names"
+            yield Hit(
+                path, message, why="each is an alias of every resource; remove the entries that have been applied"
+            )
 
 
 RULES: tuple[Rule, ...] = (to_nothing, still_there, impossible, contradiction)

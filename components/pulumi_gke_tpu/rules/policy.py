@@ -6,7 +6,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement
 from pulumi_gke_tpu.rules.moves import items_of
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.run import covers
+from pulumi_gke_tpu.rules.run import items_around
 from pulumi_gke_tpu.rules.suggest import Suggestions
 
 _LOGIC = "how this tool reads `acknowledge` and `accept`"
@@ -101,13 +101,16 @@ class _Found:
     """The findings of a plan, by rule."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
-        self._by_rule: dict[str, list[Finding]] = {}
+        self._errors_only: dict[tuple[str, str | None], bool] = {}
         for finding in findings:
-            self._by_rule.setdefault(finding.rule, []).append(finding)
+            is_error = finding.severity is Severity.ERROR
+            for item in items_around(finding.path):
+                key = (finding.rule, item)
+                self._errors_only[key] = self._errors_only.get(key, True) and is_error
 
-    def met_by(self, acceptance: Acceptance) -> list[Finding]:
-        """What an acceptance is about."""
-        return [item for item in self._by_rule.get(acceptance.rule, ()) if covers(acceptance.of, item.path)]
+    def errors_only(self, acceptance: Acceptance) -> bool | None:
+        """Whether an acceptance is about errors only; None where it is about nothing."""
+        return self._errors_only.get((acceptance.rule, acceptance.of))
 
 
 def _cannot_accept(context: Context, findings: tuple[Finding, ...]) -> Iterable[Hit]:
@@ -117,8 +120,7 @@ def _cannot_accept(context: Context, findings: tuple[Finding, ...]) -> Iterable[
         if rule is None:
             yield Hit((*path, "rule"), f"there is no rule {printable(acceptance.rule)}")
             continue
-        met = found.met_by(acceptance)
-        if met and all(item.severity is Severity.ERROR for item in met):
+        if found.errors_only(acceptance):
             yield Hit((*path, "rule"), f"what {rule.id} finds here is an error, and stays one")
         elif _found_in_reading(rule):
             yield Hit((*path, "rule"), f"{rule.id} is always an error, and stays one")
@@ -147,7 +149,7 @@ def _accepts_nothing(context: Context, findings: tuple[Finding, ...]) -> Iterabl
     known, found = _known_rules(), _Found(findings)
     for path, acceptance in _acceptances(context):
         rule = known.get(acceptance.rule)
-        if rule is None or rule.check is None or found.met_by(acceptance):
+        if rule is None or rule.check is None or found.errors_only(acceptance) is not None:
             continue
         where = f" in {printable(acceptance.of)}" if acceptance.of else ""
         yield Hit((*path, "rule"), f"{acceptance.rule} finds nothing{where}")

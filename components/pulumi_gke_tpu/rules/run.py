@@ -35,7 +35,8 @@ def validate(
         if rule.review is not None
         for hit in rule.review(context, found)
     ]
-    return sort_findings(accepted(finding, plan, today) for finding in findings)
+    acceptances = Acceptances(plan, today)
+    return sort_findings(acceptances.applied(finding) for finding in findings)
 
 
 def finding_of(rule: Rule, hit: Hit, catalog: Catalog, plan: Any) -> Finding:
@@ -82,20 +83,27 @@ def _given(plan: Any, path: Path) -> str:
     return f"{printable(name)}: {printable(value)}" if isinstance(value, str | int | float) and name else ""
 
 
-def accepted(finding: Finding, plan: Plan, today: datetime.date | None) -> Finding:
-    """Mark a warning that the plan accepts, as long as the acceptance holds."""
-    if finding.severity is Severity.ERROR or today is None:
-        return finding
-    for acceptance in plan.accept:
-        if acceptance.rule == finding.rule and today <= acceptance.until and covers(acceptance.of, finding.path):
-            return dataclasses.replace(finding, accepted=acceptance.reason)
-    return finding
+class Acceptances:
+    """The warnings that a plan accepts on a day; none where no day is known."""
+
+    def __init__(self, plan: Plan, today: datetime.date | None) -> None:
+        self._reasons: dict[tuple[str, str | None], tuple[int, str]] = {}
+        for index, entry in enumerate(plan.accept):
+            if today is not None and today <= entry.until:
+                self._reasons.setdefault((entry.rule, entry.of), (index, entry.reason))
+
+    def applied(self, finding: Finding) -> Finding:
+        """The finding, marked with the reason of the first entry that accepts it. An error cannot be accepted."""
+        if not self._reasons or finding.severity is Severity.ERROR:
+            return finding
+        entries = [self._reasons.get((finding.rule, item)) for item in items_around(finding.path)]
+        first = min((entry for entry in entries if entry), default=None)
+        return dataclasses.replace(finding, accepted=first[1]) if first else finding
 
 
-def covers(item: str | None, path: Path) -> bool:
-    """Whether a path lies within an item written as CLUSTER or CLUSTER/GROUP; None is the whole plan."""
-    if item is None:
-        return True
-    cluster, slash, group = item.partition("/")
-    inside = ("clusters", cluster, "slices", group) if slash else ("clusters", cluster)
-    return path[: len(inside)] == inside
+def items_around(path: Path) -> tuple[str | None, ...]:
+    """What an entry of a plan may name to cover a path: the whole plan (None), CLUSTER, CLUSTER/GROUP."""
+    if len(path) < 2 or path[0] != "clusters":
+        return (None,)
+    inside_group = len(path) >= 4 and path[2] == "slices"
+    return (None, f"{path[1]}", f"{path[1]}/{path[3]}") if inside_group else (None, f"{path[1]}")

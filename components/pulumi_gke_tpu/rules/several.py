@@ -12,7 +12,7 @@ from pulumi_gke_tpu.findings import Finding, printable, sort_findings
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
 from pulumi_gke_tpu.plan import Document, Plan
 from pulumi_gke_tpu.rules.rule import Breakable, Hit, Rule, RuleTexts
-from pulumi_gke_tpu.rules.run import accepted, finding_of
+from pulumi_gke_tpu.rules.run import Acceptances, finding_of
 
 C = TypeVar("C")
 
@@ -75,10 +75,14 @@ def run_rules(
 ) -> tuple[Finding, ...]:
     """Every finding of the rules, with its place in the file it belongs to, sorted. Plans accept warnings as ever."""
     found: list[Finding] = []
+    acceptances: dict[int, Acceptances] = {}
     for item in rules:
         for at in item.check(context):
-            finding = finding_of(item.rule, at.hit, catalog, at.document.content)
-            if isinstance(at.document.content, Plan):
-                finding = accepted(finding, at.document.content, today)
+            content = at.document.content
+            finding = finding_of(item.rule, at.hit, catalog, content)
+            if isinstance(content, Plan):
+                if id(content) not in acceptances:
+                    acceptances[id(content)] = Acceptances(content, today)
+                finding = acceptances[id(content)].applied(finding)
             found += at.document.locate([finding])
     return sort_findings(found)

@@ -1,6 +1,7 @@
 """Rules about a change of a plan: what is right before and after, and wrong as a step from one to the other."""
 
 import datetime
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,7 +15,7 @@ from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, pair_fleets
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.rules.rule import Hit, Rule, RuleTexts
-from pulumi_gke_tpu.rules.run import accepted, finding_of
+from pulumi_gke_tpu.rules.run import Acceptances, finding_of
 
 MOST_HOSTS = 100
 """How many hosts one change may take away unless another number is asked for."""
@@ -76,12 +77,19 @@ class Transition:
 
     def acknowledged(self, plan: Plan, item: str) -> frozenset[str]:
         """The kinds of change that a plan acknowledges for an item: for itself, or for its cluster."""
-        covering = (item, item.partition("/")[0])
-        return frozenset(
-            entry.change
-            for entry in plan.acknowledge
-            if self.today is not None and self.today <= entry.until and entry.of in covering
-        )
+        kinds = self._acknowledged[plan is self.head]
+        return frozenset(kinds.get(item, set()) | kinds.get(item.partition("/")[0], set()))
+
+    @functools.cached_property
+    def _acknowledged(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """The same by item as it is written, for the plan before and the one after."""
+        before: dict[str, set[str]] = {}
+        after: dict[str, set[str]] = {}
+        for plan, kinds in ((self.base, before), (self.head, after)):
+            for entry in plan.acknowledge:
+                if self.today is not None and self.today <= entry.until:
+                    kinds.setdefault(entry.of, set()).add(entry.change)
+        return before, after
 
 
 @dataclass(frozen=True)
@@ -125,8 +133,9 @@ def validate_change(
         planned=planned or {},
         most_hosts=MOST_HOSTS if most_hosts is None else most_hosts,
     )
+    acceptances = Acceptances(head, today)
     return sort_findings(
-        accepted(finding_of(check.rule, hit, catalog, head), head, today)
+        acceptances.applied(finding_of(check.rule, hit, catalog, head))
         for check in CHECKS
         for hit in check.check(transition)
     )

@@ -1,0 +1,102 @@
+"""What people write for a duration, a day or a moment, in the form that a plan takes; nothing where it is a guess."""
+
+import datetime
+import re
+
+_UNITS = {
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), (1, "s")),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), (1, "m")),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), (1, "h")),
+    **dict.fromkeys(("d", "day", "days"), (1, "d")),
+    **dict.fromkeys(("w", "wk", "wks", "week", "weeks"), (7, "d")),
+}
+_QUANTITY = re.compile(r"(\d{1,7})(?:\.0+)?\s*([a-z]+)")
+_ISO = re.compile(r"p(?:(\d{1,7})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,7})h)?(?:(\d{1,7})m)?(?:(\d{1,7})s)?)?\Z")
+_BETWEEN = re.compile(r"(?:\s|,|and)*")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED = re.compile(r"[a-z]{3,9}")
+_TIME = re.compile(
+    r"(?:[t\s,]+|\A)(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?\Z", re.ASCII
+)
+_ORDER = "dhms"
+
+
+def as_duration(text: str) -> str:
+    """``6 hours``, ``1 week``, ``PT6H`` or ``1h 30min`` as a plan writes it; empty where it is no duration."""
+    text = text.strip().lower()
+    iso = _ISO.match(text)
+    if iso and any(iso.groups()):
+        weeks, days, hours, minutes, seconds = (int(part or 0) for part in iso.groups())
+        return _joined({"d": 7 * weeks + days, "h": hours, "m": minutes, "s": seconds})
+    parts: dict[str, int] = {}
+    at = 0
+    while at < len(text):
+        match = _QUANTITY.match(text, at)
+        factor, unit = _UNITS.get(match[2], (0, "")) if match else (0, "")
+        if not match or not factor or unit in parts:
+            return ""
+        parts[unit] = int(match[1]) * factor
+        between = _BETWEEN.match(text, match.end())
+        at = between.end() if between else match.end()
+    return _joined(parts)
+
+
+def _joined(parts: dict[str, int]) -> str:
+    return "".join(f"{parts[unit]}{unit}" for unit in _ORDER if parts.get(unit))
+
+
+def as_day(text: str) -> str:
+    """A day in another order, with the month in words, or with a time, as ``YYYY-MM-DD``; empty where it is a guess."""
+    day = _day(_TIME.sub("", text.strip().lower()))
+    return day.isoformat() if day else ""
+
+
+def as_timestamp(text: str) -> str:
+    """The same for a moment: a day alone is its first one, in UTC. Empty where the day or the zone is a guess."""
+    text = text.strip().lower()
+    time = _TIME.search(text)
+    day = _day(text[: time.start()] if time else text)
+    if day is None:
+        return ""
+    hour, minute, second, zone = time.groups() if time else ("0", "00", "00", "z")
+    if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
+        return ""
+    if zone in (None, "z", "utc", "gmt"):
+        offset = "Z"
+    else:
+        digits = zone[1:].replace(":", "").ljust(4, "0")
+        offset = f"{zone[0]}{digits[:2]}:{digits[2:]}"
+    return f"{day.isoformat()}T{int(hour):02}:{minute}:{second or '00'}{offset}"
+
+
+def is_ambiguous(text: str) -> bool:
+    """Whether a date of numbers only means one day to some people, and another to others, such as ``03/04/2026``."""
+    numbers = re.findall(r"\d+", _TIME.sub("", text))
+    if len(numbers) != 3 or len(numbers[2]) != 4 or re.search("[a-z]", _TIME.sub("", text.lower())):
+        return False
+    return "." not in text and 1 <= int(numbers[0]) <= 12 and 1 <= int(numbers[1]) <= 12 and numbers[0] != numbers[1]
+
+
+def _day(text: str) -> datetime.date | None:
+    names = [word[:3] for word in _NAMED.findall(text) if word[:3] in _MONTHS]
+    numbers = re.findall(r"\d+", text)
+    if len(names) == 1 and len(numbers) == 2:
+        month = str(_MONTHS.index(names[0]) + 1)
+        year, day = numbers if len(numbers[0]) == 4 else (numbers[1], numbers[0])
+    elif re.fullmatch(r"\d{8}", text):
+        year, month, day = text[:4], text[4:6], text[6:]
+    elif not names and len(numbers) == 3 and re.fullmatch(r"[\d/. -]+", text):
+        first, second, third = numbers
+        if len(first) == 4:
+            year, month, day = first, second, third
+        elif is_ambiguous(text):
+            return None
+        else:
+            month, day = (first, second) if int(second) > 12 else (second, first)
+            year = third
+    else:
+        return None
+    try:
+        return datetime.date(int(year), int(month), int(day)) if len(year) == 4 else None
+    except ValueError:
+        return None

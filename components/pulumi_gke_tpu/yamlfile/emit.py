@@ -1,0 +1,73 @@
+"""Writes values as they have to be pasted: the same text is read alike on a line of its own and between brackets."""
+
+import functools
+import io
+import re
+import sys
+from typing import Any
+
+import yaml
+
+from pulumi_gke_tpu.findings.words import is_visible
+from pulumi_gke_tpu.yamlfile.scalars import resolve
+
+_SPECIAL = ("", "=", "<<")
+_COLONS = re.compile(r"[A-Za-z0-9][\w.+-]*(?::[\w.+-]+)+\Z", re.ASCII)
+
+LONGEST = 200
+"""A text with more characters than this is not offered: a part of it would be another text."""
+
+
+def emit(value: Any) -> str:
+    """A value in one line of YAML, quoted where it must be; empty where it cannot be shown whole.
+
+    Mappings and lists are written in flow style. ``value`` is plain data as it is read from a plan.
+    """
+    try:
+        text = _written(value)
+    except _Unshown:
+        return ""
+    return text if len(text) <= LONGEST else ""
+
+
+def emit_entry(key: str, value: Any) -> str:
+    """``key: value`` in one line of YAML; empty where one of them cannot be shown whole."""
+    name, text = emit(key), emit(value)
+    return f"{name}: {text}" if name and text else ""
+
+
+class _Unshown(Exception):  # noqa: N818 - a signal inside this module
+    """The value holds something that people would not see, or that is no plain data."""
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_written(str(key))}: {_written(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    raise _Unshown
+
+
+def _text(text: str) -> str:
+    if len(text) > LONGEST or not is_visible(text):
+        raise _Unshown
+    if text not in _SPECIAL and resolve(text) == text and _is_plain(text):
+        return text
+    quoted: str = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=sys.maxsize)
+    return quoted.rstrip("\n")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it needs no quotes. The library also quotes every colon, and times are full of them."""
+    return _COLONS.match(text) is not None or _emitter().analyze_scalar(text).allow_flow_plain
+
+
+@functools.cache
+def _emitter() -> Any:
+    return yaml.emitter.Emitter(io.StringIO(), allow_unicode=True)

@@ -1,0 +1,84 @@
+"""What people write for a time is read in one way, or not at all."""
+
+import pytest
+
+from pulumi_gke_tpu.plan.times import as_day, as_duration, as_timestamp, is_ambiguous
+
+
+@pytest.mark.parametrize(
+    ("text", "duration"),
+    [
+        ("6 hours", "6h"),
+        ("7 days", "7d"),
+        ("1 week", "7d"),
+        ("90 min", "90m"),
+        ("1 hour and 30 minutes", "1h30m"),
+        ("PT6H", "6h"),
+        ("P1DT12H", "1d12h"),
+        ("6.0 hours", "6h"),
+        ("604800s", "604800s"),
+        ("6.5 hours", ""),
+        ("6", ""),
+        ("2 weeks 1 day", ""),
+        ("six hours", ""),
+        ("PT", ""),
+        ("0h", ""),
+    ],
+)
+def test_durations(text: str, duration: str) -> None:
+    assert as_duration(text) == duration
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("12/20/2026", "2026-12-20"),
+        ("20/12/2026", "2026-12-20"),
+        ("3/3/2026", "2026-03-03"),
+        ("03/04/2026", ""),
+        ("03.04.2026", "2026-04-03"),
+        ("20-12-2026", "2026-12-20"),
+        ("2026/12/20", "2026-12-20"),
+        ("2026-12-1", "2026-12-01"),
+        ("20261220", "2026-12-20"),
+        ("Dec 20, 2026", "2026-12-20"),
+        ("20th December 2026", "2026-12-20"),
+        ("2026-12-01T00:00:00Z", "2026-12-01"),
+        ("December 2026", ""),
+        ("2026-12", ""),
+        ("12/20/26", ""),
+        ("2026-13-40", ""),
+        ("31.02.2026", ""),
+        ("tomorrow", ""),
+    ],
+)
+def test_days(text: str, day: str) -> None:
+    assert as_day(text) == day
+    if "T" not in text:
+        assert as_timestamp(text) == (f"{day}T00:00:00Z" if day else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "timestamp"),
+    [
+        ("2026-12-20 02:00", "2026-12-20T02:00:00Z"),
+        ("2026-12-20T02:00:00+01", "2026-12-20T02:00:00+01:00"),
+        ("20/12/2026 2:00 UTC", "2026-12-20T02:00:00Z"),
+        ("Dec 20 2026, 02:00:30 GMT", "2026-12-20T02:00:30Z"),
+        ("2026-12-20T02:00:00 PST", ""),
+        ("2026-12-20T25:00:00Z", ""),
+        ("02:00", ""),
+    ],
+)
+def test_timestamps(text: str, timestamp: str) -> None:
+    assert as_timestamp(text) == timestamp
+
+
+@pytest.mark.parametrize("text", ["03/04/2026", "3-4-2026", "03/04/2026 02:00"])
+def test_a_date_that_people_read_in_two_ways(text: str) -> None:
+    assert is_ambiguous(text)
+
+
+@pytest.mark.parametrize("text", ["12/20/2026", "3/3/2026", "03.04.2026", "2026-03-04", "March 4 2026"])
+def test_a_date_that_people_read_in_one_way(text: str) -> None:
+    assert not is_ambiguous(text)

@@ -1,0 +1,138 @@
+"""Twice as much of anything in a plan or an inventory takes at most about twice the work, right or wrong."""
+
+import datetime
+import functools
+from collections.abc import Callable
+
+import pytest
+from work import steps
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.plan import read_inventory_content, read_plan_content
+from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
+from pulumi_gke_tpu.rules.inventory import validate_inventory
+
+CATALOG = read_catalog()
+TODAY = datetime.date(2026, 11, 20)
+MANY = 60
+_SLACK = 2.2
+_GROUP = "{tpu: v6e, topology: 2x2, zone: us-east5-b}"
+_BODY = "tpu: v6e\n        topology: 2x2\n        zone: us-east5-b\n"
+
+
+def lines(count: int, text: Callable[[int], str], indent: int) -> str:
+    return "".join(f"{' ' * indent}{text(index)}\n" for index in range(count))
+
+
+def plan(top: str = "", cluster: str = "", groups: str = "") -> str:
+    return (
+        f"version: 1\nproject: acme-ml\n{top}clusters:\n  train:\n    mode: standard\n    location: us-east5\n{cluster}"
+        f"    slices:\n      main: {_GROUP}\n{groups}"
+    )
+
+
+def entries(key: str, text: Callable[[int], str], groups: str = "") -> Callable[[int], str]:
+    return lambda count: plan(
+        top=f"{key}:\n{lines(count, text, 2)}",
+        groups=lines(count, lambda index: groups.format(index), 6) if groups else "",
+    )
+
+
+def groups(text: str) -> Callable[[int], str]:
+    return lambda count: plan(groups=lines(count, lambda index: text.replace("#", str(index)), 6))
+
+
+def keys(text: str, start: str = "") -> Callable[[int], str]:
+    body = f"      other:\n        {_BODY}{start}"
+    return lambda count: plan(
+        groups=body + lines(count, lambda index: text.replace("#", str(index)), 10 if start else 8)
+    )
+
+
+PLANS: dict[str, Callable[[int], str]] = {
+    "unknown keys at the top": lambda count: plan(top=lines(10 * count, lambda index: f"key{index}: 1", 0)),
+    "unknown keys in a cluster": lambda count: plan(cluster=lines(count, lambda index: f"key{index}: 1", 4)),
+    "unknown keys in a group": keys("key#: 1"),
+    "misspelt keys": keys("topolog#: 1"),
+    "keys without a value in braces": lambda count: plan(
+        groups=f"      other: {{tpu: v6e, {', '.join(f'key{index}' for index in range(10 * count))}}}\n"
+    ),
+    "a value cut by commas": lambda count: plan(
+        groups=f"      other: {{name: a,{','.join(f'b{index}' for index in range(count))}}}\n"
+    ),
+    "wrong groups": groups("g#: {tpu: 6}"),
+    "groups with an unknown key": groups("g#: {tpu: v6e, topology: 2x2, nope: 1}"),
+    "groups without a value": groups("g#: {tpu: v6e, topology: }"),
+    "groups in an unknown zone": groups("g#: {tpu: v6e, topology: 2x2, zone: eu-west-#}"),
+    "groups without a shape": groups("g#: {tpu: v6e, topology: 3x3, zone: us-east5-b}"),
+    "good groups": groups(f"g#: {_GROUP}"),
+    "aliases": lambda count: plan(groups=f"      a: &a {_GROUP}\n{lines(count, 'g{}: *a'.format, 6)}"),
+    "clusters": lambda count: plan() + lines(count, "c{}: {{mode: autopilot, location: us-central1}}".format, 2),
+    "wrong clusters": lambda count: plan() + lines(count, "c{}: {{mode: autopilt, location: 1}}".format, 2),
+    "wrong taints": keys("- {key: a#, effect: Nope}", "        taints:\n"),
+    "labels": keys("a#-: b", "        node_labels:\n"),
+    "acceptances": entries("accept", "- {{rule: TPU203, reason: x, until: 2026-12-01}} # {}".format),
+    "wrong acceptances": entries("accept", "- {{rule: TPU203, reason: x, until: 12/{}/2026}}".format),
+    "acceptances of warnings": entries(
+        "accept",
+        "- {{rule: TPU204, of: train/g{}, reason: x, until: 2026-12-01}}".format,
+        "g{}: {{tpu: v6e, topology: 2x2, zone: us-east5-c}}",
+    ),
+    "acknowledgements": entries(
+        "acknowledge",
+        "- {{change: delete, of: train/g{}, reason: x, until: 2026-12-01}}".format,
+        "g{}: {{tpu: v6e, topology: 2x2, zone: us-east5-b}}",
+    ),
+    "moves": entries(
+        "moved", "- {{from: train/o{0}, to: train/g{0}}}".format, "g{}: {{tpu: v6e, topology: 2x2, zone: us-east5-b}}"
+    ),
+    "a chain of moves": entries("moved", lambda index: f"- {{from: train/o{index + 1}, to: train/o{index}}}"),
+}
+INVENTORIES: dict[str, Callable[[int], str]] = {
+    "reservations": lambda count: f"reservations:\n{lines(count, _reservation, 2)}",
+    "misspelt keys": lambda count: f"reservations:\n{lines(count, lambda i: _reservation(i).replace('vms', 'vmz'), 2)}",
+    "wrong machine types": lambda count: (
+        f"reservations:\n{lines(count, lambda index: _reservation(index).replace('4t', '9t'), 2)}"
+    ),
+    "quotas": lambda count: (
+        "quotas:\n"
+        + lines(count, "- {{project: a{}, metric: preemptible_tpu_v6e, region: us-east5, limit: 4}}".format, 2)
+    ),
+    "versions": lambda count: (
+        f"gke_versions: {{us-east5: {{regular: [{', '.join(f'1.34.{index}-gke' for index in range(count))}]}}}}\n"
+    ),
+}
+
+
+def _reservation(index: int) -> str:
+    return f"- {{name: r{index}, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}"
+
+
+def judged(text: str) -> None:
+    document = read_plan_content(text.encode(), "plan.yaml")
+    if document.content is not None:
+        document.locate(validate(document.content, CATALOG, today=TODAY))
+    validate_fleet([document], CATALOG, today=TODAY)
+
+
+def judged_inventory(text: str) -> None:
+    uses = lines(MANY, lambda index: f"g{index}: {_GROUP[:-1]}, capacity: {{reservation: r{index}}}}}", 6)
+    document = read_plan_content(plan(groups=uses).encode(), "plan.yaml")
+    inventory = read_inventory_content(f"version: 1\nas_of: 2026-11-20\n{text}".encode(), "inventory.yaml")
+    validate_inventory([document], inventory, CATALOG, today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("judge", "make"),
+    [
+        *(pytest.param(judged, make, id=f"plan: {name}") for name, make in PLANS.items()),
+        *(pytest.param(judged_inventory, make, id=f"inventory: {name}") for name, make in INVENTORIES.items()),
+    ],
+)
+def test_work_grows_with_the_size(judge: Callable[[str], None], make: Callable[[int], str]) -> None:
+    texts = [make(count) for count in (MANY, 2 * MANY, 4 * MANY)]
+    judge(texts[0])  # what is imported and built once is no part of it
+    works = [steps(functools.partial(judge, text)) for text in texts]
+    first, second = works[1] - works[0], works[2] - works[1]
+    assert second <= _SLACK * max(first, 2000)
