@@ -2,12 +2,15 @@
 
 Programs run in the embedded engine here; tests/engine runs those that show more than one stack, and holds commands of
 Pulumi against its command line. Programs in other languages are run by the tests of the plugin, which name their page.
+Programs and commands run as of the machine's date, and as of one far in the future: no page may age.
 """
 
+import datetime
 import json
 import pathlib
 import shlex
 import sys
+import types
 from typing import Any
 
 import pulumi
@@ -15,17 +18,40 @@ import pytest
 import yaml
 from documents import PAGES, ROOT, SHELL, Block, blocks, write_files
 
-from pulumi_gke_tpu.cli import main
+from pulumi_gke_tpu.cli import main, options
 from pulumi_gke_tpu.preview import run_program
 
 BLOCKS = blocks()
 JAVASCRIPT = ("js", "javascript", "ts", "typescript", "mjs")
 OTHER_LANGUAGES = (*JAVASCRIPT, "go", "csharp", "java")
 CHECKED = (*SHELL, *OTHER_LANGUAGES, "yaml", "python", "json", "text")
-TOOLS = ("cd", "export", "gcloud", "git", "kubectl", "npm", "node", "pip", "python", "pulumi")
+TOOLS = ("cd", "export", "gcloud", "git", "kubectl", "npm", "node", "pip", "pipx", "python", "pulumi", "uv")
 """Commands that are not ours; those of Pulumi are checked in tests/engine."""
 CONFIG = {"cluster": "projects/acme-ml/locations/us-east5/clusters/train-east"}
 """What programs read from Pulumi's configuration."""
+
+
+class _Datetime(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, datetime.datetime)
+
+
+class Later(datetime.datetime, metaclass=_Datetime):
+    """A clock that is far ahead."""
+
+    @classmethod
+    def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:  # type: ignore[override]
+        return datetime.datetime(2099, 1, 1, tzinfo=tz)
+
+
+@pytest.fixture(params=["today", "2099"])
+def machine_date(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The date of the machine: the real one, or one far in the future."""
+    if request.param == "2099":
+        later = types.ModuleType("datetime")
+        later.__dict__.update({**vars(datetime), "datetime": Later})
+        monkeypatch.setattr(options, "datetime", later)
+        monkeypatch.setitem(sys.modules, "datetime", later)  # for programs, which import it when they run
 
 
 def of(language: str) -> list[Any]:
@@ -80,6 +106,7 @@ def test_json() -> None:
             json.loads(block.text)
 
 
+@pytest.mark.usefixtures("machine_date")
 @pytest.mark.parametrize("block", of("python"))
 def test_program(block: Block, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It runs beside the files of its page, and registers something; tests that it defines pass."""
@@ -120,6 +147,7 @@ def commands() -> list[Any]:
     ]
 
 
+@pytest.mark.usefixtures("machine_date")
 @pytest.mark.parametrize(("block", "words"), commands())
 def test_command(block: Block, words: list[str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of ours runs, beside the files of its page or in the checkout."""
@@ -134,6 +162,7 @@ def test_command(block: Block, words: list[str], tmp_path: pathlib.Path, monkeyp
         assert words[0].removeprefix(".venv/bin/") in TOOLS, "a picture or output is a block of `text`"
 
 
+@pytest.mark.usefixtures("machine_date")
 @pytest.mark.parametrize("block", [pytest.param(block, id=str(block)) for block in BLOCKS if block.command])
 def test_shown_output_is_what_the_command_prints(
     block: Block, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -145,3 +174,19 @@ def test_shown_output_is_what_the_command_prints(
     status_of(words[1:])
     printed = capsys.readouterr()
     assert block.text.rstrip() == (printed.out or printed.err).rstrip()
+
+
+def test_the_command_above_its_output_is_the_one_that_is_run() -> None:
+    """Otherwise readers run another command than the one whose output the page shows."""
+    for page in PAGES:
+        shown: list[list[str]] = []
+        for block in blocks(page):
+            if block.command and shown:
+                assert shown[-1] == shlex.split(block.command), str(block)
+            shown = [["gke-tpu", *words[1:]] for words in block.commands() if words[0].endswith("gke-tpu")]
+
+
+def test_the_far_date_is_the_one_that_commands_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dates in a plan are judged by it, so a page that ages would be noticed."""
+    monkeypatch.setattr(options, "datetime", types.SimpleNamespace(datetime=Later, timezone=datetime.timezone))
+    assert options.clock(None) == datetime.date(2099, 1, 1)

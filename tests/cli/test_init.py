@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shlex
 from typing import Any
 
 import pytest
@@ -43,7 +44,15 @@ def test_the_program_is_short_and_compiles(gke_tpu: Any, folder: pathlib.Path) -
     compile(program, "__main__.py", "exec")
     assert program.count("\n") < 30
     assert yaml.safe_load((folder / "Pulumi.yaml").read_text())["runtime"] == {"name": "python"}
-    assert (folder / "requirements.txt").read_text().startswith("pulumi-gke-tpu>=")
+    assert "file://" in (folder / "requirements.txt").read_text()  # the tests run in a checkout
+
+
+def test_the_commands_to_go_on_with_can_be_pasted(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / ("a folder; with spaces" * 12)
+    lines = gke_tpu("init", folder).out.splitlines()
+    words = shlex.split(lines[-1])
+    assert words == ["gke-tpu", "preview", str(folder / "plan.yaml")]
+    assert gke_tpu(*words[1:]).code == 0
 
 
 def test_wishes_are_in_the_plan(gke_tpu: Any, folder: pathlib.Path) -> None:

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.findings import Finding
 
+_LONGEST_PATH = 4096
 _STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 
 
@@ -40,11 +42,11 @@ def command(
 
     The plan is judged before anything is written: with findings nothing is, and the exit code is 1.
     """
-    from pulumi_gke_tpu._version import __version__
     from pulumi_gke_tpu.advice.starter import choose_starter
+    from pulumi_gke_tpu.cli.requirement import names_a_commit, requirements_text
     from pulumi_gke_tpu.cli.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.report.starter_files import plan_text, program_text, project_text, requirements_text
+    from pulumi_gke_tpu.report.starter_files import plan_text, program_text, project_text
 
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("--stack takes letters, digits, hyphens, underscores and periods.")
@@ -53,7 +55,7 @@ def command(
         catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology, stack=stack
     )
     plan_file = f"{stack}/plan.yaml" if stack else "plan.yaml"
-    shown = str(directory / plan_file)
+    shown = shlex.quote(printable(directory / plan_file, _LONGEST_PATH))
     text = plan_text(starter, plan_file)
     findings = _judge(text, catalog)
     if findings:
@@ -62,7 +64,8 @@ def command(
         click.echo(render_findings(findings, "text"), err=True, color=True)
         click.echo("Nothing was written.", err=True)
         return 1
-    shared = {"__main__.py": program_text(stack), "requirements.txt": requirements_text(__version__)}
+    requirements = requirements_text(_direct_url())
+    shared = {"__main__.py": program_text(stack), "requirements.txt": requirements}
     files = {plan_file: text, **shared}
     if not (directory / "Pulumi.yaml").exists():
         files["Pulumi.yaml"] = project_text(project)
@@ -72,9 +75,23 @@ def command(
         click.echo(f"Nothing was written. {printable(error, 1000)}", err=True)
         return 2
     for name in written:
-        click.echo(f"wrote {printable(directory / name)}")
-    click.echo(f"next:\n  gke-tpu validate {printable(shown)}\n  gke-tpu preview {printable(shown)}")
+        click.echo(f"wrote {printable(directory / name, _LONGEST_PATH)}")
+    if not names_a_commit(requirements):
+        click.echo("Before others use requirements.txt, edit it: it does not name a commit of pulumi-gke-tpu.")
+    click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")
     return 0
+
+
+def _direct_url() -> str | None:
+    """Where this library was installed from, as the installer recorded it."""
+    import importlib.metadata
+
+    from pulumi_gke_tpu.cli.requirement import NAME
+
+    try:
+        return importlib.metadata.distribution(NAME).read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _judge(text: str, catalog: "Catalog") -> tuple["Finding", ...]:

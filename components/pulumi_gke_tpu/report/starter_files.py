@@ -1,4 +1,4 @@
-"""The files of a first stack: a commented plan, the program that runs it, its requirements, the Pulumi project."""
+"""The files of a first stack: a commented plan, the program that runs it, the Pulumi project."""
 
 import re
 from typing import Any
@@ -110,9 +110,3 @@ def project_text(project: str) -> str:
         {"name": f"{name}-tpu", "description": "Cloud TPU slices on GKE", "runtime": {"name": "python"}},
         sort_keys=False,
     )
-
-
-def requirements_text(version: str) -> str:
-    """``requirements.txt`` for this version of the library and later ones before the next major one."""
-    major = int(version.split(".")[0])
-    return f"pulumi-gke-tpu>={version},<{major + 1}\n"

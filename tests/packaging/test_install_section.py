@@ -1,0 +1,118 @@
+"""Every way to install that a page shows works, from a repository on loopback in place of the public one."""
+
+import pathlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from documents import PAGES, ROOT, Block, blocks
+from installed_wheel import run
+from published import PLACEHOLDER, TAG, environment, git, pip, served
+
+NAME = "pulumi-gke-tpu"
+INSTALLERS = ("pip", "pipx", "uv")
+
+
+def program(words: list[str]) -> str:
+    return pathlib.PurePosixPath(words[0]).name
+
+
+def commands(block: Block) -> list[list[str]]:
+    """The command lines of a block that get or install something."""
+    return [words for words in block.commands() if program(words) in INSTALLERS or words[:2] == ["git", "clone"]]
+
+
+INSTALLING = [block for block in blocks() if any(program(words) in INSTALLERS for words in commands(block))]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with served(tmp_path_factory.mktemp("published")) as (address, _):
+        yield address
+
+
+@pytest.mark.parametrize("block", INSTALLING, ids=str)
+def test_what_a_block_installs_is_the_command(block: Block, url: str, tmp_path: pathlib.Path) -> None:
+    """pipx and uv take the same address, with their own environments; here pip installs it for them."""
+    target = environment(tmp_path)
+    for words in commands(block):
+        said = [word.replace(PLACEHOLDER, url) for word in words]
+        if words[0] == "git":
+            git(tmp_path, "-c", "advice.detachedHead=false", *said[1:])
+        elif words[:2] == ["pip", "wheel"]:
+            pip(target, *said[1:], cwd=tmp_path)
+        else:
+            addresses = [word for word in said[1:] if not word.startswith("-") and word not in ("tool", "install")]
+            pip(target, "install", "--quiet", "--force-reinstall", *addresses, cwd=tmp_path)
+            assert target("--version").startswith("gke-tpu, version ")
+            where = run(target.python, "-c", "import pulumi_gke_tpu as p; print(p.__file__)", cwd=target.folder)
+            assert pathlib.Path(where.strip()).is_relative_to(target.site)
+
+
+def test_the_readme_shows_each_way() -> None:
+    shown = [words for block in INSTALLING if block.page == ROOT / "README.md" for words in commands(block)]
+    assert {program(words) for words in shown} == {"pip", "pipx", "uv", "git"}
+    assert any(words[-1].endswith(".whl") for words in shown)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_tag_is_that_of_this_version(page: pathlib.Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert set(re.findall(rf"OWNER/{NAME}@(v[\w.]+)", text)) <= {TAG}
+    assert set(re.findall(r"pulumi_gke_tpu-([\w.]+)-py3", text)) <= {TAG.removeprefix("v")}
+
+
+# Where requirements.txt comes from
+
+
+def by_tag(url: str, folder: pathlib.Path) -> list[Any]:
+    return [f"{NAME} @ git+{url}@{TAG}"]
+
+
+def by_commit(url: str, folder: pathlib.Path) -> list[Any]:
+    return [f"{NAME} @ git+{url}@{git(clone(url, folder), 'rev-parse', 'HEAD').strip()}"]
+
+
+def by_wheel(url: str, folder: pathlib.Path) -> list[Any]:
+    pip(
+        environment(folder / "builder"),
+        "wheel",
+        "--quiet",
+        "--wheel-dir",
+        folder / "a dist",
+        clone(url, folder),
+        cwd=folder,
+    )
+    return list((folder / "a dist").glob("*.whl"))
+
+
+def by_folder(url: str, folder: pathlib.Path) -> list[Any]:
+    return [clone(url, folder)]
+
+
+def by_editable(url: str, folder: pathlib.Path) -> list[Any]:
+    return ["--editable", clone(url, folder)]
+
+
+def clone(url: str, folder: pathlib.Path) -> pathlib.Path:
+    git(folder, "clone", "--quiet", url, "a clone")
+    return folder / "a clone"
+
+
+@pytest.mark.parametrize("way", [by_tag, by_commit, by_wheel, by_folder, by_editable])
+def test_init_names_the_source_it_was_installed_from(way: Any, url: str, tmp_path: pathlib.Path) -> None:
+    """Somebody else installs from the file that init wrote, and gets the same."""
+    (tmp_path / "builder").mkdir()
+    mine, theirs = environment(tmp_path / "mine"), environment(tmp_path / "theirs")
+    pip(mine, "install", "--quiet", *way(url, tmp_path), cwd=tmp_path)
+    said = mine("init", "infra")
+    requirements = mine.folder / "infra" / "requirements.txt"
+    pip(theirs, "install", "--quiet", "--requirement", requirements, cwd=theirs.folder)
+    assert theirs("validate", mine.folder / "infra" / "plan.yaml") == "no findings\n"
+    text = requirements.read_text(encoding="utf-8")
+    if way in (by_tag, by_commit):
+        assert re.fullmatch(rf"{NAME} @ git\+{re.escape(url)}@[0-9a-f]{{40}}\n", text)
+    assert ("Before others use requirements.txt, edit it" in said) == (way not in (by_tag, by_commit))
+    if way is by_wheel:
+        assert re.search(r"\.whl#sha256=[0-9a-f]{64}$", text, re.MULTILINE)
