@@ -93,6 +93,9 @@ def _handler(repository: Repository) -> type[BaseHTTPRequestHandler]:
             elif found := re.fullmatch(r"issues/\d+/labels/(.+)", path):
                 repository.labels.remove(found.group(1))
                 self._answer(200, [])
+            elif found := re.fullmatch(r"pulls/(\d+)", path):
+                asked = [item for item in repository.pulls if item["number"] == int(found.group(1))]
+                self._answer(200 if asked else 404, asked[0] if asked else {"message": "Not Found"})
             elif path == "pulls":
                 self._page([item for item in repository.pulls if item["label"] == query["head"]], query)
             else:

@@ -93,16 +93,86 @@ def test_a_refused_label_does_not_lose_the_comment(
     assert "no label is set: GitHub answers 403 to POST: no" in run.err
 
 
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"format": 1}', '{"format": 2}', "<b>", "[" * 10_000])
-def test_what_is_no_diff_is_refused(
+BAD = ["", "{}", "[]", '{"format": 1}', '{"format": 2}', "<b>", "[" * 10_000]
+
+
+@pytest.mark.parametrize("content", BAD)
+def test_a_file_that_is_not_a_diff_is_a_failed_comparison(
     content: str, gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path
 ) -> None:
+    """Nothing of the file is shown, and the older comment with its label does not stay."""
+    repository.comment(f"{MARKER}\n### TPU plan: nothing is replaced")
+    repository.labels += ["tpu: create", "bug"]
     path = tmp_path / "bad.json"
     path.write_text(content)
     run = gke_tpu("comment", path)
     assert run.code == 2
-    assert "bad.json is no diff" in run.err
+    assert "bad.json is not the JSON of a diff" in run.err
+    assert run.out == "Pull request 7: comment updated. It says that the comparison failed.\nLabel: none.\n"
+    (body,) = repository.bodies()
+    assert body.startswith(f"{MARKER}\n### TPU plan: the comparison failed\n")
+    assert "<b>" not in body
+    assert repository.labels == ["bug"]
+
+
+def test_a_failed_comparison_names_the_commits_and_the_log(
+    gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event = {"pull_request": {"number": 7, "base": {"sha": "b" * 40}, "head": {"sha": "c" * 40}}}
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
+    monkeypatch.setenv("GITHUB_RUN_ID", "123")
+    run = gke_tpu("comment", tmp_path / "missing.json")
+    assert (run.code, "cannot read the diff" in run.err) == (2, True)
+    (body,) = repository.bodies()
+    assert f"could not compare `{'b' * 40}` with `{'c' * 40}`" in body
+    assert f"(https://github.com/{REPOSITORY}/actions/runs/123)" in body
+
+
+def test_a_failed_comparison_of_a_given_pull_request_names_its_commits(
+    gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path
+) -> None:
+    pull = {"number": 12, "base": {"sha": "b" * 40}, "head": {"sha": "c" * 40}}
+    repository.pulls.append({**pull, "label": "acme:wider"})
+    assert gke_tpu("comment", tmp_path / "missing.json", "--pull-request", 12, "--no-label").code == 2
+    assert f"could not compare `{'b' * 40}` with `{'c' * 40}`" in repository.bodies()[0]
+
+
+def test_the_next_comparison_takes_the_place_of_a_failed_one(
+    gke_tpu: Command, repository: Repository, diff: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    gke_tpu("comment", tmp_path / "missing.json")
+    assert gke_tpu("comment", diff).out.startswith("Pull request 7: comment updated.\n")
+    assert repository.bodies() == [change_markdown(PAGE)]
+
+
+@pytest.mark.parametrize(
+    "server", ["https://github.com)[x](https://evil.example", "javascript:alert(1)", "https://a b", ""]
+)
+def test_the_log_of_a_failed_comparison_is_a_link_only_where_it_is_an_address(
+    server: str, gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_SERVER_URL", server)
+    monkeypatch.setenv("GITHUB_RUN_ID", "123")
+    gke_tpu("comment", tmp_path / "missing.json")
+    assert "See the log of the command for the error." in repository.bodies()[0]
+
+
+def test_a_failed_comparison_can_be_printed(gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path) -> None:
+    run = gke_tpu("comment", tmp_path / "missing.json", "--print")
+    assert run.code == 2
+    assert run.out.startswith(f"{MARKER}\n### TPU plan: the comparison failed\n")
     assert repository.asked == []
+
+
+@pytest.mark.parametrize("url", ["http://[", "https://", "https://api.github.com:x"])
+def test_a_malformed_address_of_the_api_is_an_error_of_the_user(
+    url: str, gke_tpu: Command, repository: Repository, diff: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_API_URL", url)
+    run = gke_tpu("comment", diff)
+    assert run.code == 2
+    assert "invalid API address" in run.err
 
 
 def test_without_a_token_nothing_is_asked(

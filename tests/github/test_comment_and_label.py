@@ -9,7 +9,7 @@ from github_standin import Failure, Repository
 from pulumi_gke_tpu.change.model import ChangeClass
 from pulumi_gke_tpu.github.api import GitHub, GitHubError
 from pulumi_gke_tpu.github.comment import post_comment
-from pulumi_gke_tpu.github.event import pull_request_of
+from pulumi_gke_tpu.github.event import PullRequest, pull_request_of
 from pulumi_gke_tpu.github.label import set_label
 
 MARKER = "<!-- mine -->"
@@ -137,17 +137,17 @@ def run_of(**other: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["pull_request", "pull_request_target"])
 def test_the_event_of_a_pull_request_has_its_number(name: str, github: GitHub) -> None:
-    assert pull_request_of(name, {"pull_request": {"number": 12}}, github) == 12
+    assert pull_request_of(name, {"pull_request": {"number": 12}}, github) == PullRequest(12, "", "")
 
 
 def test_a_later_run_finds_it_by_its_head(repository: Repository, github: GitHub) -> None:
     repository.pulls += [pull(3, owner="acme"), pull(4, branch="other"), pull(5)]
-    assert pull_request_of("workflow_run", run_of(), github) == 5
+    assert pull_request_of("workflow_run", run_of(), github) == PullRequest(5, "", "abc")
 
 
 def test_a_run_cannot_name_another_pull_request(repository: Repository, github: GitHub) -> None:
     repository.pulls += [pull(5)]
-    assert pull_request_of("workflow_run", run_of(pull_requests=[{"number": 1}]), github) == 5
+    assert pull_request_of("workflow_run", run_of(pull_requests=[{"number": 1}]), github) == PullRequest(5, "", "abc")
 
 
 @pytest.mark.parametrize("pulls", [[], [pull(5, sha="newer")]])

@@ -3,10 +3,13 @@
 import os
 import pathlib
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.report.change_page import ChangePage
 
 _TOKEN = "GITHUB_TOKEN"
 
@@ -20,27 +23,57 @@ _TOKEN = "GITHUB_TOKEN"
 def command(diff: str, number: int | None, author: str, label: bool, only_print: bool) -> int:
     """Bring the one comment of a pull request up to date, from what `gke-tpu diff --format json` wrote.
 
-    DIFF (- is stdin) is checked against its schema and rendered here: nothing in it becomes markup. The token is
-    read from GITHUB_TOKEN; it needs `pull-requests: write`, nothing else. What GitHub Actions sets is used as well:
-    GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_EVENT_NAME, GITHUB_EVENT_PATH.
+    DIFF (- is stdin) is checked against its schema and rendered here: nothing in it becomes markup. If it is missing
+    or invalid, the comparison has failed: the comment is replaced by one that says so, and the exit code is 2.
+
+    The token is read from GITHUB_TOKEN; it needs `pull-requests: write`, nothing else. What GitHub Actions sets is
+    used as well: GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_SERVER_URL, GITHUB_RUN_ID, GITHUB_EVENT_NAME,
+    GITHUB_EVENT_PATH.
     """
+    page, problem = _read(diff)
+    if only_print:
+        from pulumi_gke_tpu.report.change_markdown import LIMIT
+
+        click.echo(_body(page)(LIMIT), nl=False)
+    else:
+        _post(page, number, author, label)
+    if problem:
+        raise click.UsageError(problem)
+    return 0
+
+
+def _read(diff: str) -> "tuple[ChangePage | None, str]":
+    """The page, or None and what is wrong with the file."""
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.github.api import GitHub, GitHubError
-    from pulumi_gke_tpu.github.comment import post_comment
-    from pulumi_gke_tpu.github.event import pull_request_of
-    from pulumi_gke_tpu.github.label import set_label
     from pulumi_gke_tpu.report.change_form import FormError
     from pulumi_gke_tpu.report.change_json import LARGEST, change_page_from_json
-    from pulumi_gke_tpu.report.change_markdown import LIMIT, MARKER, change_markdown
 
     try:
         with click.open_file(diff, "rb") as stream:
-            page = change_page_from_json(stream.read(LARGEST + 1))
+            return change_page_from_json(stream.read(LARGEST + 1)), ""
     except FormError as error:
-        raise click.UsageError(f"{printable(diff)} is no diff: {error}") from error
-    if only_print:
-        click.echo(change_markdown(page), nl=False)
-        return 0
+        return None, f"{printable(diff)} is not the JSON of a diff: {error}"
+    except OSError as error:
+        return None, f"cannot read the diff: {printable(error)}"
+
+
+def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable[[int], str]:
+    """Writes the comment in a number of bytes: the change, or that comparing two commits failed."""
+    from pulumi_gke_tpu.report.change_markdown import change_markdown
+    from pulumi_gke_tpu.report.failed_markdown import failed_markdown
+
+    return (
+        (lambda limit: change_markdown(page, limit=limit)) if page else (lambda _: failed_markdown(base, head, _log()))
+    )
+
+
+def _post(page: "ChangePage | None", number: int | None, author: str, label: bool) -> None:
+    from pulumi_gke_tpu.github.api import GitHub, GitHubError
+    from pulumi_gke_tpu.github.comment import post_comment
+    from pulumi_gke_tpu.github.event import PullRequest, pull_request, pull_request_of
+    from pulumi_gke_tpu.github.label import set_label
+    from pulumi_gke_tpu.report.change_markdown import LIMIT, MARKER
+
     token = os.environ.get(_TOKEN, "")
     if not token:
         raise click.UsageError(f"{_TOKEN} is not set; in a workflow: env: {{{_TOKEN}: ${{{{ github.token }}}}}}")
@@ -53,26 +86,34 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
             now=time.time,
         )
         if number is None:
-            number = pull_request_of(os.environ.get("GITHUB_EVENT_NAME", ""), _event(), github)
-        if number is None:
+            found = pull_request_of(os.environ.get("GITHUB_EVENT_NAME", ""), _event(), github)
+        else:
+            found = PullRequest(number, "", "") if page else pull_request(number, github)
+        if found is None:
             click.echo("The pull request has moved on, or is closed: nothing is posted.")
-            return 0
-        classes = [item.change for item in page.report.items]
+            return
+        classes = [item.change for item in page.report.items] if page else []
         posted = post_comment(
             github,
-            number,
-            lambda limit: change_markdown(page, limit=limit),
+            found.number,
+            _body(page, found.base, found.head),
             marker=MARKER,
             limit=LIMIT,
             author=author,
-            needed=bool(classes or page.findings or page.report.dangerous),
+            needed=page is None or bool(classes or page.findings or page.report.dangerous),
         )
-        click.echo(f"Pull request {number}: comment {posted}.")
+        what = "" if page else " It says that the comparison failed."
+        click.echo(f"Pull request {found.number}: comment {posted}.{what}")
         if label:
-            _label(lambda: set_label(github, number, classes))
+            _label(lambda: set_label(github, found.number, classes))
     except GitHubError as error:
         raise click.ClickException(str(error)) from error
-    return 0
+
+
+def _log() -> str:
+    """The page of the workflow run; empty outside of a workflow."""
+    server, repository, run = (os.environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
+    return f"{server}/{repository}/actions/runs/{run}" if server and run else ""
 
 
 def _label(set_it: Any) -> None:

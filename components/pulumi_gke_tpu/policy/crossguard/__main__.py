@@ -8,7 +8,9 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if missing.name != "pulumi_policy":
             raise
-        raise SystemExit("The policy pack needs pulumi-policy: install pulumi-gke-tpu with its extra `policy`.") from None
+        raise SystemExit(
+            "The policy pack needs pulumi-policy: install pulumi-gke-tpu with its extra `policy`."
+        ) from None
     serve()
 
 
