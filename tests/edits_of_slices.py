@@ -220,6 +220,12 @@ NODES = (
         {SCORE: "replace"},
     ),
     Edit(
+        "TPUs left to the DRA driver",
+        "full",
+        group(SCORE, driver_mode="dynamic_resource_allocation"),
+        {SCORE: "in-place"},
+    ),
+    Edit(
         "upgrades of a group until the end of support",
         "full",
         group(PAIR, maintenance={"end_of_support": True}),

@@ -171,10 +171,10 @@ def test_newest_machines_take_hyperdisk_only(catalog: Catalog, family: str) -> N
 
 def test_maintenance_limits(catalog: Catalog) -> None:
     item = catalog.maintenance
-    assert (item.windows.min_hours, item.windows.rolling_days, item.windows.piece_hours) == (48, 32, 4)
+    free = item.availability
+    assert (free.min_hours, free.rolling_days, free.older_rolling_days, free.piece_hours) == (48, 92, 32, 4)
     assert (item.exclusions.max_no_upgrades_days, item.exclusions.confidence_in("max_no_upgrades_days")) == (90, "high")
     assert (item.exclusions.max_no_upgrades, item.exclusions.max_total) == (3, 20)
-    assert (item.exclusion_availability.min_hours, item.exclusion_availability.rolling_days) == (48, 92)
     assert (item.upgrade_defaults.max_surge, item.upgrade_defaults.max_unavailable) == (0, 1)
 
 

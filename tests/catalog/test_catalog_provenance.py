@@ -93,6 +93,19 @@ def test_a_confidence_of_its_own_is_for_something_in_the_fact(document: dict[str
         assert set(fact.get("by_item", {})) <= set(fact) | members | rows, path
 
 
+def test_what_is_contested_is_in_the_fact_or_named_by_its_conflict(document: dict[str, Any]) -> None:
+    contested = {path: fact for path, fact in facts(document) if fact.get("contested")}
+    assert contested
+    for path, fact in contested.items():
+        lists = [value for key, value in fact.items() if key != "contested" and isinstance(value, list)]
+        members = {item for value in lists for item in value if isinstance(item, str)}
+        rows = {row["topology"] for row in fact.get("rows", [])}
+        text = fact["conflict"]
+        assert [
+            item for item in fact["contested"] if item not in {*fact, *members, *rows} and item not in text
+        ] == [], path
+
+
 def test_confidence_in_an_item() -> None:
     fact = Fact(source=("a",), as_of="2026", confidence="medium", by_item={"e2": "high"})
     assert fact.confidence_in("e2") == "high"

@@ -26,9 +26,9 @@ CATALOG = read_catalog()
 STACKS = sorted(path.parent.name for path in (ROOT / "stacks").glob("*/plan.yaml"))
 
 BAD = {
-    "nodeConfig": {"machineType": "ct6e-standard-4t"},
-    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x2"},
-    "nodeLocations": ["us-east1-d"],
+    "nodeConfig": {"machineType": "tpu7x-standard-4t"},
+    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x2x1"},
+    "nodeLocations": ["us-central1-c"],
 }
 """Breaks TPU163 for sure, and TPU365, which is advice."""
 
@@ -74,6 +74,17 @@ def test_a_weak_fact_makes_a_doubt_and_no_error() -> None:
     assert "TPU207 nodeLocations: zone us-west1-a does not have v3" in violations[-1].message
 
 
+def test_what_sources_disagree_on_is_a_doubt_and_no_error() -> None:
+    pool = {
+        "nodeConfig": {"machineType": "ct6e-standard-4t"},
+        "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x2"},
+        "nodeLocations": ["us-east1-d"],
+    }
+    violations = Pack().resource(Made(NODE_POOL, pool))
+    assert levels(violations) == {"TPU-doubts": "advisory", "TPU365": "advisory"}
+    assert "Sources disagree: The error was seen for tpu7x 2x2x1" in violations[-1].message
+
+
 def test_resources_can_be_left_out_by_name() -> None:
     pack = Pack({"TPU163": {"except": ["old-pool"]}})
     assert told(pack.resource(Made(NODE_POOL, BAD, name="old-pool"))) == {"TPU365"}
@@ -84,7 +95,9 @@ def test_a_violation_says_what_where_why_and_from_where() -> None:
     message = next(item.message for item in Pack().resource(Made(NODE_POOL, BAD)) if item.policy == "TPU163")
     title, first, *rest = message.splitlines()
     assert title == "Topology on a single-host pool"
-    assert first == "TPU163 placementPolicy.tpuTopology: 2x2 is one ct6e-standard-4t, and single hosts take no topology"
+    assert (
+        first == "TPU163 placementPolicy.tpuTopology: 2x2x1 is one tpu7x-standard-4t, and single hosts take no topology"
+    )
     assert [line.split()[0] for line in rest] == ["try:", "why:", "source:"]
 
 

@@ -32,6 +32,7 @@ VALUES = {
     "collection": "{name: chat}",
     "host_maintenance": "as_needed",
     "maintenance": "{end_of_support: true}",
+    "driver_mode": "dynamic_resource_allocation",
     "network_profile": "auto",
     "additional_networks": "[{network: data, subnetwork: data}]",
     "secondary_boot_disk": "{image: global/images/preload}",

@@ -79,7 +79,10 @@ def test_the_catalog_decides_what_is_offered(mode: str, family: str, capacity: s
         ("tpu7x", "spot", "TPU302", Severity.WARNING),
         ("tpu7x", "flex_start", "TPU302", Severity.WARNING),
         ("tpu7x", "{flex_start: {queued: true}}", "TPU302", Severity.WARNING),
-        ("ct5p", "{flex_start: {queued: true}}", "TPU303", Severity.WARNING),
+        # the API answered so; queued provisioning without flex-start is a mode of its own
+        ("ct5lp", "{flex_start: {queued: true}}", "TPU301", Severity.ERROR),
+        ("ct5p", "{flex_start: {queued: true}}", "TPU301", Severity.ERROR),
+        ("ct5p", "queued", "TPU303", Severity.WARNING),
         ("ct3p", "{flex_start: {queued: true}}", "TPU301", Severity.ERROR),
     ],
 )
@@ -87,6 +90,14 @@ def test_known_offers(family: str, capacity: str, rule: str, severity: Severity,
     group, zone = PLACES[family]
     findings = [item for item in judge(plan(f"{group}, capacity: {capacity}", zone)) if item.rule.startswith("TPU3")]
     assert [(item.rule, item.severity) for item in findings] == [(rule, severity)]
+
+
+def test_queued_flex_start_of_v5e_is_refused_with_the_answer_of_the_api(judge: Judge) -> None:
+    (finding,) = judge(plan("tpu: v5e, topology: 4x4, capacity: {flex_start: {queued: true}}", "us-west4-a"))
+    assert (finding.rule, finding.severity) == ("TPU301", Severity.ERROR)
+    assert "Flex start node pools don't support TPUs with queued provisioning" in finding.why
+    assert finding.source.startswith("XPK pull request 900")
+    assert judge(plan("tpu: v5e, topology: 4x4, capacity: flex_start", "us-west4-a")) == ()
 
 
 def test_what_is_not_offered_comes_with_what_is(judge: Judge) -> None:

@@ -364,7 +364,8 @@ def test_quota_is_summed_over_plans_of_one_project(findings: Callable[..., tuple
         ({"min_version": '"1.35"'}, '{reguler: ["1.34.4-gke.1"]}', ["TPU836 warning"]),
         ({}, '{regular: ["1.34.4-gke.1047000"]}', []),
         ({}, '{regular: ["1.31.1-gke.1", "1.31.2-gke.1115000"]}', []),
-        ({}, '{regular: ["1.31.1-gke.1", "1.31.2-gke.1114999"]}', ["TPU822 error"]),
+        ({}, '{regular: ["1.31.1-gke.1", "1.31.2-gke.1114999"]}', ["TPU822 warning"]),
+        ({}, '{regular: ["1.31.1-gke.1845999"]}', ["TPU822 error"]),
         ({"min_version": '"1.32"'}, '{regular: ["1.31.1-gke.1"]}', ["TPU822 error"]),
     ],
 )

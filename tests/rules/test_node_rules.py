@@ -14,6 +14,7 @@ from pulumi_gke_tpu.rules.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS, CLUSTER, 
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
+DRA = "cloud.google.com/gke-tpu-dra-driver"
 
 PLACES = {
     "ct3": ("v3", "2x2", "us-central1-a"),
@@ -260,15 +261,47 @@ def test_a_label_can_be_pasted_in_its_new_form(keys: str, fix: str, judge: Judge
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        ("collection: {name: chat}, node_labels: {cloud.google.com/gke-workload-type: HIGH_AVAILABILITY}", ["TPU538"]),
-        ("network_profile: auto, node_labels: {cloud.google.com/gke-networking-dra-driver: 'true'}", ["TPU538"]),
-        ("capacity: {flex_start: {queued: true}}, node_labels: {cloud.google.com/gke-queued: 'true'}", ["TPU538"]),
+        ("collection: {name: chat}, node_labels: {cloud.google.com/gke-workload-type: HIGH_THROUGHPUT}", ["TPU538"]),
+        ("collection: {name: chat}, node_labels: {cloud.google.com/gke-workload-type: HIGH_AVAILABILITY}", []),
+        ("network_profile: auto, node_labels: {cloud.google.com/gke-networking-dra-driver: 'false'}", ["TPU538"]),
+        ("network_profile: auto, node_labels: {cloud.google.com/gke-networking-dra-driver: 'true'}", []),
+        ("capacity: {flex_start: {queued: true}}, node_labels: {cloud.google.com/gke-queued: 'false'}", ["TPU538"]),
+        ("capacity: {flex_start: {queued: true}}, node_labels: {cloud.google.com/gke-queued: 'true'}", []),
+        (f"driver_mode: dynamic_resource_allocation, node_labels: {{{DRA}: 'false'}}", ["TPU538"]),
+        (f"driver_mode: dynamic_resource_allocation, node_labels: {{{DRA}: 'true'}}", []),
+        (f"driver_mode: device_plugin, node_labels: {{{DRA}: 'true'}}", []),
+        (f"node_labels: {{{DRA}: 'true'}}", []),
         ("node_labels: {cloud.google.com/gke-networking-dra-driver: 'true'}", []),
         ("node_labels: {cloud.google.com/gke-queued: 'true'}", ["TPU531"]),
     ],
 )
 def test_labels_that_other_keys_set(keys: str, expected: list[str], broken: Broken) -> None:
     assert broken(group(keys)) == expected
+
+
+@pytest.mark.parametrize("keys", ["driver_mode: dynamic_resource_allocation", f"node_labels: {{{DRA}: 'true'}}"])
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("1.33", ["TPU233 warning"]),
+        ("1.34.1-gke.1126999", ["TPU233 warning"]),
+        ("1.34.1-gke.1127000", []),
+        ("1.34", []),
+    ],
+)
+def test_the_dra_driver_needs_a_version(keys: str, version: str, expected: list[str], judge: Judge) -> None:
+    assert weights(judge(f'min_version: "{version}"\n{group(keys)}')) == expected
+
+
+def test_a_label_without_effect_needs_no_version(judge: Judge) -> None:
+    keys = f"driver_mode: device_plugin, node_labels: {{{DRA}: 'false'}}"
+    assert judge(f'min_version: "1.33"\n{group(keys)}') == ()
+
+
+def test_the_driver_is_not_chosen_by_a_plan_on_autopilot(judge: Judge) -> None:
+    (finding,) = judge(group("driver_mode: dynamic_resource_allocation", mode="autopilot"))
+    assert (finding.rule, finding.severity.word) == ("TPU281", "error")
+    assert "ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -340,21 +373,22 @@ def test_labels_are_counted_together(plan: int, cluster: int, members: int, expe
     [
         ("{key: team, effect: NO_SCHEDULE}", []),
         ("{key: example.com/team, value: research, effect: NO_EXECUTE}", []),
-        ("{key: google.com/tpu, value: present, effect: NO_SCHEDULE}", ["TPU535"]),
-        ("{key: google.com/tpu, effect: NO_EXECUTE}", ["TPU535"]),
+        ("{key: google.com/tpu, value: present, effect: NO_SCHEDULE}", ["TPU535 warning"]),
+        ("{key: google.com/tpu, effect: NO_EXECUTE}", ["TPU535 warning"]),
         ("{key: google.com/tpu-team, effect: NO_EXECUTE}", []),
-        ("{key: a b, effect: NO_SCHEDULE}", ["TPU536"]),
-        ("{key: '', effect: NO_SCHEDULE}", ["TPU536"]),
-        ("{key: team, value: a b, effect: NO_SCHEDULE}", ["TPU536"]),
+        ("{key: a b, effect: NO_SCHEDULE}", ["TPU536 error"]),
+        ("{key: '', effect: NO_SCHEDULE}", ["TPU536 error"]),
+        ("{key: team, value: a b, effect: NO_SCHEDULE}", ["TPU536 error"]),
         ("{key: a, effect: NO_SCHEDULE}, {key: a, effect: NO_EXECUTE}", []),
-        ("{key: a, effect: NO_SCHEDULE}, {key: a, value: b, effect: NO_SCHEDULE}", ["TPU537"]),
-        ("{key: a, effect: NO_SCHEDULE}, {key: a, effect: NO_SCHEDULE}, {key: a, effect: NO_SCHEDULE}", ["TPU537"] * 2),
+        ("{key: a, effect: NO_SCHEDULE}, {key: a, value: b, effect: NO_SCHEDULE}", ["TPU537 error"]),
+        (
+            "{key: a, effect: NO_SCHEDULE}, {key: a, effect: NO_SCHEDULE}, {key: a, effect: NO_SCHEDULE}",
+            ["TPU537 error"] * 2,
+        ),
     ],
 )
 def test_taints(taints: str, expected: list[str], judge: Judge) -> None:
-    findings = judge(group(f"taints: [{taints}]"))
-    assert [finding.rule for finding in findings] == expected
-    assert all(finding.severity.word == "error" for finding in findings)
+    assert weights(judge(group(f"taints: [{taints}]"))) == expected
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,9 @@ def groups(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
         capacity = {"reservation": reservation}
     if mode == "flex_start":
         duration = draw(st.sampled_from([None, "10m", "7d"]))
-        queued = duration is None and "queued" in modes and draw(st.booleans())
+        combined = CATALOG.capacity.flex_start.queued.get(family)
+        both = "queued" in modes and (combined is None or combined.offer != "no")
+        queued = duration is None and both and draw(st.booleans())
         capacity = {"flex_start": {**({"max_run_duration": duration} if duration else {}), "queued": queued}}
     zone = draw(st.sampled_from(CATALOG.zones.families[family].documented.zones))
     group: dict[str, Any] = {

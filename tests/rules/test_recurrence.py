@@ -61,9 +61,6 @@ def test_days(text: str, expected: list[str]) -> None:
         ("RRULE:FREQ=DAILY", "not a list of NAME=VALUE"),
         ("FREQ=DAILY;FREQ=WEEKLY", "FREQ stands twice"),
         ("BYDAY=SA", "FREQ is missing"),
-        ("FREQ=HOURLY", "GKE does not take FREQ=HOURLY"),
-        ("FREQ=MINUTELY", "GKE does not take FREQ=MINUTELY"),
-        ("FREQ=SECONDLY;COUNT=999999", "GKE does not take FREQ=SECONDLY"),
         ("FREQ=FORTNIGHTLY", "FREQ is none of"),
         ("FREQ=DAILY;INTERVAL=0", "INTERVAL is no number from 1"),
         ("FREQ=DAILY;INTERVAL=-1", "INTERVAL is no number from 1"),
@@ -96,6 +93,12 @@ def test_what_is_refused(text: str, reason: str) -> None:
 def test_what_nothing_is_known_about(part: str) -> None:
     with pytest.raises(UnjudgedError, match=part.split("=")[0]):
         parse_recurrence(f"FREQ=DAILY;{part}")
+
+
+@pytest.mark.parametrize("text", ["FREQ=HOURLY", "FREQ=MINUTELY", "FREQ=SECONDLY;COUNT=999999"])
+def test_a_rule_that_recurs_within_a_day_is_not_judged(text: str) -> None:
+    with pytest.raises(UnjudgedError, match="no source says whether GKE accepts FREQ="):
+        parse_recurrence(text)
 
 
 @pytest.mark.parametrize(

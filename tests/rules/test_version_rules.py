@@ -143,7 +143,12 @@ def test_autopilot_needs_more_for_tpu7x(broken: Broken) -> None:
         ("", "tpu: v6e, topology: 4x4, capacity: flex_start", "standard", []),
         ("1.34", "tpu: v6e, topology: 4x4, capacity: {flex_start: {queued: true}}", "standard", ["TPU233 warning"]),
         ("1.35", "tpu: v6e, topology: 4x4, capacity: {flex_start: {queued: true}}", "standard", []),
-        ("1.31.1", "tpu: v6e, topology: 4x4, collection: {name: chat}", "standard", ["TPU232", "TPU233 warning"]),
+        (
+            "1.31.1",
+            "tpu: v6e, topology: 4x4, collection: {name: chat}",
+            "standard",
+            ["TPU232 warning", "TPU233 warning"],
+        ),
         ("1.31.2", "tpu: v6e, topology: 4x4, collection: {name: chat}", "standard", []),
         ("1.34.0", "tpu: v6e, topology: 4x4, network_profile: auto", "standard", ["TPU233 error"]),
         ("1.34", "tpu: v6e, topology: 4x4, network_profile: auto", "standard", []),

@@ -149,16 +149,16 @@ def system_pools_page(catalog: Catalog) -> Page:
 
 def maintenance_page(catalog: Catalog) -> Page:
     """Limits of maintenance windows and exclusions."""
-    windows, exclusions, upgrade = (
-        catalog.maintenance.windows,
+    free, exclusions, upgrade = (
+        catalog.maintenance.availability,
         catalog.maintenance.exclusions,
         catalog.maintenance.upgrade_defaults,
     )
-    free = catalog.maintenance.exclusion_availability
     rows = (
         (
             "window",
-            f"{windows.min_hours} h in every {windows.rolling_days} days, in pieces of {windows.piece_hours} h or more",
+            f"{free.min_hours} h in every {free.rolling_days} days, in pieces of {free.piece_hours} h or more "
+            f"(older sources: {free.older_rolling_days} days)",
         ),
         ("exclusions", f"at most {exclusions.max_total}, of them {exclusions.max_no_upgrades} of no_upgrades"),
         (
@@ -168,7 +168,7 @@ def maintenance_page(catalog: Catalog) -> Page:
         ("scopes", ", ".join(exclusions.scopes)),
         ("upgrades", f"{upgrade.strategy}, max_surge {upgrade.max_surge}, max_unavailable {upgrade.max_unavailable}"),
     )
-    facts = (windows, exclusions, upgrade)
+    facts = (free, exclusions, upgrade)
     lines = tuple(text for fact in facts for text in (fact.note, fact.conflict) if text)
     table = Table("Maintenance", (Column("what", whole=True), Column("limit")), rows, lines)
     return _page(catalog, "Maintenance", (table,), {"maintenance"})

@@ -179,7 +179,7 @@ def _maintenance(catalog: Catalog, cluster: Cluster) -> Step:
         for name, exclusion in sorted(written.exclusions.items())
     )
     reason = f"written; {number(len(lines), 'exclusion')}" if lines else "written; no exclusions"
-    return Step("maintenance", value, reason, evidence(catalog, catalog.maintenance.windows), (), topics, lines)
+    return Step("maintenance", value, reason, evidence(catalog, catalog.maintenance.availability), (), topics, lines)
 
 
 def _window(window: Window) -> str:

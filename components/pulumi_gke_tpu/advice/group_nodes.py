@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.advice.group_shape import GroupView
 from pulumi_gke_tpu.advice.steps import Step, counted, evidence, listed
 from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.fleet.labels import DRA_LABEL, uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL, TOPOLOGY_LABEL
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.plan.slices import Upgrade
@@ -20,6 +21,7 @@ def node_steps(view: GroupView) -> Iterable[Step]:
     yield _autoscaling(view)
     yield _totals(view)
     yield _node_selector(view)
+    yield _driver(view)
     yield _taint(view)
     yield _boot_disk(view)
     yield _max_pods(view)
@@ -120,6 +122,21 @@ def _node_selector(view: GroupView) -> Step:
         keys=("accelerator_label", "node_labels", ACCELERATOR_LABEL, TOPOLOGY_LABEL),
         details=lines,
     )
+
+
+def _driver(view: GroupView) -> Step:
+    feature = view.catalog.versions.features.get("tpu_dra_driver")
+    facts, keys = evidence(view.catalog, feature), ("driver_mode",)
+    if not view.standard:
+        reason = "a ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode"
+        return Step("driver_mode", "left to GKE", reason, facts, keys)
+    if not uses_dynamic_allocation(view.group.plan):
+        reason = "GKE's device plugin gives whole hosts to Pods that request google.com/tpu"
+        return Step("driver_mode", "device_plugin", reason, keys=keys)
+    reason = (
+        f"the label {DRA_LABEL} turns the device plugin off: install the TPU DRA driver, and Pods claim TPUs from it"
+    )
+    return Step("driver_mode", "dynamic_resource_allocation", reason, facts, keys)
 
 
 def _taint(view: GroupView) -> Step:

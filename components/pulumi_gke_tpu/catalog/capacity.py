@@ -30,6 +30,8 @@ class FlexStart(Fact):
     """Zones that other sources name or that were measured: a warning, not an error."""
     refused_zones: dict[str, ZoneList] = field(default_factory=dict)
     """Zones where a request was measured to be refused."""
+    queued: dict[str, Offering] = field(default_factory=dict)
+    """Families of which something is known about flex-start with queued provisioning, besides each of both."""
 
 
 @record

@@ -69,7 +69,7 @@ class Fact(Record):
     """A record with its provenance.
 
     ``source`` names entries of ``catalog/sources.yaml``; ``as_of`` is the date of the newest source (a year or a
-    month where it has no more), not of its reading; ``conflict`` tells what another source says and which is kept.
+    month where it has no more), not of its reading; ``conflict`` states what another source says and which one is kept.
     """
 
     source: tuple[str, ...]
@@ -79,10 +79,17 @@ class Fact(Record):
     """Fields, or members of lists, that are surer or less sure than the whole; ask with ``confidence_in``."""
     note: str = ""
     conflict: str = ""
+    contested: tuple[str, ...] = ()
+    """The fields, or members of lists, that ``conflict`` is about; empty where it is about the whole fact."""
 
     def confidence_in(self, item: str) -> Confidence:
         """How sure a field of this record, or a member of one of its lists, is."""
         return self.by_item.get(item, self.confidence)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether an error can rest on the fact: its confidence is high, and no source says otherwise."""
+        return self.confidence == "high" and not self.conflict
 
 
 @record

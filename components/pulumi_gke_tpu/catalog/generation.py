@@ -52,6 +52,8 @@ class Family(Fact):
     it by its accelerator label.
     """
     minimum_version: dict[Mode, FullVersion] = field(default_factory=dict)
+    lowest_version: dict[Mode, FullVersion] = field(default_factory=dict)
+    """Where sources disagree on ``minimum_version``: the lowest that any of them gives."""
 
 
 @record
@@ -99,13 +101,19 @@ class TopologyTable(Fact):
 @record
 class CustomTopologies(Fact):
     """The rule for shapes outside the table: A<=B<=C, each a multiple, more than ``above_chips`` chips, at most
-    ``max_chips``. Beyond ``largest_documented`` in any dimension sources disagree."""
+    ``max_chips``. Beyond ``largest_documented`` in any dimension sources disagree.
+
+    ``disputed_chips``: more chips than ``max_chips``, which other sources give as the most. ``any_order``: other
+    sources list shapes whose dimensions decrease.
+    """
 
     machine_type: str
     modes: tuple[Mode, ...]
     multiple_of: int
     above_chips: int
     max_chips: int
+    disputed_chips: int | None = None
+    any_order: bool = False
     max_dimension: int
     largest_documented: Shape
 

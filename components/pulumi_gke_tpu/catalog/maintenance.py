@@ -4,11 +4,15 @@ from pulumi_gke_tpu.catalog.facts import Fact, Note, Record, record
 
 
 @record
-class MaintenanceWindows(Fact):
-    """A window must leave ``min_hours`` in every ``rolling_days``, counting pieces of at least ``piece_hours``."""
+class MaintenanceAvailability(Fact):
+    """How much time for maintenance must remain: ``min_hours`` in every ``rolling_days``.
+
+    Only pieces of at least ``piece_hours`` count. ``older_rolling_days`` is the stretch that older sources give.
+    """
 
     min_hours: int
     rolling_days: int
+    older_rolling_days: int
     piece_hours: int
 
 
@@ -21,14 +25,6 @@ class MaintenanceExclusions(Fact):
     max_no_upgrades_days: int
     recommended_no_upgrades_days: int
     scopes: dict[str, str]
-
-
-@record
-class ExclusionAvailability(Fact):
-    """What NO_UPGRADES exclusions must leave free."""
-
-    min_hours: int
-    rolling_days: int
 
 
 @record
@@ -52,9 +48,8 @@ class UpgradeLimits(Fact):
 class Maintenance(Record):
     """Windows, exclusions, upgrades."""
 
-    windows: MaintenanceWindows
+    availability: MaintenanceAvailability
     exclusions: MaintenanceExclusions
-    exclusion_availability: ExclusionAvailability
     upgrade_defaults: UpgradeDefaults
     upgrade_limits: UpgradeLimits
     notes: tuple[Note, ...] = ()

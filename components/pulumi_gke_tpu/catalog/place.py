@@ -72,6 +72,8 @@ class FeatureVersion(Fact):
     standard: FullVersion | None = None
     autopilot: FullVersion | None = None
     alternatives: tuple[FullVersion, ...] = ()
+    lowest: FullVersion | None = None
+    """Where sources disagree on the version: the lowest that any of them gives."""
     channels: tuple[str, ...] = ()
 
 

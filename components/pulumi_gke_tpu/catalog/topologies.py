@@ -40,22 +40,38 @@ def custom_topologies(generation: Generation, mode: Mode) -> CustomTopologies | 
 
 
 def custom_problem(custom: CustomTopologies, topology: Topology) -> str:
-    """Why a shape outside the table is not allowed by the rule for custom shapes; empty where it is."""
+    """Why every source excludes a shape outside the table; empty where one allows it."""
     sides = topology.dimensions
     if topology.chips <= custom.above_chips:
         return f"up to {custom.above_chips} chips only the listed topologies exist"
     if any(side % custom.multiple_of for side in sides):
         return f"each dimension must be a multiple of {custom.multiple_of}"
-    if list(sides) != sorted(sides):
-        return "dimensions must not decrease: A <= B <= C"
+    if list(sides) != sorted(sides) and not custom.any_order:
+        return _ORDER
+    return _too_many(custom, topology) if topology.chips > _most_chips(custom, disputed=True) else ""
+
+
+_ORDER = "dimensions must not decrease: A <= B <= C"
+
+
+def _too_many(custom: CustomTopologies, topology: Topology) -> str:
+    return f"{topology.chips:,} chips are more than the {custom.max_chips:,} of the largest slice"
+
+
+def _most_chips(custom: CustomTopologies, *, disputed: bool) -> int:
+    return custom.disputed_chips if disputed and custom.disputed_chips else custom.max_chips
+
+
+def custom_doubt(custom: CustomTopologies, topology: Topology) -> str:
+    """What the rule has against a custom shape that other sources list all the same; empty where nothing."""
     if topology.chips > custom.max_chips:
-        return f"{topology.chips:,} chips are more than the {custom.max_chips:,} of the largest slice"
-    return ""
+        return _too_many(custom, topology)
+    return "" if list(topology.dimensions) == sorted(topology.dimensions) else _ORDER
 
 
-def custom_shapes(custom: CustomTopologies, chips: int) -> Iterator[Topology]:
-    """Every custom shape with exactly that many chips, in order."""
-    if not custom.above_chips < chips <= custom.max_chips:
+def custom_shapes(custom: CustomTopologies, chips: int, *, disputed: bool = False) -> Iterator[Topology]:
+    """Every custom shape with exactly that many chips, in order; with ``disputed`` also those above ``max_chips``."""
+    if not custom.above_chips < chips <= _most_chips(custom, disputed=disputed):
         return
     step = custom.multiple_of
     for first in range(step, chips + 1, step):
@@ -73,17 +89,19 @@ def topologies_with(generation: Generation, chips: int) -> tuple[str, ...]:
     """Every documented topology with exactly that many chips, in either cluster mode, smallest sides first."""
     rows = (row for mode in _MODES for row in selectable_rows(generation, mode))
     custom = generation.custom_topologies
-    return _with_chips(rows, custom, chips)
+    return _with_chips(rows, custom, chips, disputed=False)
 
 
 def selectable_with(generation: Generation, mode: Mode, rows: Iterable[TopologyRow], chips: int) -> tuple[str, ...]:
     """Of the rows and the custom shapes of a mode those with exactly that many chips, smallest sides first."""
-    return _with_chips(rows, custom_topologies(generation, mode), chips)
+    return _with_chips(rows, custom_topologies(generation, mode), chips, disputed=True)
 
 
-def _with_chips(rows: Iterable[TopologyRow], custom: CustomTopologies | None, chips: int) -> tuple[str, ...]:
+def _with_chips(
+    rows: Iterable[TopologyRow], custom: CustomTopologies | None, chips: int, *, disputed: bool
+) -> tuple[str, ...]:
     listed = (row.topology for row in rows if Topology.parse(row.topology).chips == chips)
-    ruled = map(str, custom_shapes(custom, chips)) if custom else ()
+    ruled = map(str, custom_shapes(custom, chips, disputed=disputed)) if custom else ()
     return tuple(sorted(dict.fromkeys((*listed, *ruled)), key=lambda shape: Topology.parse(shape).dimensions))
 
 
@@ -106,7 +124,7 @@ def rounded(custom: CustomTopologies, topology: Topology) -> Iterator[str]:
     sides = [sorted({max(side // step, 1) * step, -(-side // step) * step}) for side in topology.dimensions]
     for choice in itertools.product(*sides):
         shape = Topology(tuple(sorted(choice)))
-        if not custom_problem(custom, shape):
+        if not custom_problem(custom, shape) and not custom_doubt(custom, shape):
             yield str(shape)
 
 

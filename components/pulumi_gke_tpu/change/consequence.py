@@ -23,6 +23,7 @@ _PROTECT = "protect"
 _WAYS_OUT = {
     "node_labels": "the last label goes only where another one is written",
     "collection": "only a new node pool goes without",
+    "driver_mode": "GKE keeps the last label of a pool; write another one to remove this one",
 }
 """Keys that no other value takes back, and what does."""
 

@@ -90,6 +90,7 @@ GROUP_KEYS: Properties = MappingProxyType(
             'nodeConfig.labels["cloud.google.com/gke-nodepool-group-name"]',
             'nodeConfig.labels["cloud.google.com/gke-workload-type"]',
         ),
+        "driver_mode": ("nodeConfig.labels",),
         "host_maintenance": ("nodeConfig.hostMaintenancePolicy",),
         "maintenance": ("maintenancePolicies",),
         "network_profile": ("networkConfig.acceleratorNetworkProfile",),

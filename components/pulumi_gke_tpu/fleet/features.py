@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pulumi_gke_tpu.fleet.labels import uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.model import SliceGroup
 
 
@@ -16,5 +17,7 @@ def features_of(group: SliceGroup) -> Iterator[str]:
         yield "collections"
     if plan.network_profile is not None:
         yield "accelerator_network_profile"
+    if uses_dynamic_allocation(plan):
+        yield "tpu_dra_driver"
     if group.autoscaled:
         yield f"autoscaling_{group.shape.generation}"

@@ -225,6 +225,11 @@ class SliceGroup(Part):
         BeforeValidator(_host_maintenance, json_schema_input_type=str | HostMaintenance | None),
     ] = key("periodic or as_needed.", default=None, autopilot="refused")
     maintenance: GroupMaintenance | None = key("Upgrade exclusion of the pools.", default=None, autopilot="refused")
+    driver_mode: Literal["device_plugin", "dynamic_resource_allocation"] | None = key(
+        "Which driver gives TPUs to Pods; GKE's device plugin unless written. Set it when the pools are created.",
+        default=None,
+        autopilot="refused",
+    )
     network_profile: Literal["auto"] | None = key(
         "auto: GKE makes the extra network interfaces.", default=None, autopilot="refused"
     )

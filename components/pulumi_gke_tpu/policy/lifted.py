@@ -10,6 +10,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, printable
+from pulumi_gke_tpu.fleet.labels import COLLECTION_LABEL, WORKLOAD_LABEL
 from pulumi_gke_tpu.fleet.location import region_of
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.policy.pools import Resource, TpuPool
@@ -22,8 +23,6 @@ _CLUSTER_PATH = ("clusters", "program")
 _POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")
 _RESERVATION = re.compile(r"(?:projects/([^/]+)/)?(?:reservations/)?([^/]+)(?:/.*)?\Z")
 _DURATION = re.compile(r"\d{1,9}s\Z", re.ASCII)
-_COLLECTION_LABEL = "cloud.google.com/gke-nodepool-group-name"
-_WORKLOAD_LABEL = "cloud.google.com/gke-workload-type"
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "TPU103": (),
@@ -267,7 +266,7 @@ def _collection(pool: TpuPool) -> dict[str, str]:
     labels = pool.values.get("nodeConfig.labels")
     if not isinstance(labels, dict):
         return {}
-    name, workload = labels.get(_COLLECTION_LABEL), labels.get(_WORKLOAD_LABEL)
+    name, workload = labels.get(COLLECTION_LABEL), labels.get(WORKLOAD_LABEL)
     if isinstance(name, Unknown):
         raise NotKnownError
     if not isinstance(name, str) or not name:

@@ -59,9 +59,9 @@ def _single_host_topology(pool: TpuPool, catalog: Catalog) -> Iterator[Broken]:
     topology = pool.topology
     if topology is not None and pool.values.has(_PLACEMENT) and pool.hosts == 1:
         message = f"{topology} is one {pool.machine_type}, and single hosts take no topology"
-        yield Broken(
-            f"{_PLACEMENT}.tpuTopology", message, fact=noted(catalog.platform.notes, "single-host-no-topology")
-        )
+        note = noted(catalog.platform.notes, "single-host-no-topology")
+        fact = about(note, pool.machine_type.partition("-")[0]) if note else None
+        yield Broken(f"{_PLACEMENT}.tpuTopology", message, fact=fact)
 
 
 def _no_topology(pool: TpuPool, catalog: Catalog) -> Iterator[Broken]:

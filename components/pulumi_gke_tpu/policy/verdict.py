@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.findings import Severity, printable
-from pulumi_gke_tpu.rules.rule import Rule
-from pulumi_gke_tpu.rules.run import source_text
+from pulumi_gke_tpu.rules.rule import Rule, weighed
+from pulumi_gke_tpu.rules.run import source_of
 
 _MOST_ALLOWED = 12
 
@@ -53,11 +53,8 @@ class Verdict:
 
 
 def verdict(rule: Rule, broken: Broken, catalog: Catalog) -> Verdict:
-    """The verdict on a broken rule. Only a fact of high confidence may be an error: weaker ones warn."""
-    severity = rule.severity if broken.severity is None else broken.severity
-    fact = broken.fact
-    if severity is Severity.ERROR and fact is not None and fact.confidence != "high":
-        severity = Severity.WARNING
+    """The verdict on a broken rule. Only a certain fact may be an error: weaker and contested ones warn."""
+    severity, fact = weighed(rule, broken.severity, broken.fact, catalog)
     return Verdict(
         rule=rule.id,
         severity=severity,
@@ -66,7 +63,7 @@ def verdict(rule: Rule, broken: Broken, catalog: Catalog) -> Verdict:
         allowed=broken.allowed,
         fix=broken.fix or rule.fix,
         why=rule.why,
-        source=source_text(fact, catalog) if fact else rule.source,
+        source=source_of(rule, fact, catalog),
     )
 
 

@@ -206,6 +206,9 @@ class SliceGroupArgs(TypedDict):
     """When Compute Engine maintains the hosts."""
     maintenance: NotRequired[GroupMaintenanceArgs]
     """Upgrade exclusion of the pools."""
+    driver_mode: NotRequired[str]
+    """Which driver gives TPUs to Pods; GKE's device plugin unless written. Set it when the pools are created. One of
+    device_plugin, dynamic_resource_allocation."""
     network_profile: NotRequired[str]
     """auto: GKE makes the extra network interfaces."""
     additional_networks: NotRequired[Sequence[AdditionalNetworkArgs]]

@@ -6,15 +6,12 @@ import pulumi
 
 from pulumi_gke_tpu.catalog.provider import replace_paths
 from pulumi_gke_tpu.fleet import NodePool, SliceGroup
+from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.plan.slices import Reservation, Upgrade
 from pulumi_gke_tpu.resources.inputs import given, merge_extra, to_input
 from pulumi_gke_tpu.resources.site import Site, timeouts
 from pulumi_gke_tpu.resources.tokens import NODE_POOL
 
-COLLECTION_LABEL = "cloud.google.com/gke-nodepool-group-name"
-WORKLOAD_LABEL = "cloud.google.com/gke-workload-type"
-_QUEUED_LABEL = "cloud.google.com/gke-queued"
-_PROFILE_LABEL = "cloud.google.com/gke-networking-dra-driver"
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
@@ -116,16 +113,8 @@ def _node_config(site: Site, group: SliceGroup) -> dict[str, Any]:
 
 
 def _labels(group: SliceGroup) -> dict[str, Any]:
-    plan = group.plan
-    labels: dict[str, Any] = dict(plan.node_labels)
-    if plan.collection:
-        labels[COLLECTION_LABEL] = plan.collection.name
-        labels[WORKLOAD_LABEL] = plan.collection.workload.upper()
-    if plan.capacity.is_queued:
-        labels[_QUEUED_LABEL] = "true"  # GKE adds only the taint
-    if plan.network_profile:
-        labels[_PROFILE_LABEL] = "true"
-    return labels
+    set_by_keys = {label: item.value for label, item in labels_of_keys(group.plan).items()}
+    return {**group.plan.node_labels, **set_by_keys}
 
 
 def _run_duration(group: SliceGroup) -> str | None:

@@ -18,6 +18,7 @@ _NO_GROUP = "only, and no group of the cluster has it"
     why="an add-on that nobody knows would turn nothing on",
     fix="Choose from the list; anything else goes under `extra` as a property of the cluster.",
     source=_ADDONS,
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -51,6 +52,7 @@ def unknown_addon(context: Context) -> Iterable[Hit]:
     why="the cluster mode does not have the add-on, and the provider or GKE refuses it",
     fix="Take the add-on out, or use the other mode.",
     source=_ADDONS,
+    basis="catalog",
     failing="""
 mode: autopilot
 location: us-east5

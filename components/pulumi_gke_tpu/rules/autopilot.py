@@ -21,6 +21,7 @@ _INSTEAD = {
     "upgrade": "GKE always upgrades by surge, and flex-start nodes are left to end",
     "host_maintenance": "there is no node pool to set it on",
     "maintenance": "exclude upgrades for the whole cluster",
+    "driver_mode": "a ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode",
     "network_profile": "GKE makes the network interfaces",
     "additional_networks": "GKE makes the network interfaces",
     "secondary_boot_disk": "there is no node pool; a ComputeClass can name such disks",
@@ -82,6 +83,7 @@ def _is_legacy(catalog: Catalog, part: Part) -> bool:
     why="Autopilot has no node pools of yours and fixed hardening, so nothing could take the value",
     fix="Take the key out, or use mode: standard.",
     source=_SOURCE,
+    basis="format",
     failing="""
 mode: autopilot
 location: us-east5
@@ -148,6 +150,7 @@ def noted_key(context: Context) -> Iterable[Hit]:
     why="the provider refuses the property together with Autopilot, or GKE ignores it there",
     fix="Take the property out of `extra`.",
     source="pulumi-gcp: properties of the cluster that conflict with enable_autopilot",
+    basis="catalog",
     failing="""
 mode: autopilot
 location: us-east5

@@ -50,6 +50,7 @@ def _written(context: Context) -> Iterator[tuple[Cluster, Autoprovisioning, Path
     why="GKE would wait for a kind of hardware that does not exist, and never make nodes of the one that is meant",
     fix="Write a generation or an accelerator label.",
     source=_LIMITS,
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -85,6 +86,7 @@ def unknown_tpu(context: Context) -> Iterable[Hit]:
     why="the provider refuses a limit of nothing; without a limit GKE makes no nodes of that kind anyway",
     fix="Raise the limit, or take the key out.",
     source="pulumi-gcp: cluster_autoscaling.resource_limits.maximum is at least 1",
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -140,6 +142,7 @@ def one_limit_for_two(context: Context) -> Iterable[Hit]:
     why="a generation and its accelerator label mean the same limit, and only the last one would count",
     fix="Keep one of them.",
     source=_LIMITS,
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -225,6 +228,8 @@ def _system_vcpus(cluster: Cluster) -> int:
     why="the nodes of a cluster lie in the cluster's region",
     fix="Choose zones of the region, or leave the key out.",
     source="GKE: nodes lie in the region of their cluster",
+    basis="catalog",
+    note="nodes-in-region",
     failing="""
 mode: standard
 location: us-east5

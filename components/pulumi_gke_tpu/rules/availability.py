@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from pulumi_gke_tpu.catalog.maintenance import MaintenanceWindows
+from pulumi_gke_tpu.catalog.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.plan.cluster import Window
 from pulumi_gke_tpu.rules.recurrence import Recurrence, parse_recurrence
 
@@ -47,26 +47,28 @@ class Openings:
     first: int
     last: int
     """The last moment from which a stretch is looked at."""
-    facts: MaintenanceWindows
+    stretch: int
+    """The days of a stretch."""
+    facts: MaintenanceAvailability
 
     @classmethod
-    def of(cls, window: Window, rule: Recurrence, facts: MaintenanceWindows) -> "Openings":
-        """The openings of a window that recurs by a rule."""
-        days = _days_to_look_at(rule, facts)
+    def of(cls, window: Window, rule: Recurrence, facts: MaintenanceAvailability, stretch: int) -> "Openings":
+        """The openings of a window that recurs by a rule, for stretches of so many days."""
+        days = _days_to_look_at(rule, stretch)
         starts = rule.starts(window.start, window.start + datetime.timedelta(days=days))
         first = _seconds(window.start)
-        return cls(tuple(map(_seconds, starts)), first, first + (days - facts.rolling_days) * _DAY, facts)
+        return cls(tuple(map(_seconds, starts)), first, first + (days - stretch) * _DAY, stretch, facts)
 
     def overlap(self, duration: datetime.timedelta) -> bool:
         """Whether one occurrence of this length is still open when the next one begins."""
         return any(later - earlier < duration.total_seconds() for earlier, later in pairwise(self.starts))
 
     def least(self, duration: datetime.timedelta) -> Stretch:
-        """The stretch of ``rolling_days`` in which occurrences of this length leave the shortest time.
+        """The stretch in which occurrences of this length leave the shortest time.
 
         Only pieces of at least ``piece_hours`` count, also where the stretch itself cuts an occurrence.
         """
-        span, shortest = self.facts.rolling_days * _DAY, self.facts.piece_hours * _HOUR
+        span, shortest = self.stretch * _DAY, self.facts.piece_hours * _HOUR
         pieces = _merged((start, start + int(duration.total_seconds())) for start in self.starts)
         opened = _Opened([piece for piece in pieces if piece[1] - piece[0] >= shortest], span, shortest)
         # Time is lost in steps: when what is left of a piece gets too short, or before a new piece is long enough.
@@ -101,12 +103,12 @@ class _Opened:
         return parts[0] + sum(part for part in parts[1:] if part >= self.shortest)
 
 
-def _days_to_look_at(rule: Recurrence, facts: MaintenanceWindows) -> int:
+def _days_to_look_at(rule: Recurrence, stretch: int) -> int:
     """How many days have to be looked at, until everything repeats."""
     if not rule.weekly:
         return _CALENDAR_DAYS
     period = rule.interval * (7 if rule.frequency == "WEEKLY" else 1)
-    return min(2 * period, facts.rolling_days) + 2 * facts.rolling_days
+    return min(2 * period, stretch) + 2 * stretch
 
 
 def _seconds(time: datetime.datetime) -> int:

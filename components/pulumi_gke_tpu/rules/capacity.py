@@ -25,12 +25,15 @@ IN_WORDS: dict[str, str] = {
 def _offerings(catalog: Catalog, group: SliceGroup) -> list[tuple[CapacityMode, Offering]]:
     """The modes that the group's capacity is made of, with what is known of them for its family.
 
-    Queued flex-start is two of them: the family has to be offered in both.
+    Queued flex-start is two of them: the family has to be offered in both, and in the combination of both.
     """
-    mode = group.plan.capacity.mode
-    modes: list[CapacityMode] = [mode] if mode == "queued" or not group.plan.capacity.is_queued else [mode, "queued"]
-    family = catalog.capacity.families.get(group.shape.family, {})
-    return [(mode, family[mode]) for mode in modes if mode in family]
+    capacity, family = group.plan.capacity, group.shape.family
+    both = capacity.is_queued and capacity.mode != "queued"
+    modes: list[CapacityMode] = [capacity.mode, "queued"] if both else [capacity.mode]
+    known = catalog.capacity.families.get(family, {})
+    offerings = [(mode, known[mode]) for mode in modes if mode in known]
+    combined = catalog.capacity.flex_start.queued.get(family) if both else None
+    return [*offerings, ("queued", combined)] if combined else offerings
 
 
 def _worst(catalog: Catalog, group: SliceGroup) -> tuple[str, CapacityMode, Offering] | None:
@@ -60,6 +63,7 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
     why="GKE refuses the nodes: this machine family is not sold that way",
     fix="Choose a mode that the machine family is offered in, or another generation.",
     source=_MODES,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-central2
@@ -157,6 +161,7 @@ def _flex_starts(context: Context) -> Iterator[tuple[Path, PlanGroup, FlexStart]
     why="GKE refuses flex-start nodes with a shorter or longer run",
     fix="Choose a duration within the limits, or leave it out for the longest.",
     source=_FLEX,
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 7d}}",
 )
@@ -185,6 +190,7 @@ def run_duration(context: Context) -> Iterable[Hit]:
     why="the duration of queued TPU slices comes from the ProvisioningRequest, and their pool takes none",
     fix="Leave it out here and write maxRunDurationSeconds in the ProvisioningRequest.",
     source="GKE cluster autoscaler: node pool injection",
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true}}",
 )
@@ -214,6 +220,7 @@ def _duration(seconds: int) -> str:
     title="Zone refuses flex-start",
     why="the API was seen to answer that the zone does not support flex-start for this machine type",
     fix="Choose a zone that has a flex-start pool, or another capacity mode.",
+    severity=Severity.WARNING,
     source="Measurements of flex-start requests (public repository)",
     failing="""
 mode: standard

@@ -34,6 +34,8 @@ def gke_name_like(text: str) -> str:
     why="GKE takes lower-case letters, digits and hyphens, a letter first and no hyphen last, at most 40 characters",
     fix="Change the key, or keep it and write `name:`.",
     source="GKE: cluster names; observed that the provider checks them",
+    basis="catalog",
+    note="cluster-name-form",
     failing="""
 mode: standard
 location: us-east5
@@ -65,6 +67,8 @@ def cluster_name(context: Context) -> Iterable[Hit]:
     why="a name is taken once in a project and location, so the second cluster cannot be created",
     fix="Give one of them another name.",
     source="GKE: cluster names are unique in a project and location",
+    basis="catalog",
+    note="name-identity",
     failing="""
 version: 1
 project: acme-ml
@@ -98,6 +102,7 @@ def cluster_names_taken(context: Context) -> Iterable[Hit]:
     why="Autopilot clusters always follow a release channel",
     fix="Choose a channel; a maintenance exclusion holds back upgrades.",
     source="GKE: Autopilot clusters are enrolled in a release channel",
+    basis="format",
     failing="""
 mode: autopilot
 location: us-east5
@@ -146,6 +151,8 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     why="the system pool runs everything that is no TPU workload, on machines of Compute Engine's CPU families",
     fix="Write a machine type such as n2-standard-4.",
     source="Compute Engine: names of machine types",
+    basis="catalog",
+    note="compute-name-form",
     failing="""
 mode: standard
 location: us-east5
@@ -174,6 +181,7 @@ def system_machine_type(context: Context) -> Iterable[Hit]:
     why="Compute Engine refuses a machine type in a zone without its family, and the cluster is not created",
     fix="Choose another family, or other zones.",
     source="CPU machine families per zone (`gke-tpu catalog system-pools`)",
+    basis="catalog",
     failing="""
 mode: standard
 location: us-central2-b
@@ -215,6 +223,7 @@ def system_family(context: Context) -> Iterable[Hit]:
     why="the lower limit of autoscaling cannot be above the upper one; the provider lets it pass",
     fix="Raise max_nodes or lower min_nodes. Both are totals over all zones.",
     source="GKE: autoscaling limits of a node pool",
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -242,6 +251,8 @@ def system_limits(context: Context) -> Iterable[Hit]:
     why="the nodes of a cluster lie in the cluster's region",
     fix="Choose zones of the region, or leave the key out.",
     source="GKE: nodes lie in the region of their cluster",
+    basis="catalog",
+    note="nodes-in-region",
     failing="""
 mode: standard
 location: us-east5
@@ -272,6 +283,7 @@ def system_zones_outside(context: Context) -> Iterable[Hit]:
     why="nodes without TPUs are restricted in AI zones and need a TPU workload that runs there already",
     fix="Name ordinary zones of the region under system_pool.zones.",
     source="Compute Engine: AI zones",
+    basis="catalog",
     failing="""
 mode: standard
 location: us-central1

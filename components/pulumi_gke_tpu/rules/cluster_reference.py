@@ -36,6 +36,7 @@ OTHER_CLUSTER = Rule(
     why="a node pool is created in the location and project of its cluster",
     fix="Give `location` and `project` of the cluster.",
     source="GKE API: a node pool is a resource of its cluster",
+    basis="format",
     breakable="component",
     failing="""
 project: acme-ml

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.walk import standard_groups
+from pulumi_gke_tpu.rules.walk import about, standard_groups
 
 _DISKS = "Disk types per machine family (`gke-tpu catalog disks`)"
 _PERSISTENT = "pd-"
@@ -47,6 +47,7 @@ def _inside(values: Any, name: str) -> Any:
     why="Compute Engine refuses the machine with such a boot disk",
     fix="Choose a type of the list, or leave the type to GKE.",
     source=_DISKS,
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -66,7 +67,7 @@ def boot_disk_type(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "boot_disk", "type"),
             f"{group.shape.family} machines do not boot from {printable(kind)}",
-            fact=disks,
+            fact=about(disks, "boot"),
             allowed=disks.boot,
             fix=f"type: {near}",
         )
@@ -142,6 +143,8 @@ def doubtful_type(context: Context) -> Iterable[Hit]:
     why="IOPS and throughput can be set on Hyperdisk only; a persistent disk gets both from its size",
     fix="Take iops and throughput_mbps out, or choose a Hyperdisk type.",
     source="GKE API: NodeConfig.bootDisk",
+    basis="catalog",
+    note="boot-disk-performance",
     failing="""
 tpu: v5p
 topology: 2x2x1

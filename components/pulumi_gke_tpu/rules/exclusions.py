@@ -40,6 +40,7 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
     why="such an exclusion holds nothing back; neither the provider nor a preview notices it",
     fix="Check both times.",
     source="Logic; observed that nobody else checks it",
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -76,6 +77,7 @@ def _shown(time: datetime.datetime) -> str:
     why="GKE limits how long it can be kept from every upgrade, security patches included",
     fix="Make it shorter, or choose a scope that lets patches through.",
     source=_EXCLUSIONS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -114,6 +116,7 @@ def too_long(context: Context) -> Iterable[Hit]:
     title="Too many exclusions without any upgrade",
     why="GKE allows a few of them per cluster",
     fix="Choose a scope that lets patches through for some, or take out what is over.",
+    severity=Severity.WARNING,
     source=_EXCLUSIONS,
     failing="""
 mode: standard
@@ -170,7 +173,8 @@ maintenance:
     title="Too many exclusions",
     why="the provider refuses more of them in a cluster",
     fix="Take out those that have ended.",
-    source=_EXCLUSIONS,
+    source="pulumi-gcp: maintenance_policy; observed that a preview refuses more",
+    basis="observed",
     failing=_WITH_MANY + _MANY,
     passing=_WITH_MANY + _MANY.rpartition("\n")[0],
 )
@@ -193,6 +197,7 @@ def too_many(context: Context) -> Iterable[Hit]:
     why="exclusions without any upgrade together have to leave GKE some time in every stretch of days",
     fix="Leave a longer gap between two exclusions.",
     source=_EXCLUSIONS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -214,7 +219,7 @@ maintenance:
 )
 def no_time_between(context: Context) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
-        facts = context.catalog.maintenance.exclusion_availability
+        facts = context.catalog.maintenance.availability
         longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
         stretch, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
         spans = _blocking(maintenance)
@@ -230,7 +235,7 @@ def no_time_between(context: Context) -> Iterable[Hit]:
                 (*path, "exclusions"),
                 f"in the {facts.rolling_days} days from {begin:%Y-%m-%d} on, exclusions leave "
                 f"{least.total_seconds() / 3600:,.4g} h without one, and GKE needs {facts.min_hours} h",
-                fact=facts,
+                fact=about(facts, "rolling_days"),
                 given="exclusions:",
             )
 

@@ -176,7 +176,9 @@ def written_extras(context: Context) -> Iterator[tuple[str, Mapping[str, Propert
     title="Unknown property",
     why="the provider refuses properties that it does not know",
     fix="Write the property as pulumi-gcp calls it; camelCase and snake_case are both understood.",
-    source="pulumi-gcp: properties of gcp.container.Cluster and gcp.container.NodePool",
+    source="pulumi-gcp: properties of gcp.container.Cluster and gcp.container.NodePool; "
+    "observed that a preview refuses others",
+    basis="observed",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -214,6 +216,7 @@ def unknown_property(context: Context) -> Iterable[Hit]:
     "contradict them unseen",
     fix="Use the key of the plan.",
     source="This tool: `extra` is for what the plan does not model",
+    basis="format",
     failing="""
 tpu: v6e
 topology: 4x4

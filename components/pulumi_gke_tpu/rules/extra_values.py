@@ -31,7 +31,8 @@ _SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
     why="each property has one type in the provider's schema, and `pulumi up` sends values of that type",
     fix="Write a value of the type that the property has in pulumi-gcp.",
     source="pulumi-gcp: types of the properties of gcp.container.Cluster and gcp.container.NodePool; "
-    "Pulumi Terraform bridge: conversion of inputs",
+    "Pulumi Terraform bridge: conversion of inputs; observed",
+    basis="observed",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -147,7 +148,8 @@ def _type_in_words(value: Any) -> str:
     title="Property written twice",
     why="camelCase and snake_case name the same property, so only one of the two values would be sent",
     fix="Remove one of them.",
-    source="pulumi-gcp: properties of gcp.container.Cluster and gcp.container.NodePool",
+    source="pulumi-gcp: properties of gcp.container.Cluster and gcp.container.NodePool; observed",
+    basis="observed",
     failing="""
 tpu: v6e
 topology: 4x4

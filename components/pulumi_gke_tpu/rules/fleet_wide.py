@@ -64,6 +64,8 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
     why="two stacks would manage one cluster: the second cannot create it, and each would undo what the other does",
     fix="Keep the cluster in one plan, or give one of them another name.",
     source="GKE: a cluster's name is unique in its project and location",
+    basis="catalog",
+    note="name-identity",
     failing="""
 mode: standard
 location: us-east5
@@ -100,6 +102,8 @@ def same_cluster(plans: _Plans) -> Iterable[At]:
     why="a network is named after its cluster and belongs to the whole project, so the second one cannot be created",
     fix="Give one of the clusters another name, or let it use the network of the other.",
     source="Compute Engine: a network's name is unique in its project",
+    basis="catalog",
+    note="name-identity",
     failing="""
 mode: standard
 location: us-east5
@@ -144,6 +148,8 @@ def same_network(plans: _Plans) -> Iterable[At]:
     "cannot be created",
     fix="Give one of the groups or clusters another name.",
     source="Compute Engine: a resource policy's name is unique in its project and region",
+    basis="catalog",
+    note="name-identity",
     failing="""
 mode: standard
 location: us-central1

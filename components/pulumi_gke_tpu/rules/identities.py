@@ -25,6 +25,8 @@ def is_project(text: str) -> bool:
     why="the id names the project in every resource, in Workload Identity and in service accounts",
     fix="Write the id: 6 to 30 lower-case letters, digits and hyphens. `gcloud projects list` shows it.",
     source="Resource Manager: form of project ids",
+    basis="catalog",
+    note="project-id-form",
     failing="""
 version: 1
 project: Acme ML
@@ -58,6 +60,8 @@ def project_id(context: Context) -> Iterable[Hit]:
     why="GKE takes the e-mail of a service account, and nodes cannot run as anything else",
     fix="Write the e-mail, or `create` to have an account made with the least roles.",
     source="IAM: form of service account e-mails",
+    basis="catalog",
+    note="service-account-form",
     failing="""
 mode: standard
 location: us-east5
@@ -124,6 +128,8 @@ def default_account(context: Context) -> Iterable[Hit]:
     why="GKE takes the full resource name of a key, without a version",
     fix="Write projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.",
     source="Cloud KMS: resource names of keys",
+    basis="catalog",
+    note="kms-key-form",
     failing="""
 mode: standard
 location: us-east5
@@ -154,6 +160,8 @@ def kms_key_form(context: Context) -> Iterable[Hit]:
     why="GKE takes the full resource name of a topic",
     fix="Write projects/PROJECT/topics/TOPIC.",
     source="Pub/Sub: resource names of topics",
+    basis="catalog",
+    note="pubsub-topic-form",
     failing="""
 mode: standard
 location: us-east5
@@ -184,6 +192,8 @@ def topic_form(context: Context) -> Iterable[Hit]:
     why="a cluster registers with the fleet of a project, and the project is named by its id",
     fix="Write the id of the fleet's host project.",
     source="GKE fleets: the fleet host project",
+    basis="catalog",
+    note="project-id-form",
     failing="""
 mode: standard
 location: us-east5

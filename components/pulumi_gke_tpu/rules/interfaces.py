@@ -16,6 +16,7 @@ _EXTRA = "network-extra-nics"
     why="with the profile GKE makes the interfaces itself, so it takes no others",
     fix="Keep network_profile or additional_networks.",
     source=_PROFILES,
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -45,6 +46,7 @@ def profile_and_networks(context: Context) -> Iterable[Hit]:
     why="GKE makes further interfaces only in clusters with Dataplane V2, which is fixed when the cluster is created",
     fix="Leave dataplane_v2 on.",
     source=_PROFILES,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -106,6 +108,7 @@ def profile_not_documented(context: Context) -> Iterable[Hit]:
     why="each network interface of a host lies in a network of its own",
     fix="Give every interface another network.",
     source=_PROFILES,
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4

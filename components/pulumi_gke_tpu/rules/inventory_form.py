@@ -52,6 +52,7 @@ def old(owned: Owned) -> Iterable[At]:
     why="which of the two counts would be a guess",
     fix="Keep one of them.",
     source=_SOURCE,
+    basis="format",
     failing=f"""{_SMALL_PLAN}
 quotas:
   - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 512}}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
@@ -20,9 +21,6 @@ _LONGEST_RESOURCE_LABEL = 63
 _GOOGLES_PREFIX = "goog-"
 KUBERNETES = "Kubernetes: syntax of labels and taints"
 _GOOGLE_CLOUD = "Google Cloud: requirements for labels"
-_COLLECTION = ("cloud.google.com/gke-nodepool-group-name", "cloud.google.com/gke-workload-type")
-_PROFILE = "cloud.google.com/gke-networking-dra-driver"
-_QUEUED = "cloud.google.com/gke-queued"
 
 
 def is_label_key(text: str) -> bool:
@@ -45,22 +43,13 @@ def pool_groups(context: Context) -> Iterator[tuple[Path, SliceGroup]]:
             yield path, group
 
 
-def _set_by_the_plan(group: SliceGroup) -> dict[str, str]:
-    """The node labels that other keys of a group set, and those keys."""
-    labels = dict.fromkeys(_COLLECTION, "collection") if group.collection is not None else {}
-    if group.network_profile is not None:
-        labels[_PROFILE] = "network_profile"
-    if group.capacity.is_queued:
-        labels[_QUEUED] = "capacity"
-    return labels
-
-
 @rule(
     "TPU531",
     title="Node label that belongs to GKE",
     why="GKE sets labels under these prefixes by itself and may refuse, replace or act on those of others",
     fix="Choose a prefix of your own, or none.",
     source="GKE cluster autoscaler: system labels",
+    basis="format",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -75,7 +64,7 @@ node_labels: {cloud.google.com/compute-class: training}
 def reserved_label(context: Context) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
     for path, group in pool_groups(context):
-        own = _set_by_the_plan(group) if group.node_labels else {}
+        own = labels_of_keys(group) if group.node_labels else {}
         for key in group.node_labels:
             if key in facts.documented or key in own or not is_label_key(key):
                 continue
@@ -97,6 +86,8 @@ def reserved_label(context: Context) -> Iterable[Hit]:
     fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
     "Value: the same without the prefix, or nothing.",
     source=KUBERNETES,
+    basis="catalog",
+    note="label-syntax",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -143,6 +134,8 @@ def _fits(text: str) -> bool:
     why="Compute Engine and GKE refuse the label",
     fix="At most 63 lower-case letters, digits, hyphens, underscores; a key begins with a letter and not with goog-.",
     source=_GOOGLE_CLOUD,
+    basis="catalog",
+    note="resource-label-form",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -191,6 +184,8 @@ def _pasted(key: str, value: str) -> str:
     why="a resource takes a limited number of labels; those of plan, cluster and group are merged",
     fix="Take some out.",
     source=_GOOGLE_CLOUD,
+    basis="catalog",
+    note="resource-label-form",
     failing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(65)) + "}",
     passing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(64)) + "}",
 )
@@ -209,10 +204,11 @@ def too_many_resource_labels(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU538",
-    title="Node label that another key sets",
+    title="Node label that another key sets to another value",
     why="the value of the other key is sent, and the label as written is lost",
-    fix="Take the label out.",
+    fix="Remove the label.",
     source="This tool: labels that follow from a plan",
+    basis="format",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -223,14 +219,21 @@ node_labels: {cloud.google.com/gke-nodepool-group-name: other}
 tpu: v6e
 topology: 4x4
 collection: {name: chat}
+node_labels: {cloud.google.com/gke-nodepool-group-name: chat}
 """,
 )
 def label_set_by_the_plan(context: Context) -> Iterable[Hit]:
     for path, group in pool_groups(context):
-        own = _set_by_the_plan(group) if group.node_labels else {}
-        for key in group.node_labels:
-            if key in own:
-                yield Hit((*path, "node_labels", key), f"{key} is set by {own[key]}")
+        own = labels_of_keys(group) if group.node_labels else {}
+        for label, written in group.node_labels.items():
+            if label in own and written != own[label].value:
+                known = isinstance(written, str)
+                yield Hit(
+                    (*path, "node_labels", label),
+                    f"{own[label].key} sets {label} to {printable(own[label].value)}"
+                    + ("" if known else "; the value of the label is not known yet"),
+                    severity=None if known else Severity.WARNING,
+                )
 
 
 RULES: tuple[Rule, ...] = (

@@ -5,12 +5,13 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.catalog.maintenance import MaintenanceWindows
+from pulumi_gke_tpu.catalog.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 from pulumi_gke_tpu.rules.availability import Openings, recurrence_of
 from pulumi_gke_tpu.rules.recurrence import RecurrenceError, UnjudgedError, parse_recurrence
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.walk import about
 
 _WINDOWS = "GKE: maintenance windows and exclusions"
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
@@ -34,23 +35,19 @@ def _windows(context: Context) -> Iterator[tuple[Window, Path]]:
             yield maintenance.window, (*path, "window")
 
 
-def _judged(context: Context) -> Iterator[tuple[Window, Openings, Path]]:
-    """Windows whose recurrence can be calculated, and that are long enough to count at all."""
-    for window, path in _windows(context):
-        facts = context.catalog.maintenance.windows
-        openings = None if window.duration < datetime.timedelta(hours=facts.piece_hours) else _openings(window, facts)
-        if openings is not None:
-            yield window, openings, path
-
-
-def _openings(window: Window, facts: MaintenanceWindows) -> Openings | None:
+def _openings(window: Window, facts: MaintenanceAvailability, stretch: int) -> Openings | None:
     """When a window is open; None where its recurrence, or its start, is one that another rule reports."""
     if not is_sane(window.start):
         return None
     try:
-        return Openings.of(window, recurrence_of(window), facts)
+        return Openings.of(window, recurrence_of(window), facts, stretch)
     except RecurrenceError:
         return None
+
+
+def _is_too_short(window: Window, facts: MaintenanceAvailability) -> bool:
+    """Whether a window is shorter than every piece of time that counts."""
+    return window.duration < datetime.timedelta(hours=facts.piece_hours)
 
 
 def hours(duration: datetime.timedelta) -> str:
@@ -64,6 +61,7 @@ def hours(duration: datetime.timedelta) -> str:
     why="the provider refuses exclusions in a cluster that has no maintenance window",
     fix="Add a window.",
     source="pulumi-gcp: maintenance_policy; observed that a preview refuses it",
+    basis="observed",
     failing="""
 mode: standard
 location: us-east5
@@ -97,6 +95,7 @@ def exclusions_without_window(context: Context) -> Iterable[Hit]:
     why="GKE counts pieces of some hours at least, so this window leaves it no time for maintenance and is refused",
     fix="Make the window longer.",
     source=_WINDOWS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -111,16 +110,15 @@ maintenance:
 """,
 )
 def window_too_short(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
-        facts = context.catalog.maintenance.windows
-        if window.duration < datetime.timedelta(hours=facts.piece_hours):
-            openings = _openings(window, facts)
+        if _is_too_short(window, facts):
             yield Hit(
                 (*path, "duration"),
                 f"a window of {hours(window.duration)} is shorter than {facts.piece_hours} h",
-                fact=facts,
+                fact=about(facts, "piece_hours"),
                 given=f"duration: {hours(window.duration)}",
-                fix=(_long_enough(openings) if openings is not None else "") or f"duration: {facts.piece_hours}h",
+                fix=_long_enough(window, facts) or f"duration: {facts.piece_hours}h",
             )
 
 
@@ -145,8 +143,10 @@ maintenance:
 """,
 )
 def window_overlaps_itself(context: Context) -> Iterable[Hit]:
-    for window, openings, path in _judged(context):
-        if openings.overlap(window.duration):
+    facts = context.catalog.maintenance.availability
+    for window, path in _windows(context):
+        openings = None if _is_too_short(window, facts) else _openings(window, facts, facts.rolling_days)
+        if openings is not None and openings.overlap(window.duration):
             yield Hit(
                 (*path, "duration"),
                 f"a window of {hours(window.duration)} is still open when the next one begins",
@@ -160,11 +160,13 @@ def window_overlaps_itself(context: Context) -> Iterable[Hit]:
     why="GKE takes a part of RFC 5545 and refuses other text",
     fix="Write FREQ and what goes with it, or use `days`.",
     source="GKE API: RecurringTimeWindow.recurrence",
+    basis="catalog",
+    note="recurrence-form",
     failing="""
 mode: standard
 location: us-east5
 maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=HOURLY"}
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SATURDAY"}
 """,
     passing="""
 mode: standard
@@ -204,15 +206,16 @@ def _near(text: str) -> str:
 
 @rule(
     "TPU605",
-    title="Windows leave too little time",
-    why="GKE refuses a window that leaves too little time for maintenance in some stretch of days",
+    title="Window leaves too little time for maintenance",
+    why="GKE refuses a window that leaves less time for maintenance than it needs in every stretch of days",
     fix="Make the window longer or let it recur more often.",
     source=_WINDOWS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
 maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT]}
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=MONTHLY;BYDAY=1SA"}
 """,
     passing="""
 mode: standard
@@ -222,26 +225,38 @@ maintenance:
 """,
 )
 def too_little_time(context: Context) -> Iterable[Hit]:
-    for window, openings, path in _judged(context):
-        facts = openings.facts
-        least = openings.least(window.duration)
-        if least.hours < facts.min_hours:
-            longer = _long_enough(openings)
+    """An error for what is too little by every source, and a warning for what is too little by the older ones."""
+    facts = context.catalog.maintenance.availability
+    for window, path in _windows(context):
+        for item in () if _is_too_short(window, facts) else ("rolling_days", "older_rolling_days"):
+            days = getattr(facts, item)
+            openings = _openings(window, facts, days)
+            least = openings.least(window.duration) if openings is not None else None
+            if least is None or least.hours >= facts.min_hours:
+                continue
+            longer = _long_enough(window, facts)
             yield Hit(
                 (*path, "duration" if longer or window.recurrence is None else "recurrence"),
-                f"in the {facts.rolling_days} days from {least.start:%Y-%m-%d} on, the window leaves "
-                f"{math.floor(least.hours * 10) / 10:,g} h, and GKE needs {facts.min_hours} h in pieces of at least "
-                f"{facts.piece_hours} h",
-                fact=facts,
+                f"in the {days} days from {least.start:%Y-%m-%d} on, the window leaves "
+                f"{math.floor(least.hours * 10) / 10:,g} h; at least {facts.min_hours} h are required, in pieces of "
+                f"{facts.piece_hours} h or more",
+                fact=about(facts, item),
                 given=f"duration: {hours(window.duration)}",
+                why="" if item == "rolling_days" else _ONLY_OLDER,
                 fix=longer,
             )
+            break
 
 
-def _long_enough(openings: Openings) -> str:
-    """The shortest whole number of hours with which the same days would do; empty where a day is not enough."""
-    facts = openings.facts
+_ONLY_OLDER = "by Google's newer guidance the window is long enough, by its older page GKE refuses it"
+
+
+def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
+    """The shortest whole number of hours that is enough by every source; empty where a day is not enough."""
     lengths = range(facts.piece_hours, 25)
+    openings = _openings(window, facts, facts.older_rolling_days)
+    if openings is None:
+        return ""
 
     def is_enough(length: int) -> bool:
         return openings.least(datetime.timedelta(hours=length)).hours >= facts.min_hours
@@ -256,6 +271,7 @@ def _long_enough(openings: Openings) -> str:
     why="a slip in a date moves a window or an exclusion out of sight, and GKE's times have years of four digits",
     fix="Check the year.",
     source="Logic: no maintenance is planned for these years",
+    basis="format",
     failing="""
 mode: standard
 location: us-east5

@@ -109,6 +109,7 @@ def _is_item(text: str) -> bool:
     why="nothing takes over what was there, so Pulumi deletes it, and creates anew what may have been meant",
     fix="Name the item as it is called now: CLUSTER or CLUSTER/GROUP. Where it is gone for good, remove the entry.",
     source=_LOGIC,
+    basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/mian}}]",
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
@@ -135,6 +136,7 @@ def to_nothing(context: Context) -> Iterable[Hit]:
     why="both would claim the same cloud resource: one of the two is created anew or fails",
     fix="Remove the item under its old name, or remove the entry of `moved`.",
     source=_LOGIC,
+    basis="format",
     failing="""
 version: 1
 project: acme-ml
@@ -163,6 +165,7 @@ def still_there(context: Context) -> Iterable[Hit]:
     why="GKE cannot move a node pool to another cluster, and a cluster is no slice group",
     fix="Rename within one cluster only. What goes to another cluster is created there, and deleted here.",
     source=_LOGIC,
+    basis="format",
     failing="""
 version: 1
 project: acme-ml
@@ -205,6 +208,7 @@ def _ends(move: Move) -> tuple[str, str]:
     why="one item cannot become two, two cannot become one, and no item can be its own past",
     fix="Leave one entry for each renamed item; renames of renames are written one after the other.",
     source=_LOGIC,
+    basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/a, to: train/main}}, {{from: train/b, to: train/main}}]",
     passing=f"{_RENAMED}moved: [{{from: train/a, to: train/b}}, {{from: train/b, to: train/main}}]",
 )

@@ -26,6 +26,7 @@ def _key_like(key: str) -> str:
     why="keys are parts of Pulumi names and of addresses such as train/pretrain, where these characters mean something",
     fix="Use letters, digits, hyphens, dots and underscores; `name:` can differ.",
     source="This tool: items are addressed as CLUSTER/GROUP",
+    basis="format",
     failing="""
 version: 1
 project: acme-ml
@@ -66,6 +67,8 @@ def _bad_key(path: tuple[str | int, ...], key: str) -> Hit:
     "and no hyphen last; on Autopilot, Kubernetes objects are, and may begin with a digit",
     fix="Change the key, or keep it and write `name:`.",
     source="GKE: node pool names; observed that a preview does not check them",
+    basis="catalog",
+    note="node-pool-name-form",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -127,6 +130,8 @@ def shortened_name(context: Context) -> Iterable[Hit]:
     "and so on, and `system` is the pool for everything else",
     fix="Give one of the groups another name.",
     source="GKE: node pool names are unique in a cluster",
+    basis="catalog",
+    note="name-identity",
     failing="""
 mode: standard
 location: us-east5
@@ -168,6 +173,8 @@ def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
     why="a policy is called after cluster, group and topology, and a project has each name once in a region",
     fix="Give one of the groups or clusters another name.",
     source="Compute Engine: resource policy names are unique in a project and region",
+    basis="catalog",
+    note="name-identity",
     failing="""
 version: 1
 project: acme-ml
@@ -219,6 +226,8 @@ def policy_names_taken(context: Context) -> Iterable[Hit]:
     why="a policy is named by its short name; project and region are those of the pool",
     fix="Write the last part of its path.",
     source="Compute Engine: names of resource policies",
+    basis="catalog",
+    note="compute-name-form",
     failing="""
 mode: standard
 location: us-central1
@@ -255,6 +264,8 @@ def policy_name(context: Context) -> Iterable[Hit]:
     "and underscores there",
     fix="Write a short name of letters, digits and hyphens.",
     source="Kubernetes: syntax of label values",
+    basis="catalog",
+    note="label-syntax",
     failing="""
 tpu: v6e
 topology: 4x4

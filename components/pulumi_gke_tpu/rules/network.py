@@ -1,4 +1,4 @@
-"""TPU26x: address ranges and MTU of a network that is made for a cluster."""
+"""TPU261 to TPU265, TPU268: address ranges and names of a network that is made for a cluster."""
 
 import ipaddress
 import re
@@ -17,7 +17,7 @@ _RANGES = ("subnet", "pods", "services")
 _WIDEST = 8
 
 
-def _created(context: Context) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
+def created_networks(context: Context) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
     for cluster in context.fleet.clusters:
         if cluster.plan.network is not None and cluster.plan.network.create is not None:
             yield cluster, cluster.plan.network.create, (*cluster.path, "network", "create")
@@ -51,6 +51,7 @@ def _nearest(text: str) -> str:
     why="the provider and Compute Engine take ranges in CIDR notation that begin at their first address",
     fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
     source="RFC 4632: CIDR notation; observed that the provider checks it",
+    basis="observed",
     failing="""
 mode: standard
 location: us-east5
@@ -65,7 +66,7 @@ network:
 """,
 )
 def range_form(context: Context) -> Iterable[Hit]:
-    for _, create, path in _created(context):
+    for _, create, path in created_networks(context):
         for key in _RANGES:
             text = getattr(create, key)
             if _range(text) is None:
@@ -98,6 +99,8 @@ def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
     why="nodes, Pods and Services of a cluster share one network, so Compute Engine refuses ranges that overlap",
     fix="Move one of the ranges.",
     source="Compute Engine: ranges of a network do not overlap",
+    basis="catalog",
+    note="ranges-unique",
     failing="""
 mode: standard
 location: us-east5
@@ -112,7 +115,7 @@ network:
 """,
 )
 def ranges_overlap(context: Context) -> Iterable[Hit]:
-    for _, create, path in _created(context):
+    for _, create, path in created_networks(context):
         taken: dict[str, Range] = {}
         for key in _RANGES:
             mine = _range(getattr(create, key))
@@ -170,6 +173,7 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
     why="every node takes a block of the range for its Pods; when the range is used up no node can be added",
     fix="Make the range larger, or max_pods_per_node smaller.",
     source="GKE: VPC-native clusters",
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -188,7 +192,7 @@ slices:
 """,
 )
 def pods_too_small(context: Context) -> Iterable[Hit]:
-    for cluster, create, path in _created(context):
+    for cluster, create, path in created_networks(context):
         pods = _range(create.pods)
         if pods is None or cluster.mode != "standard":
             continue
@@ -210,6 +214,7 @@ def pods_too_small(context: Context) -> Iterable[Hit]:
     why="every node takes an address of the subnetwork, and Google keeps some of them",
     fix="Make the range larger.",
     source="GKE: VPC-native clusters",
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -229,7 +234,7 @@ slices:
 )
 def subnet_too_small(context: Context) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
-    for cluster, create, path in _created(context):
+    for cluster, create, path in created_networks(context):
         subnet = _range(create.subnet)
         if subnet is None:
             continue
@@ -250,6 +255,7 @@ def subnet_too_small(context: Context) -> Iterable[Hit]:
     title="Range for Services is too small",
     why="GKE documents a smallest range for Services, and it cannot be changed later",
     fix="Make the range larger.",
+    severity=Severity.WARNING,
     source="GKE: VPC-native clusters",
     failing="""
 mode: standard
@@ -267,7 +273,7 @@ network:
 def services_too_small(context: Context) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
     longest = facts.longest_services_prefix
-    for _, create, path in _created(context):
+    for _, create, path in created_networks(context):
         services = _range(create.services)
         if services is not None and services.prefixlen > longest:
             wider = _wider(create, "services", 2 ** (32 - longest))
@@ -281,86 +287,13 @@ def services_too_small(context: Context) -> Iterable[Hit]:
 
 
 @rule(
-    "TPU266",
-    title="MTU is outside the possible range",
-    why="Compute Engine refuses the network",
-    fix="Choose an MTU within the range.",
-    source="Compute Engine: MTU of networks",
-    failing="""
-mode: standard
-location: us-east5
-network:
-  create: {mtu: 9000}
-""",
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {mtu: 8896}
-""",
-)
-def mtu_range(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.platform.network
-    for _, create, path in _created(context):
-        if create.mtu is not None and not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
-            yield Hit(
-                (*path, "mtu"),
-                f"MTU {create.mtu:,} is not between {facts.min_mtu:,} and {facts.jumbo_mtu:,}",
-                fact=facts,
-                fix=f"mtu: {facts.jumbo_mtu}",
-            )
-
-
-@rule(
-    "TPU267",
-    title="MTU is small for the generation",
-    why="traffic between hosts of this generation is much faster with large packets",
-    fix="Write the large MTU.",
-    source="MTU for TPU hosts (`gke-tpu catalog network`)",
-    severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-network:
-  create: {mtu: 1500}
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
-    passing="""
-mode: standard
-location: us-east5
-network:
-  create: {mtu: 8896}
-slices:
-  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
-""",
-)
-def mtu_small(context: Context) -> Iterable[Hit]:
-    facts = context.catalog.platform.network
-    for cluster, create, path in _created(context):
-        mtu = facts.default_mtu if create.mtu is None else create.mtu
-        if not facts.min_mtu <= mtu < facts.jumbo_mtu:
-            continue
-        generations = sorted({group.shape.generation for group in cluster.groups if group.shape.multi_host})
-        wanting = [name for name in generations if context.catalog.generation(name).jumbo_frames]
-        if wanting:
-            bare = not create.model_fields_set
-            yield Hit(
-                (*path, "mtu") if create.mtu is not None else path[:-1] if bare else path,
-                f"{' and '.join(wanting)} want an MTU of {facts.jumbo_mtu:,}, and the network "
-                + (f"has {mtu:,}" if create.mtu is not None else f"gets the default of {mtu:,}"),
-                fact=facts,
-                severity=None if create.mtu is not None else Severity.NOTE,
-                fix=f"network: {{create: {{mtu: {facts.jumbo_mtu}}}}}" if bare else f"mtu: {facts.jumbo_mtu}",
-            )
-
-
-@rule(
     "TPU268",
     title="Two networks have one name",
     why="a network is called like its cluster, and a project has each name once, whatever the region",
     fix="Give one of the clusters another name.",
     source="Compute Engine: network names are unique in a project",
+    basis="catalog",
+    note="name-identity",
     failing="""
 version: 1
 project: acme-ml
@@ -378,7 +311,7 @@ clusters:
 )
 def network_names_taken(context: Context) -> Iterable[Hit]:
     owners: dict[str, Cluster] = {}
-    for cluster, _, path in _created(context):
+    for cluster, _, path in created_networks(context):
         owner = owners.setdefault(cluster.name, cluster)
         if owner is not cluster and owner.location != cluster.location and not is_moved(cluster, owner):
             yield Hit(
@@ -394,7 +327,5 @@ RULES: tuple[Rule, ...] = (
     pods_too_small,
     subnet_too_small,
     services_too_small,
-    mtu_range,
-    mtu_small,
     network_names_taken,
 )

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.rules.walk import about, plan_groups, standard_groups
     why="GKE refuses the node pool",
     fix="Choose a number within the limits; each TPU host needs few Pods.",
     source="Plan TPUs in GKE",
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -57,6 +58,7 @@ def _extras(context: Context) -> Iterator[tuple[SliceGroup, Written]]:
     why="TPU nodes run Container-Optimized OS only",
     fix="Leave the image type out.",
     source="Plan TPUs in GKE",
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -89,6 +91,7 @@ def image_type(context: Context) -> Iterable[Hit]:
     why="GKE runs this machine type with a fixed number of threads per core and refuses another",
     fix="Leave the setting out.",
     source="Plan TPUs in GKE",
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 2x4
@@ -123,6 +126,8 @@ def threads_per_core(context: Context) -> Iterable[Hit]:
     why="TPUs are taken from a reservation that is named; GKE refuses affinity to any",
     fix="Name the reservation under capacity.",
     source="GKE cluster autoscaler: node pool injection; Plan TPUs in GKE",
+    basis="catalog",
+    note="reservation-affinity",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -151,6 +156,7 @@ def any_reservation(context: Context) -> Iterable[Hit]:
     why="TPU machines come as they are: without local SSD, sole tenancy and nested virtualization",
     fix="Take the property out of `extra`.",
     source="Compute Engine: TPU machines",
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 4x4

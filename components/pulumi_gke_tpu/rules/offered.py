@@ -9,6 +9,8 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.rules.owned import Owned
 from pulumi_gke_tpu.rules.rule import Hit
 from pulumi_gke_tpu.rules.several import At, Member, SeveralRule, several_rule
+from pulumi_gke_tpu.rules.versions import decisive_item
+from pulumi_gke_tpu.rules.walk import about
 
 _MOST_SHOWN = 8
 
@@ -91,6 +93,7 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
     why="GKE refuses node pools of a generation that is newer than the cluster",
     fix="Choose a release channel that offers a newer version, or another location, or update the inventory.",
     source="the inventory",
+    basis="catalog",
     failing="""
 mode: standard
 location: us-central1
@@ -120,7 +123,7 @@ def too_old(owned: Owned) -> Iterable[At]:
                 (*cluster.path, "release_channel"),
                 f"{generation} needs GKE {minimum}, release channel {cluster.plan.release_channel} in "
                 f"{cluster.location} offers {newest.text} at most",
-                fact=family,
+                fact=about(family, decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
                 given=f"release_channel: {cluster.plan.release_channel}",
                 allowed=tuple(printable(channel) for channel in enough),
                 fix=f"release_channel: {printable(enough[0])}" if enough else "",

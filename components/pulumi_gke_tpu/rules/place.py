@@ -41,6 +41,7 @@ def _known_zones(catalog: Catalog) -> set[str]:
     why="Google Cloud knows no such place, so the cluster cannot be created",
     fix="Write a region such as us-east5, or on Standard a zone such as us-east5-b.",
     source=_NAMES,
+    basis="format",
     failing="""
 mode: standard
 location: us-east
@@ -69,6 +70,7 @@ def location_form(context: Context) -> Iterable[Hit]:
     why="Autopilot clusters are regional; the provider lets a zone pass and GKE refuses it",
     fix="Write the region; a group names its zone itself.",
     source="GKE: Autopilot clusters are regional; observed that the provider does not check it",
+    basis="format",
     failing="""
 mode: autopilot
 location: us-east5-b
@@ -94,6 +96,7 @@ def autopilot_in_a_zone(context: Context) -> Iterable[Hit]:
     why="Google Cloud knows no such zone, so the nodes cannot be created",
     fix="Write a zone: a region, a hyphen and a letter.",
     source=_NAMES,
+    basis="format",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -127,6 +130,7 @@ def zone_form(context: Context) -> Iterable[Hit]:
     why="a slice lies in one zone, and nothing chooses it for a node pool of a regional Standard cluster",
     fix="Name the zone.",
     source="GKE: TPU node pools are created in one zone",
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -159,6 +163,8 @@ def zone_missing(context: Context) -> Iterable[Hit]:
     why="the nodes of a cluster lie in the cluster's region",
     fix="Choose a zone of the region, or another cluster for the group.",
     source="GKE: nodes lie in the region of their cluster",
+    basis="catalog",
+    note="nodes-in-region",
     failing="""
 tpu: v6e
 topology: 4x4

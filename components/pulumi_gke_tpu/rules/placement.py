@@ -17,6 +17,7 @@ _COMPUTE_CLASS = "GKE ComputeClass API: nodePoolGroup and workloadType"
     why="placement joins the hosts of one slice; a pool of single hosts takes none, and GKE refuses a topology there",
     fix="Leave placement out.",
     source="XPK: single-host TPU7x pools; GKE: Plan TPUs in GKE",
+    basis="format",
     failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
     passing="tpu: v6e\ntopology: 4x4\nplacement: {workload_policy: v6e-policy}",
 )
@@ -26,7 +27,6 @@ def placement_of_single_hosts(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*group.path, "placement"),
                 f"{group.shape.generation} {group.shape.topology} is one host and takes no placement",
-                fact=noted(context.catalog.platform.notes, "single-host-no-topology"),
             )
 
 
@@ -58,6 +58,7 @@ def policy_with_compact_placement(context: Context) -> Iterable[Hit]:
     why="collection scheduling exists for one generation; on others the labels have no effect",
     fix="Leave collection out, or use a generation that has collections.",
     source=_COLLECTIONS,
+    basis="catalog",
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
@@ -80,6 +81,7 @@ def no_collections(context: Context) -> Iterable[Hit]:
     why="collections keep nodes available and GKE does not support them on Spot VMs, which can go at any time",
     fix="Choose another capacity mode, or leave collection out.",
     source=_COLLECTIONS,
+    basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\ncapacity: spot\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
@@ -124,6 +126,7 @@ def throughput_of_single_hosts(context: Context) -> Iterable[Hit]:
     why="all pools of a collection must have the same machine type, topology and version, and one kind of workload",
     fix="Give the groups collections of their own, or the same shape.",
     source=_COLLECTIONS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5

@@ -42,6 +42,7 @@ def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
     why="GKE gets no machine beyond the quota: a node pool fails, and flex-start waits as if there were no capacity",
     fix="Ask for fewer slices, use reserved capacity, or have the quota raised and update the inventory.",
     source="the inventory",
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 16x16

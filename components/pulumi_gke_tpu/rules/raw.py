@@ -6,6 +6,7 @@ a plan is ever in such a state; ``extra`` apart, which hands properties on as th
 
 import functools
 
+from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.rules.rule import Rule
 
 _TERRAFORM_NOTES = "Live API answers for TPU pools (public notes, 2025 and 2026)"
@@ -26,6 +27,7 @@ _PLACEMENT: tuple[Rule, ...] = (
         why="the pool is created and then ends in the state ERROR; the next update calls it healthy",
         fix="Make a workload policy with the slice's topology and name it in policyName, with an empty type.",
         source="vLLM CI (pull request 547); GKE: TPU7x (Ironwood)",
+        basis="catalog",
         failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
@@ -43,6 +45,7 @@ placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
         why="GKE stores policy and topology without the type, so every preview finds a difference, for ever",
         fix='Write type: "" beside policyName.',
         source=f"vLLM CI (pull request 547); {_OBSERVED}",
+        basis="catalog",
         failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
@@ -60,6 +63,7 @@ placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
         why="GKE refuses a topology for pools of single hosts: each node is a slice of its own",
         fix="Leave placementPolicy out.",
         source="XPK (pull request 825)",
+        basis="catalog",
         failing="""
 nodeConfig: {machineType: ct6e-standard-4t}
 nodeCount: 1
@@ -76,6 +80,7 @@ nodeCount: 1
         why="GKE reports a slice's topology, so the next refresh finds a difference and replaces a healthy slice",
         fix="Write tpuTopology beside policyName.",
         source=_OBSERVED,
+        basis="observed",
         failing="""
 nodeConfig: {machineType: tpu7x-standard-4t}
 nodeCount: 16
@@ -96,6 +101,7 @@ _CAPACITY: tuple[Rule, ...] = (
         why="TPUs take reservations by name only, and GKE refuses any other affinity",
         fix="Name the reservation (SPECIFIC_RESERVATION), or say NO_RESERVATION.",
         source=f"{_INJECTION}; {_PLAN_TPUS}",
+        basis="catalog",
         failing="""
 nodeConfig:
   machineType: ct6e-standard-4t
@@ -113,6 +119,7 @@ nodeConfig:
         why="flex-start and queued provisioning never use reservations, and GKE refuses an affinity other than none",
         fix="Say NO_RESERVATION.",
         source=f"{_INJECTION}; {_NODE_POOLS}",
+        basis="catalog",
         failing="""
 nodeConfig:
   machineType: ct6e-standard-4t
@@ -135,6 +142,7 @@ nodeConfig:
         why="a pool has exactly one capacity mode; GKE refuses flex-start with Spot, and Spot takes no reservation",
         fix="Keep one of them.",
         source=f"GKE ComputeClass API; {_INJECTION}",
+        basis="catalog",
         failing="""
 nodeConfig:
   machineType: ct6e-standard-4t
@@ -155,6 +163,8 @@ nodeConfig:
         why="neither the provider nor a preview notices that key and values are missing, and no host is reserved then",
         fix="Write the key compute.googleapis.com/reservation-name and one reservation as value.",
         source=_OBSERVED,
+        basis="catalog",
+        note="reservation-affinity",
         failing="""
 nodeConfig:
   machineType: ct6e-standard-4t
@@ -175,6 +185,7 @@ nodeConfig:
         why="adding or removing the affinity of an existing pool replaces it, so it has to be said from the start",
         fix="Say NO_RESERVATION.",
         source=_OBSERVED,
+        basis="observed",
         failing="nodeConfig: {machineType: ct6e-standard-4t}",
         passing="""
 nodeConfig:
@@ -188,6 +199,8 @@ nodeConfig:
         why="GKE adds the taint of queued pools and not the label, so no workload can select their nodes",
         fix='Add the label cloud.google.com/gke-queued: "true".',
         source=_NODE_POOLS,
+        severity=Severity.WARNING,
+        note="queued-label",
         failing="""
 nodeConfig: {machineType: ct6e-standard-4t}
 queuedProvisioning: {enabled: true}
@@ -203,6 +216,8 @@ queuedProvisioning: {enabled: true}
         why="the API takes seconds such as 604800s; the provider and a preview let 7d pass",
         fix="Write the duration in seconds.",
         source=_OBSERVED,
+        basis="catalog",
+        note="durations-in-seconds",
         failing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 7d}",
         passing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 604800s}",
     ),
@@ -215,6 +230,7 @@ _SCALING: tuple[Rule, ...] = (
         why="GKE reads the missing per-zone limit as 0 and refuses the pool: 0 is no valid size of the slice",
         fix="Write minNodeCount and maxNodeCount, which count per zone.",
         source="vLLM CI (pull request 545); Cluster Toolkit (pull request 5111)",
+        basis="catalog",
         failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
@@ -232,6 +248,7 @@ autoscaling: {minNodeCount: 0, maxNodeCount: 4, locationPolicy: ANY}
         why="a slice has exactly as many hosts as its chips need; with any other number it is refused or stays empty",
         fix="Set nodeCount, or minNodeCount 0 and maxNodeCount, to chips divided by chips per host.",
         source=f"{_PLAN_TPUS}; {_NODE_POOLS}",
+        basis="catalog",
         failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 nodeCount: 16
@@ -250,6 +267,8 @@ ignoreNodeCountChanges: true
         why="while a host is repaired the count differs, and setting it again is a manual resize: GKE answers 501",
         fix="Write ignoreNodeCountChanges: true; to resize a slice, replace it.",
         source=f"{_TERRAFORM_NOTES}; {_OBSERVED}",
+        basis="catalog",
+        note="multi-host-no-resize",
         failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 nodeCount: 4
@@ -268,6 +287,8 @@ ignoreNodeCountChanges: true
         why="the hosts of a slice are wired within one zone, and a pool without zones takes those of the cluster",
         fix="Name exactly one zone in nodeLocations.",
         source=f"vLLM CI (pull request 545); {_NODE_POOLS}",
+        basis="catalog",
+        note="multi-host-one-zone",
         failing="""
 nodeConfig: {machineType: ct6e-standard-4t}
 nodeLocations: [us-east5-a, us-east5-b]
@@ -285,6 +306,7 @@ placementPolicy: {type: COMPACT, tpuTopology: 4x4}
         why="BALANCED spreads nodes over zones: no slice can be put together, and Spot and flex-start find no capacity",
         fix="Write locationPolicy: ANY.",
         source=f"vLLM CI (pull request 545); {_INJECTION}",
+        basis="catalog",
         failing="""
 nodeConfig: {machineType: ct5lp-hightpu-4t}
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
@@ -302,6 +324,7 @@ autoscaling: {minNodeCount: 0, maxNodeCount: 4, locationPolicy: ANY}
         why="provider and autoscaler would set the size in turns, and nodeCount with initialNodeCount is refused",
         fix="Keep nodeCount for a fixed size; initialNodeCount and autoscaling for an autoscaled pool.",
         source=_OBSERVED,
+        basis="observed",
         failing="""
 nodeCount: 2
 autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}
@@ -317,6 +340,8 @@ autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}
         why="GKE takes one kind of limit; neither the provider nor a preview notices both",
         fix="Keep the per-zone limits for a slice of several hosts, the total ones for single hosts.",
         source=_OBSERVED,
+        basis="catalog",
+        note="limits-per-zone-or-total",
         failing="autoscaling: {minNodeCount: 1, totalMaxNodeCount: 4, locationPolicy: ANY}",
         passing="autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}",
     ),
@@ -329,6 +354,7 @@ _NODES: tuple[Rule, ...] = (
         why="GKE supports TPU nodes with Container-Optimized OS only",
         fix="Leave imageType out.",
         source=_PLAN_TPUS,
+        basis="catalog",
         failing="nodeConfig: {machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD}",
         passing="nodeConfig: {machineType: ct6e-standard-4t}",
     ),
@@ -338,6 +364,7 @@ _NODES: tuple[Rule, ...] = (
         why="GKE sets them itself, and machine types that run with one thread per core refuse two",
         fix="Leave advancedMachineFeatures out.",
         source=f"{_PLAN_TPUS}; GKE cluster autoscaler: manager",
+        basis="catalog",
         failing="nodeConfig: {machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}}",
         passing="nodeConfig: {machineType: ct6e-standard-8t}",
     ),
@@ -347,6 +374,7 @@ _NODES: tuple[Rule, ...] = (
         why="diskSizeGb and diskType beside bootDisk can differ from it, and then every preview plans an update",
         fix="Keep bootDisk.",
         source=_OBSERVED,
+        basis="observed",
         failing="nodeConfig: {machineType: ct6e-standard-4t, diskSizeGb: 100, bootDisk: {sizeGb: 200}}",
         passing="nodeConfig: {machineType: ct6e-standard-4t, bootDisk: {sizeGb: 200}}",
     ),

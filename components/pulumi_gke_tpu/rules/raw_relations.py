@@ -25,6 +25,8 @@ RULES: tuple[Rule, ...] = (
         "error or stays empty",
         fix="Give the policy type HIGH_THROUGHPUT and the slice's topology as acceleratorTopology.",
         source="XPK: workload policies; GKE: TPU7x (Ironwood)",
+        basis="catalog",
+        note="tpu7x-workload-policy",
         failing="""
 pool:
   nodeConfig: {machineType: tpu7x-standard-4t}
@@ -92,6 +94,7 @@ options: {deleteBeforeReplace: true}
         fix="Set replaceOnChanges for the property and deleteBeforeReplace, or replace the pool by hand "
         "(pulumi up --replace URN).",
         source=_OBSERVED,
+        basis="observed",
         failing="""
 pool:
   nodeConfig: {machineType: ct6e-standard-4t}

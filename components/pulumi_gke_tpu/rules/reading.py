@@ -8,7 +8,7 @@ _YAML = "YAML 1.2 and 1.1, as far as both agree (docs of this project)"
 _FORM = "The form of a plan (docs of this project)"
 
 
-_read = functools.partial(Rule, source=_YAML)
+_read = functools.partial(Rule, source=_YAML, basis="format")
 """A rule that the reader reports by itself; nothing can be read past most of them, so all are errors."""
 
 _SMALL = """

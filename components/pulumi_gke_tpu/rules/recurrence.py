@@ -138,7 +138,7 @@ def parse_recurrence(text: str) -> Recurrence:
     if frequency is None:
         raise RecurrenceError("FREQ is missing")
     if frequency in _TOO_OFTEN:
-        raise RecurrenceError(f"GKE does not take FREQ={frequency}")
+        raise UnjudgedError(f"no source says whether GKE accepts FREQ={frequency}")
     known = next((name for name in FREQUENCIES if name == frequency), None)
     if known is None:
         raise RecurrenceError("FREQ is none of DAILY, WEEKLY, MONTHLY and YEARLY")

@@ -145,6 +145,8 @@ def _places(owned: Owned, use: Use) -> tuple[list[str], list[str]]:
     why="GKE takes from a reservation only machines of the type it was made for",
     fix="Use a reservation of this machine type, or slices of the reserved one.",
     source=_RESERVED_ONLY,
+    basis="catalog",
+    note="reservation-affinity",
     failing="""
 tpu: v6e
 topology: 2x4
@@ -199,6 +201,8 @@ def _other_form(owned: Owned, group: SliceGroup, machine_type: str) -> str:
     why="GKE takes no machine from elsewhere for nodes that name a reservation",
     fix="Ask for fewer slices, or use another reservation or capacity mode for some of them.",
     source=_RESERVED_ONLY,
+    basis="catalog",
+    note="reservation-affinity",
     failing="""
 tpu: v6e
 topology: 16x16
@@ -245,6 +249,7 @@ def too_small(owned: Owned) -> Iterable[At]:
     why="a reservation for batch workloads serves slices of several hosts only, one for serving single hosts only",
     fix="Use a reservation of the other workload type, or of none.",
     source=_INVENTORY,
+    basis="catalog",
     failing="""
 tpu: v6e
 topology: 2x2
@@ -339,6 +344,8 @@ def not_periodic(owned: Owned) -> Iterable[At]:
     why="a project can use a reservation of another project only if that one shares it",
     fix="Share the reservation with the project, then add it to shared_with in the inventory.",
     source=_INVENTORY,
+    basis="catalog",
+    note="reservation-affinity",
     failing="""
 tpu: v6e
 topology: 4x4

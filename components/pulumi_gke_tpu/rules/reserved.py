@@ -22,6 +22,7 @@ def _reservations(context: Context) -> Iterator[tuple[Path, Reservation]]:
     why="the path of a sub-block goes through the block, so GKE could not find it",
     fix="Write the block too.",
     source="GKE cluster autoscaler: node pool injection",
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
     passing="""
 tpu: v6e
@@ -55,6 +56,8 @@ _RESERVATION_PATH = re.compile(
     why="reservations, blocks and projects have names of this form, and the path to them is made from the parts",
     fix="Write name, project, block and sub_block apart, each as it is called in Compute Engine.",
     source="Compute Engine API: names of resources (RFC 1035)",
+    basis="catalog",
+    note="compute-name-form",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, project: acme-shared}}",
 )

@@ -32,7 +32,8 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
     title="Key that Pulumi reserves",
     why="Pulumi marks secrets and assets with this key, so it rejects a mapping that contains it",
     fix="Use another key.",
-    source="pulumi: serialization of properties (`pulumi.runtime.rpc`)",
+    source="pulumi: serialization of properties (`pulumi.runtime.rpc`); observed",
+    basis="observed",
     failing=f"""
 tpu: v6e
 topology: 4x4

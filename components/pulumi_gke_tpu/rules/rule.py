@@ -20,6 +20,14 @@ together; a change of a plan (the examples are the plan before and after); the a
 test).
 """
 
+Basis = Literal["format", "observed", "catalog"]
+"""What the errors of a rule rest on.
+
+``format``: the plan's own format, or what follows from it by logic. ``observed``: behavior of Pulumi or the provider
+that was executed. ``catalog``: a fact of the catalog, of high confidence and without conflict; the hit brings it, or
+the rule names a note of the catalog. A hit of such a rule without a certain fact is a warning.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -53,6 +61,26 @@ Review = Callable[[Context, tuple[Finding, ...]], Iterable[Hit]]
 """Looks at what the other rules found in the plan, besides the plan itself."""
 
 
+def weighed(
+    rule: "Rule", severity: Severity | None, fact: Fact | None, catalog: Catalog
+) -> tuple[Severity, Fact | None]:
+    """The severity of a broken rule, and the fact that it rests on.
+
+    An error needs a certain fact, or, where no fact is involved, a rule about the format or about observed behavior;
+    else the finding is a warning.
+    """
+    severity = rule.severity if severity is None else severity
+    if fact is None and rule.note:
+        fact = _note_of(catalog, rule.note)
+    certain = fact.is_certain if fact is not None else rule.basis in ("format", "observed")
+    return (Severity.WARNING if severity is Severity.ERROR and not certain else severity), fact
+
+
+def _note_of(catalog: Catalog, id: str) -> Note | None:
+    sections = (catalog.platform, catalog.capacity, catalog.maintenance, catalog.zones)
+    return next((note for section in sections for note in section.notes if note.id == id), None)
+
+
 def noted(notes: Iterable[Note], id: str) -> Note | None:
     """The note of the catalog on which a finding rests; None where an overlay has left it out."""
     return next((note for note in notes if note.id == id), None)
@@ -70,6 +98,10 @@ class Rule:
     failing: str
     passing: str
     severity: Severity = Severity.ERROR
+    basis: Basis | None = None
+    """Required of rules that report errors."""
+    note: str = ""
+    """The note of the catalog that the rule rests on, where a hit brings no fact of its own."""
     check: Check | None = field(default=None, repr=False)
     """None where the rule is reported elsewhere: by the reader, by the inventory, or on raw resources only."""
     breakable: Breakable = "plan"
@@ -93,6 +125,8 @@ class RuleTexts(TypedDict):
     failing: str
     passing: str
     severity: NotRequired[Severity]
+    basis: NotRequired[Basis]
+    note: NotRequired[str]
     today: NotRequired[str]
 
 

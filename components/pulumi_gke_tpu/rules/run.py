@@ -11,7 +11,7 @@ from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import field_of
 from pulumi_gke_tpu.rules.assumed import assumed_hits
-from pulumi_gke_tpu.rules.rule import Context, Hit, Rule
+from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, weighed
 
 
 def validate(
@@ -40,10 +40,8 @@ def validate(
 
 
 def finding_of(rule: Rule, hit: Hit, catalog: Catalog, plan: Any) -> Finding:
-    """The finding for a hit. Only a fact of high confidence may be an error: weaker ones warn."""
-    severity = rule.severity if hit.severity is None else hit.severity
-    if severity is Severity.ERROR and hit.fact is not None and hit.fact.confidence != "high":
-        severity = Severity.WARNING
+    """The finding for a hit. Only a certain fact may be an error: weaker and contested ones warn."""
+    severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     return Finding(
         rule=rule.id,
         severity=severity,
@@ -53,8 +51,15 @@ def finding_of(rule: Rule, hit: Hit, catalog: Catalog, plan: Any) -> Finding:
         allowed=hit.allowed,
         why=hit.why or rule.why,
         fix=hit.fix,
-        source=source_text(hit.fact, catalog) if hit.fact else rule.source,
+        source=source_of(rule, fact, catalog),
     )
+
+
+def source_of(rule: Rule, fact: Fact | None, catalog: Catalog) -> str:
+    """Where a finding comes from: its fact, with what other sources say, or else the rule."""
+    if fact is None:
+        return rule.source
+    return source_text(fact, catalog) + (f". Sources disagree: {fact.conflict.rstrip('.')}" if fact.conflict else "")
 
 
 def source_text(fact: Fact, catalog: Catalog) -> str:

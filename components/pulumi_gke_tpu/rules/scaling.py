@@ -22,6 +22,7 @@ def _range(fewest: int, most: int) -> str:
     why="a slice of several hosts is one node pool, and that is whole or empty: its autoscaling minimum is 0",
     fix="Write count for slices that are always there, or min: 0 for slices that come and go.",
     source="GKE: Plan TPUs in GKE (Google Cloud documentation)",
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
     passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 4}",
 )
@@ -46,6 +47,7 @@ def multi_host_minimum(context: Context) -> Iterable[Hit]:
     why="no number of slices satisfies both; neither the provider nor a preview notices",
     fix="Write the smaller number as min.",
     source=_FORM,
+    basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
@@ -67,6 +69,7 @@ def minimum_above_maximum(context: Context) -> Iterable[Hit]:
     why="count fixes the number and min and max leave it to the autoscaler, so one of them would be ignored",
     fix="Write count, or count with min and max inside.",
     source=_FORM,
+    basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
@@ -95,6 +98,7 @@ def _on_request(group: SliceGroup) -> str:
     why="such nodes appear when capacity is granted: the pool is autoscaled from 0, and a static node count is refused",
     fix="Write min: 0 and the most slices as max.",
     source=_FLEX_POOLS,
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
     passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 2}\ncapacity: flex_start",
 )
@@ -119,6 +123,7 @@ def static_on_request(context: Context) -> Iterable[Hit]:
     why="such nodes appear when capacity is granted, so no minimum can be kept: the pool begins at 0",
     fix="Write min: 0.",
     source=_FLEX_POOLS,
+    basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 0, max: 4}\ncapacity: flex_start",
 )
@@ -139,6 +144,7 @@ def minimum_on_request(context: Context) -> Iterable[Hit]:
     why="all slices of one host are nodes of one pool, which GKE numbers itself; indices name pools",
     fix="Write count.",
     source=_FORM,
+    basis="format",
     failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
     passing="tpu: v6e\ntopology: 2x2\ncount: 2",
 )
@@ -159,6 +165,7 @@ def indices_of_single_hosts(context: Context) -> Iterable[Hit]:
     why="indices say which slices exist and so how many, so the number would be ignored",
     fix="Keep one of them; count: 2 is short for indices: [0, 1].",
     source=_FORM,
+    basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
     passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]",
 )
@@ -180,6 +187,7 @@ def indices_and_count(context: Context) -> Iterable[Hit]:
     why="an index is part of a node pool's name, and each pool has one of its own",
     fix="Write each index once, from 0 on.",
     source=_FORM,
+    basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
     passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 3]",
 )

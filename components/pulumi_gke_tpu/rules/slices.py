@@ -1,9 +1,10 @@
 """TPU1xx: generations, machine types and topologies."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Topology
-from pulumi_gke_tpu.catalog.topologies import custom_shapes
+from pulumi_gke_tpu.catalog.generation import CustomTopologies
+from pulumi_gke_tpu.catalog.topologies import custom_doubt, custom_shapes
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import Shape
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
@@ -18,17 +19,22 @@ def _shape_rule(
 ) -> Rule:
     """A rule for what the search for a group's shape can run into.
 
-    Always an error, whatever the weight of a fact: a group without a shape would otherwise be left out in silence.
+    An error by the plan's format, whatever the weight of a fact: a plan names shapes that the catalog has, and a group
+    without a shape would otherwise be left out in silence.
     """
 
-    def check(context: Context) -> Iterable[Hit]:
-        for unresolved in context.fleet.unresolved:
-            problem = unresolved.problem
-            if problem.rule == id:
-                path = (*unresolved.path, problem.key)
-                yield Hit(path, problem.message, allowed=problem.allowed, fix=problem.fix, why=problem.why)
+    return rule(id, title=title, why=why, fix=fix, source=source, basis="format", failing=failing, passing=passing)(
+        lambda context: _unresolved(context, id)
+    )
 
-    return rule(id, title=title, why=why, fix=fix, source=source, failing=failing, passing=passing)(check)
+
+def _unresolved(context: Context, id: str) -> Iterator[Hit]:
+    """What the search for a group's shape reports under a rule."""
+    for unresolved in context.fleet.unresolved:
+        problem = unresolved.problem
+        if problem.rule == id:
+            path = (*unresolved.path, problem.key)
+            yield Hit(path, problem.message, allowed=problem.allowed, fix=problem.fix, why=problem.why)
 
 
 unknown_generation = _shape_rule(
@@ -87,14 +93,41 @@ no_such_topology = _shape_rule(
     passing="tpu: v6e\ntopology: 4x4",
 )
 
-against_custom_rule = _shape_rule(
+
+@rule(
     "TPU113",
     title="Custom topology against the rule",
     why="outside its table GKE takes AxBxC with A <= B <= C, each a multiple of the same number, up to a largest slice",
     fix="Round each dimension up to the next multiple and put them in order.",
+    source=_PLAN_TPUS,
+    basis="format",
     failing="tpu: v5p\ntopology: 4x6x8\nzone: us-east5-a",
     passing="tpu: v5p\ntopology: 4x8x8\nzone: us-east5-a",
 )
+def against_custom_rule(context: Context) -> Iterable[Hit]:
+    """An error for a shape that every source excludes, and a warning for one that some source lists."""
+    yield from _unresolved(context, "TPU113")
+    for _, group in context.fleet.groups():
+        custom = context.catalog.generation(group.shape.generation).custom_topologies
+        doubt = custom_doubt(custom, group.shape.topology) if group.shape.custom and custom else ""
+        if custom and doubt:
+            yield Hit(
+                (*group.path, "topology" if group.plan.topology is not None else "chips"),
+                f"GKE's planning page does not list {group.shape.topology} for {group.shape.generation}: {doubt}",
+                fact=about(custom, "disputed_chips"),
+                severity=Severity.WARNING,
+                why="other sources list the shape, so GKE may accept or refuse it",
+                fix=_undoubted(custom, group.shape.topology),
+            )
+
+
+def _undoubted(custom: CustomTopologies, topology: Topology) -> str:
+    """The same dimensions in order, or else the largest documented shape."""
+    ordered, largest = Topology(tuple(sorted(topology.dimensions))), Topology.parse(custom.largest_documented)
+    if not custom_doubt(custom, ordered):
+        return f"topology: {ordered}"
+    return f"topology: {largest}      # {largest.chips:,} chips; {topology} would be {topology.chips:,}"
+
 
 ambiguous_topology = _shape_rule(
     "TPU114",
@@ -190,6 +223,8 @@ def beyond_documented(context: Context) -> Iterable[Hit]:
         custom = context.catalog.generation(group.shape.generation).custom_topologies
         if not group.shape.custom or custom is None or _within(group.shape.topology, custom.largest_documented):
             continue
+        if custom_doubt(custom, group.shape.topology):
+            continue  # reported for its size or order
         sizes = custom_shapes(custom, group.shape.chips)
         smaller = [str(shape) for shape in sizes if _within(shape, custom.largest_documented)]
         key = "topology" if group.plan.topology is not None else "chips"
@@ -211,10 +246,10 @@ def _within(topology: Topology, largest: str) -> bool:
 
 @rule(
     "TPU118",
-    severity=Severity.ERROR,
     title="More hosts than one node pool holds",
     why="a node pool in one zone is one managed instance group, which holds no more machines",
     fix="Ask for smaller slices, or spread single hosts over several groups.",
+    severity=Severity.WARNING,
     source="GKE cluster autoscaler: cloud provider",
     failing="tpu: v6e\ntopology: 2x2\ncount: 2500",
     passing="tpu: v6e\ntopology: 2x2\ncount: 1500",

@@ -18,10 +18,12 @@ def _taints(context: Context) -> Iterator[tuple[Path, Taint]]:
 
 @rule(
     "TPU535",
-    title="GKE sets this taint itself",
-    why="GKE keeps Pods without TPUs off TPU nodes by this taint; a second one of that key fights with it",
-    fix="Take it out.",
+    title="Taint that GKE sets itself",
+    why="GKE keeps Pods without TPUs off TPU nodes by this taint; published guides also write it, and no source says "
+    "whether GKE then merges or refuses the two",
+    fix="Remove it.",
     source="Plan TPUs in GKE",
+    severity=Severity.WARNING,
     failing="""
 tpu: v6e
 topology: 4x4
@@ -51,6 +53,8 @@ def tpu_taint(context: Context) -> Iterable[Hit]:
     fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
     "Value: the same without the prefix, or nothing.",
     source=KUBERNETES,
+    basis="catalog",
+    note="label-syntax",
     failing="""
 tpu: v6e
 topology: 4x4
@@ -76,6 +80,8 @@ def taint_form(context: Context) -> Iterable[Hit]:
     why="Kubernetes tells taints apart by key and effect, and refuses two of the same",
     fix="Keep one of them.",
     source=KUBERNETES,
+    basis="catalog",
+    note="taints-unique",
     failing="""
 tpu: v6e
 topology: 4x4

@@ -56,6 +56,7 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
     fix="Acknowledge what is meant (`acknowledge`), or keep what cannot be changed. Where two updates are needed, "
     "apply the acknowledgement first, with everything as it was.",
     source="Pulumi: a protected resource is neither replaced nor deleted; observed on 2026-11-20",
+    basis="observed",
     severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_PLAN}--- plan\n{_PLAN.replace('8x8', '8x16')}",

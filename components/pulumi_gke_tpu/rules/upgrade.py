@@ -39,6 +39,7 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     why="blue-green needs a second set of nodes, and GKE does not support it with compact placement",
     fix="Keep the surge strategy: GKE re-creates such a slice as a whole.",
     source=_STRATEGIES,
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green}",
 )
@@ -75,6 +76,7 @@ def _by_surge(upgrade: Upgrade) -> str:
     why="GKE sets the strategy of such pools itself: running nodes are never replaced, new ones get the new version",
     fix="Leave the strategy and its settings out.",
     source=_STRATEGIES,
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {max_unavailable: 1}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
 )
@@ -96,6 +98,7 @@ def strategy_on_request(context: Context) -> Iterable[Hit]:
     why="a repaired node would need capacity that was granted for a limited time, so such pools go without repair",
     fix="Write auto_repair: false, or leave it out for flex-start.",
     source="GKE cluster autoscaler: node pool injection",
+    basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
 )
@@ -118,6 +121,8 @@ def repair_on_request(context: Context) -> Iterable[Hit]:
     why="with neither a further node nor a missing one an upgrade cannot begin, and GKE refuses it",
     fix="Set max_unavailable to 1, which needs no spare capacity, or max_surge where there is some.",
     source=_STRATEGIES,
+    basis="catalog",
+    note="surge-not-both-zero",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 0}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 1}",
 )
@@ -163,6 +168,7 @@ def too_large_surge(context: Context) -> Iterable[Hit]:
     why="max_surge and max_unavailable belong to surge upgrades, blue_green to the others, so these would be ignored",
     fix="Keep the settings of the strategy that is chosen.",
     source=_API,
+    basis="format",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {blue_green: {pool_soak: 1h}}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 1h}}",
 )
@@ -183,6 +189,7 @@ def other_strategy(context: Context) -> Iterable[Hit]:
     why="GKE takes the size of a batch as a part of the nodes or as a number, never both",
     fix="Keep batch_percentage or batch_node_count.",
     source=_API,
+    basis="format",
     failing="""
 tpu: v6e
 topology: 2x2
@@ -211,6 +218,7 @@ def two_batch_sizes(context: Context) -> Iterable[Hit]:
     why="GKE limits how long an upgrade may soak in all: every batch, and the pool before the old nodes go",
     fix="Shorten batch_soak or pool_soak.",
     source=_STRATEGIES,
+    basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 6d}}",
 )
@@ -235,6 +243,8 @@ def long_soak(context: Context) -> Iterable[Hit]:
     why="the GKE API refuses node pools without auto-upgrade in a cluster that is enrolled in a release channel",
     fix="Hold upgrades back with a maintenance exclusion; `maintenance: {end_of_support: true}` does so for a group.",
     source="GKE API: answer to creating a node pool; GKE: Maintenance windows and exclusions",
+    basis="catalog",
+    note="auto-upgrade-by-channel",
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {auto_upgrade: false}",
     passing="tpu: v6e\ntopology: 4x4\nmaintenance: {end_of_support: true}",
 )

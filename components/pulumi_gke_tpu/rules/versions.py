@@ -11,6 +11,7 @@ from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
 from pulumi_gke_tpu.rules.autoprovisioning import limited_generations
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.walk import about
 
 _VERSIONS = "Minimum GKE versions (`gke-tpu catalog versions`)"
 
@@ -23,6 +24,7 @@ _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lu
     why="GKE and this tool compare versions by their numbers",
     fix="Write a minor version such as 1.34, or a complete one such as 1.34.1-gke.3084001, in quotes.",
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
+    basis="format",
     failing="""
 mode: standard
 location: us-east5
@@ -77,6 +79,7 @@ def is_too_low(written: VersionRange, minimum: str, alternatives: Iterable[str] 
     why="GKE refuses node pools of a generation that is newer than the cluster",
     fix="Raise min_version, or leave it out to get the default of the release channel.",
     source=_VERSIONS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-central1
@@ -100,13 +103,22 @@ def version_of_the_generation(context: Context) -> Iterable[Hit]:
             family = _family(context.catalog, group)
             minimum = family.minimum_version.get(cluster.mode)
             if minimum is not None and written is not None and is_too_low(written, minimum):
+                item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
                 yield Hit(
                     (*cluster.path, "min_version"),
                     f"{group.shape.generation} ({name}) in {printable(group.key)} needs GKE {minimum} on "
                     f"{cluster.mode.title()}, and {written.text} is lower",
-                    fact=family,
+                    fact=about(family, item),
                     fix=f'min_version: "{minimum}"',
                 )
+
+
+def decisive_item(written: VersionRange, minimum: str, lowest: str | None) -> str:
+    """The item of a fact that excludes a version: ``lowest``, which no source contests, or else ``minimum``.
+
+    ``minimum`` is the name of the documented minimum, ``lowest`` the lowest one of any source where they disagree.
+    """
+    return minimum if lowest is not None and not is_too_low(written, lowest) else "lowest"
 
 
 def _family(catalog: Catalog, group: SliceGroup) -> Family:
@@ -119,6 +131,7 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     why="a cluster of an older version refuses the feature or does not act on it",
     fix="Raise min_version, or leave it out to get the default of the release channel.",
     source=_VERSIONS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-east5
@@ -146,7 +159,7 @@ def version_of_a_feature(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*cluster.path, "min_version"),
                 f"{feature.title} ({printable(user)}) needs GKE {least}{on_older}, and {written.text} is lower",
-                fact=feature,
+                fact=about(feature, decisive_item(written, cluster.mode, feature.lowest)),
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
                 fix=f'min_version: "{least}"',
             )
@@ -193,6 +206,7 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
     why="GKE offers the feature on some release channels only",
     fix="Choose a channel that has it, or leave the feature out.",
     source=_VERSIONS,
+    basis="catalog",
     failing="""
 mode: standard
 location: us-central1
@@ -217,7 +231,7 @@ def channel_of_a_feature(context: Context) -> Iterable[Hit]:
                 yield Hit(
                     (*cluster.path, "release_channel"),
                     f"{feature.title} ({printable(user)}) is not on release channel {channel}",
-                    fact=feature,
+                    fact=about(feature, "channels"),
                     given=f"release_channel: {channel}",
                     allowed=feature.channels,
                     fix=f"release_channel: {feature.channels[0]}",

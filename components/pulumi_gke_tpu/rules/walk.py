@@ -16,9 +16,12 @@ _Fact = TypeVar("_Fact", bound=Fact)
 
 
 def about(fact: _Fact, item: str) -> _Fact:
-    """The fact, weighed by how sure it is of one of its items."""
+    """The fact as far as it is about one of its items: with the confidence in that item, and its conflict if any."""
     confidence = fact.confidence_in(item)
-    return fact if confidence == fact.confidence else dataclasses.replace(fact, confidence=confidence)
+    conflict = "" if fact.contested and item not in fact.contested else fact.conflict
+    if (confidence, conflict) == (fact.confidence, fact.conflict):
+        return fact
+    return dataclasses.replace(fact, confidence=confidence, conflict=conflict)
 
 
 def plan_groups(context: Context) -> Iterator[tuple[Cluster, Path, SliceGroup]]:

@@ -76,6 +76,7 @@ def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
     why="no source knows this hardware in the zone; GKE refuses the node pool, or it stays empty",
     fix="Choose a zone of the generation; `gke-tpu catalog zones` lists them.",
     source=_LISTS,
+    basis="catalog",
     failing="""
 tpu: v5p
 topology: 4x4x4
@@ -95,7 +96,7 @@ def zone_without_the_generation(context: Context) -> Iterable[Hit]:
         yield Hit(
             _zone_path(cluster, group),
             f"zone {zone} does not have {group.shape.generation} ({group.shape.family})",
-            fact=known.documented,
+            fact=about(known.documented, zone),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
             fix=f"zone: {near[0]}" if near else "",
@@ -225,6 +226,7 @@ def ai_zone(context: Context) -> Iterable[Hit]:
     why="Autopilot makes nodes only where the hardware is, so the Pods would stay pending",
     fix="Choose a region that has the generation; `gke-tpu catalog zones` lists them.",
     source=_LISTS,
+    basis="catalog",
     failing="""
 mode: autopilot
 location: europe-west4
@@ -259,7 +261,7 @@ def region_without_the_generation(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "tpu"),
             text,
-            fact=known.documented,
+            fact=about(known.documented, "zones"),
             severity=_severity(group) if documented or weaker else None,
             allowed=tuple(dict.fromkeys(map(region_of, filter(_is_ordinary, known.documented.zones)))),
             fix=f"zone: {documented[0]}" if documented else "",

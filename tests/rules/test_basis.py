@@ -1,0 +1,146 @@
+"""What the errors of rules rest on: the plan's own format, observed behavior, or a certain fact of the catalog."""
+
+import dataclasses
+import datetime
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from pulumi_gke_tpu.catalog import Catalog, Fact, read_catalog
+from pulumi_gke_tpu.catalog.facts import Confidence, Note
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.rules.rule import Basis, Hit, weighed
+from pulumi_gke_tpu.rules.run import finding_of
+from pulumi_gke_tpu.rules.walk import about
+
+CATALOG = read_catalog()
+ERRORS = [rule for rule in RULES if rule.severity is Severity.ERROR]
+NOTED = [rule for rule in ERRORS if rule.note]
+Judge = Callable[[str, datetime.date], tuple[Finding, ...]]
+
+
+def by_id(rules: list[Rule]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("rule", rules, ids=[rule.id for rule in rules])
+
+
+def notes() -> Iterator[Note]:
+    for section in (CATALOG.platform, CATALOG.capacity, CATALOG.maintenance, CATALOG.zones):
+        yield from section.notes
+
+
+def fact(confidence: Confidence = "high", conflict: str = "", contested: tuple[str, ...] = ()) -> Fact:
+    return Fact(source=("plan-tpus",), as_of="2026", confidence=confidence, conflict=conflict, contested=contested)
+
+
+def rule_of(basis: Basis | None, note: str = "", severity: Severity = Severity.ERROR) -> Rule:
+    return dataclasses.replace(RULES[0], severity=severity, basis=basis, note=note)
+
+
+# Every rule
+
+
+@by_id(ERRORS)
+def test_a_rule_that_reports_errors_states_its_basis(rule: Rule) -> None:
+    assert rule.basis is not None, "name the basis: format, observed or catalog (see CONTRIBUTING, Add a rule)"
+
+
+@by_id([rule for rule in ERRORS if rule.breakable == "plan" and rule.check is not None])
+def test_a_rule_of_severity_error_is_one_in_its_example(rule: Rule, judge: Judge) -> None:
+    """A rule that rests on a fact that is not certain is declared a warning, as its page says."""
+    today = datetime.date.fromisoformat(rule.today or "2026-11-20")
+    assert {finding.severity for finding in judge(rule.failing, today) if finding.rule == rule.id} == {Severity.ERROR}
+
+
+@by_id(NOTED)
+def test_a_note_that_a_rule_rests_on_is_in_the_catalog_and_certain(rule: Rule) -> None:
+    (note,) = [note for note in notes() if note.id == rule.note]
+    assert note.is_certain
+
+
+@by_id([rule for rule in RULES if rule.basis == "observed"])
+def test_a_rule_about_observed_behavior_says_so_in_its_source(rule: Rule) -> None:
+    assert "observed" in rule.source.lower()
+
+
+@by_id([rule for rule in RULES if rule.id[3] == "0"])
+def test_rules_about_the_form_of_a_file_rest_on_the_format(rule: Rule) -> None:
+    assert rule.basis in ("format", "observed")
+    assert rule.note == ""
+
+
+def test_the_tables_behind_the_rules_of_shapes_are_certain() -> None:
+    """These rules are errors by the plan's format, whatever the catalog says; so the catalog has to be sure."""
+    for name in CATALOG.generation_names:
+        generation = CATALOG.generation(name)
+        assert about(generation.topologies, "rows").is_certain, name
+        if generation.custom_topologies is not None:
+            for item in ("multiple_of", "above_chips", "max_chips", "modes"):
+                assert about(generation.custom_topologies, item).is_certain, (name, item)
+
+
+# How a finding is weighed
+
+
+@pytest.mark.parametrize(
+    ("basis", "found", "expected"),
+    [
+        ("format", None, Severity.ERROR),
+        ("observed", None, Severity.ERROR),
+        ("catalog", None, Severity.WARNING),
+        (None, None, Severity.WARNING),
+        ("catalog", fact("high"), Severity.ERROR),
+        ("catalog", fact("medium"), Severity.WARNING),
+        ("catalog", fact("low"), Severity.WARNING),
+        ("catalog", fact("high", "another page says otherwise"), Severity.WARNING),
+        ("format", fact("medium"), Severity.WARNING),
+        ("observed", fact("high", "another page says otherwise"), Severity.WARNING),
+        (None, fact("high"), Severity.ERROR),
+    ],
+)
+def test_an_error_needs_a_certain_fact_or_a_basis_without_facts(
+    basis: Basis | None, found: Fact | None, expected: Severity
+) -> None:
+    assert weighed(rule_of(basis), None, found, CATALOG) == (expected, found)
+
+
+@pytest.mark.parametrize("severity", [Severity.WARNING, Severity.NOTE])
+def test_what_is_no_error_stays_what_it_is(severity: Severity) -> None:
+    assert weighed(rule_of("catalog"), severity, None, CATALOG) == (severity, None)
+    assert weighed(rule_of("catalog", severity=severity), None, None, CATALOG) == (severity, None)
+
+
+def test_a_hit_can_be_an_error_under_a_rule_that_warns() -> None:
+    rule = rule_of("observed", severity=Severity.WARNING)
+    assert weighed(rule, Severity.ERROR, None, CATALOG) == (Severity.ERROR, None)
+
+
+def test_the_note_of_a_rule_stands_in_for_the_fact_of_a_hit() -> None:
+    severity, found = weighed(rule_of("catalog", "label-syntax"), None, None, CATALOG)
+    assert severity is Severity.ERROR
+    assert isinstance(found, Note)
+    assert found.id == "label-syntax"
+    own = fact("medium")
+    assert weighed(rule_of("catalog", "label-syntax"), None, own, CATALOG) == (Severity.WARNING, own)
+
+
+def test_a_rule_without_its_note_warns() -> None:
+    assert weighed(rule_of("catalog", "no-such-note"), None, None, CATALOG) == (Severity.WARNING, None)
+
+
+@pytest.mark.parametrize(
+    ("contested", "item", "certain"),
+    [((), "boot", False), (("attach",), "boot", True), (("attach",), "attach", False), (("a", "b"), "b", False)],
+)
+def test_a_conflict_about_one_item_leaves_the_others_certain(
+    contested: tuple[str, ...], item: str, certain: bool
+) -> None:
+    assert about(fact("high", "another page says otherwise", contested), item).is_certain is certain
+
+
+def test_a_finding_on_a_contested_fact_says_what_the_other_source_says(catalog: Catalog) -> None:
+    hit = Hit((), "the window is short", fact=fact("high", "The older page says 32 days."))
+    finding = finding_of(rule_of("catalog"), hit, catalog, {})
+    assert finding.severity is Severity.WARNING
+    assert finding.source.endswith(". Sources disagree: The older page says 32 days")
