@@ -105,6 +105,19 @@ def test_leaving_the_network_out_is_noted(gke_tpu: Any) -> None:
     assert "the project's default network is used" in " ".join(run.out.split())
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_limits_of_cost_reports_and_public_addresses_are_in_every_format(gke_tpu: Any, form: str) -> None:
+    out = " ".join(gke_tpu("preview", STACKS / "dev" / "plan.yaml", "--format", form, *TODAY).out.split())
+    said = out.replace("\\_", "_")
+    assert "GKE usage metering and cost allocation contain no data on the usage or cost of TPUs" in said
+    assert "nodes get public addresses, because neither network nor private_nodes is written" in said
+
+
+def test_the_limits_of_cost_reports_stand_next_to_the_prices(gke_tpu: Any) -> None:
+    run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *TODAY)
+    assert "Not included" in run.out.split("GKE usage metering")[0].splitlines()[-1]
+
+
 def test_an_extra_key_that_would_replace_is_named(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
     plan = tmp_path / "plan.yaml"
     text = (STACKS / "ironwood" / "plan.yaml").read_text()

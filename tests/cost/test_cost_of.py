@@ -142,6 +142,19 @@ def test_no_slices_cost_nothing_whatever_the_price() -> None:
     assert (result.total.usd, result.total.unknown, result.unknown) == (NO_MONEY, (), ())
 
 
+def test_what_gke_s_cost_reports_lack_is_stated_for_tpus_and_for_reserved_v4() -> None:
+    """The two limitations of the planning page."""
+    reserved_v4 = {"tpu": "v4", "topology": "2x2x1", "zone": "us-central2-b", "capacity": {"reservation": "r"}}
+    spot_v4 = reserved_v4 | {"capacity": "spot"}
+    (everywhere,) = cost({"sweep": SWEEP}).reporting
+    assert everywhere.startswith("GKE usage metering and cost allocation contain no data on the usage or cost of TPUs")
+    assert cost({"a": spot_v4}, location="us-central2").reporting == (everywhere,)
+    both = cost({"a": reserved_v4}, location="us-central2").reporting
+    assert both[0] == everywhere
+    assert "reserved v4" in both[1]
+    assert cost({}).reporting == ()
+
+
 def test_a_fleet_without_slices_costs_nothing() -> None:
     result = cost({})
     assert (result.modes, result.total.usd, result.total.at_least) == ((), NO_MONEY, False)

@@ -117,7 +117,30 @@ CLUSTER = "version: 1\nproject: acme-ml\nclusters:\n  east:\n    mode: standard\
 )
 def test_the_default_network_is_noted(slices: str, wants: str) -> None:
     told = notes(f"{CLUSTER}    slices: {{a: {{tpu: {slices}, zone: us-east5-a}}}}")
-    assert told == (f"east: no network is written, so the project's default network is used, MTU 1460{wants}",)
+    assert told[0] == f"east: no network is written, so the project's default network is used, MTU 1460{wants}"
+
+
+PUBLIC = (
+    "east: nodes get public addresses, because neither network nor private_nodes is written; "
+    "write a network, or private_nodes: true, to keep them private"
+)
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize(
+    ("keys", "is_public"),
+    [
+        ("", True),
+        ("private_nodes: true", False),
+        ("private_nodes: false", False),
+        ("network: {create: {}}", False),
+        ("network: {network: shared, subnetwork: tpu}", False),
+    ],
+)
+def test_public_addresses_that_no_key_asks_for_are_noted_in_both_modes(mode: str, keys: str, is_public: bool) -> None:
+    text = CLUSTER.replace("mode: standard", f"mode: {mode}")
+    told = notes(f"{text}    {keys}\n" if keys else text)
+    assert (PUBLIC in told) is is_public
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ def test_every_key_of_the_models_is_there_with_a_meaning() -> None:
         ("clusters.*.slices.*.boot_disk.size_gib", "whole number", "", "no effect"),
         ("clusters.*.slices.*.capacity.flex_start.max_run_duration", "duration", "", "same"),
         ("clusters.*.slices.*.capacity.reservation", "text, or mapping", "", "same"),
+        ("clusters.*.slices.*.machine_type", "text", "", "legacy types only"),
         ("clusters.*.slices.*.extra", "name -> anything", "", "refused"),
     ],
 )

@@ -45,12 +45,12 @@ VALUES = {
 def marked(part: type[Part]) -> Iterator[tuple[str, str]]:
     for name, field in part.model_fields.items():
         options: Any = field.json_schema_extra or {}
-        if options.get("autopilot") in ("refused", "noted"):
+        if options.get("autopilot") in ("refused", "legacy", "noted"):
             yield field.alias or name, options["autopilot"]
 
 
 OF_CLUSTERS, OF_GROUPS = tuple(marked(Cluster)), tuple(marked(SliceGroup))
-RULE = {"refused": "TPU281 error", "noted": "TPU282 note"}
+RULE = {"refused": "TPU281 error", "legacy": "TPU281 error", "noted": "TPU282 note"}
 
 
 def weights(findings: tuple[Finding, ...]) -> list[str]:

@@ -1,6 +1,6 @@
 """Computes what a fleet costs from the prices of the catalog."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.capacity import CapacityMode
@@ -32,7 +32,17 @@ def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
         total=_total_line(groups),
         cluster_fee=catalog.prices.cluster_fee,
         clusters=len(fleet.clusters),
+        reporting=tuple(_reporting(fleet, catalog)),
     )
+
+
+def _reporting(fleet: Fleet, catalog: Catalog) -> Iterator[str]:
+    """The notes on cost reports that hold for a group: those on its generation and capacity mode, or on any."""
+    traits = [{group.shape.generation, group.plan.capacity.mode} for _, group in fleet.groups()]
+    known = {*catalog.generation_names, *MODES}
+    for note in catalog.prices.notes:
+        if "cost_reporting" in note.topics and any(known.intersection(note.topics) <= group for group in traits):
+            yield note.text
 
 
 class _Pricing:

@@ -77,6 +77,8 @@ class FleetCost:
     cluster_fee: ClusterFee
     """GKE's fee per cluster-hour, which is in no sum: a free tier covers one cluster of a billing account."""
     clusters: int
+    reporting: tuple[str, ...] = ()
+    """What GKE's own cost reports lack about these slices."""
 
     @property
     def prices(self) -> tuple[Price, ...]:

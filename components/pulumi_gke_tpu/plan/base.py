@@ -16,7 +16,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-OnAutopilot = Literal["same", "refused", "noted", "region"]
+OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
 """What a key means on an Autopilot cluster: the same, an error, nothing (a note), or only partly the same."""
 
 _TIMESTAMP = re.compile(

@@ -134,7 +134,7 @@ class Security(Part):
 
     shielded_nodes: bool = key("Shielded GKE nodes.", default=True, autopilot="refused")
     secure_boot: bool = key("Secure boot of the system pool.", default=True, autopilot="refused")
-    tpu_secure_boot: bool = key("Secure boot of TPU pools; unconfirmed there.", default=False, autopilot="refused")
+    tpu_secure_boot: bool = key("Secure boot of TPU pools.", default=False, autopilot="refused")
     workload_identity: bool = key("Workload Identity Federation.", default=True, autopilot="refused")
     dataplane_v2: bool = key("GKE Dataplane V2.", default=True, autopilot="refused")
 

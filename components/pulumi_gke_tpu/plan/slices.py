@@ -199,7 +199,11 @@ class SliceGroup(Part):
     topology: str | None = key("Shape of one slice, AxB or AxBxC chips.", default=None)
     chips: int | None = key("Instead of topology, where only one shape has that many chips.", default=None, ge=1)
     chips_per_host: int | None = key("Chooses between two forms of one topology.", default=None)
-    machine_type: str | None = key("Says the same as chips_per_host.", default=None, autopilot="refused")
+    machine_type: str | None = key(
+        "Says the same as chips_per_host; only this key asks for a machine type of a legacy family.",
+        default=None,
+        autopilot="legacy",
+    )
     count: int | None = key("How many slices; 1 unless written.", default=None, ge=0)
     min: int | None = key("Fewest slices of an autoscaled group (also count: {min, max}).", default=None, ge=0)
     max: int | None = key("Most slices of an autoscaled group.", default=None, ge=1)

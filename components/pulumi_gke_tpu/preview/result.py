@@ -31,10 +31,14 @@ class PlanPreview:
 
 
 def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
-    """What follows from leaving things out or going around the plan: default network, ``extra`` that would replace."""
+    """What follows from leaving things out or going around the plan.
+
+    The default network, public addresses, and ``extra`` whose later change replaces a resource.
+    """
     notes: list[str] = []
     for cluster in fleet.clusters:
         notes += _network_notes(cluster, catalog)
+        notes += _address_notes(cluster)
         notes += _extra_notes(cluster, catalog)
     return tuple(notes)
 
@@ -47,6 +51,16 @@ def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     wants = f"; its slices want {facts.jumbo_mtu}" if jumbo else ""
     used = f"the project's default network is used, MTU {facts.default_mtu}"
     return [f"{cluster.key}: no network is written, so {used}{wants}"]
+
+
+def _address_notes(cluster: Cluster) -> list[str]:
+    """Both cluster modes give nodes public addresses where a plan has neither of the two keys."""
+    if cluster.plan.network is not None or cluster.plan.private_nodes is not None:
+        return []
+    return [
+        f"{cluster.key}: nodes get public addresses, because neither network nor private_nodes is written; "
+        "write a network, or private_nodes: true, to keep them private"
+    ]
 
 
 def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:

@@ -15,7 +15,13 @@ from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_part
 from pulumi_gke_tpu.report.markdown import code, text
 
-_ON_AUTOPILOT = {"same": "same", "refused": "refused", "noted": "no effect", "region": "not every value"}
+_ON_AUTOPILOT = {
+    "same": "same",
+    "refused": "refused",
+    "legacy": "legacy types only",
+    "noted": "no effect",
+    "region": "not every value",
+}
 _WORDS: dict[Any, str] = {
     str: "text",
     int: "whole number",

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.plan.base import Part
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _ON_AUTOPILOT = {
     "refused": "On Autopilot: refused.",
+    "legacy": "On Autopilot: only for a machine type of a legacy family.",
     "noted": "On Autopilot: no effect.",
     "region": "On Autopilot: not every value.",
 }

@@ -39,6 +39,7 @@ def preview_json(preview: "PlanPreview", *, resources: bool) -> dict[str, Any]:
             }
             for price in preview.cost.prices
         ],
+        "cost_reporting": list(preview.cost.reporting),
         "quota": [_quota(need) for need in preview.quota],
         "notes": list(preview.notes),
         "resource_counts": dict(sorted(Counter(item.type for item in preview.graph.resources if item.custom).items())),

@@ -27,6 +27,7 @@ def preview_schema() -> dict[str, Any]:
             clusters={"type": "array", "items": _cluster()},
             totals={"type": "array", "items": _line(), "description": "One line per capacity mode, then the total."},
             prices={"type": "array", "items": _price()},
+            cost_reporting={**_TEXTS, "description": "What GKE's own cost reports lack about these slices."},
             quota={"type": "array", "items": _quota()},
             notes=_TEXTS,
             resource_counts={"type": "object", "additionalProperties": _NUMBER},

@@ -152,7 +152,7 @@ def group_usd_words(cost: GroupCost) -> str:
 
 
 def price_notes(cost: FleetCost) -> list[str]:
-    """Which prices were used, of which day, and what no amount contains."""
+    """Which prices were used, of which day, what no amount contains, and what GKE's cost reports lack."""
     notes = []
     prices = [
         f"{price.family} {price.region} {MODE_WORDS.get(price.model, price.model)} {price.usd} ({price.as_of}"
@@ -169,7 +169,7 @@ def price_notes(cost: FleetCost) -> list[str]:
     notes.append(f"A month is {HOURS_PER_MONTH} hours.")
     left_out = ", ".join(NOT_INCLUDED[:-1])
     notes.append(f"Not included: {left_out}, {NOT_INCLUDED[-1]} ({cost.cluster_fee.usd:.2f} USD an hour each).")
-    return notes
+    return [*notes, *cost.reporting]
 
 
 def resource_words(graph: Graph) -> str:

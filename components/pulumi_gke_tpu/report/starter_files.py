@@ -62,7 +62,7 @@ def _options(keys: dict[str, PlanKey], parent: str, options: dict[str, Any], sta
     lines = []
     for name, value in options.items():
         key = keys[f"{parent}{name}"]
-        if starter.mode == "standard" or key.on_autopilot not in ("refused", "no effect"):
+        if starter.mode == "standard" or key.on_autopilot in ("same", "not every value"):
             lines.append(f"# {name}: {flow(value)}  # {key.description}")
     return lines
 

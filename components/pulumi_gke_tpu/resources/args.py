@@ -173,7 +173,7 @@ class SliceGroupArgs(TypedDict):
     chips_per_host: NotRequired[int]
     """Chooses between two forms of one topology."""
     machine_type: NotRequired[str]
-    """Says the same as chips_per_host."""
+    """Says the same as chips_per_host; only this key asks for a machine type of a legacy family."""
     count: NotRequired[int]
     """How many slices; 1 unless written."""
     min: NotRequired[int]
@@ -346,7 +346,7 @@ class SecurityArgs(TypedDict):
     secure_boot: NotRequired[bool]
     """Secure boot of the system pool. Default: true."""
     tpu_secure_boot: NotRequired[bool]
-    """Secure boot of TPU pools; unconfirmed there."""
+    """Secure boot of TPU pools."""
     workload_identity: NotRequired[bool]
     """Workload Identity Federation. Default: true."""
     dataplane_v2: NotRequired[bool]

@@ -15,7 +15,8 @@ from pulumi_gke_tpu.rules.walk import about
 _SOURCE = "The table of plan keys: what each means on Autopilot"
 
 _INSTEAD = {
-    "machine_type": "GKE picks the machine by accelerator, topology and chips per Pod; write chips_per_host",
+    "machine_type": "GKE picks the machine by accelerator, topology and chips per Pod; write chips_per_host "
+    "(only a legacy machine type, which has an accelerator label of its own, is allowed)",
     "indices": "there are no node pools to number; write count",
     "max_pods_per_node": "GKE decides it by itself",
     "upgrade": "GKE always upgrades by surge, and flex-start nodes are left to end",
@@ -50,8 +51,8 @@ def _written_keys(part: Part, path: Path) -> Iterator[tuple[Path, str, Part]]:
         here = (*path, field.alias or name)
         options = field.json_schema_extra
         meaning = str(options.get("autopilot", "same")) if isinstance(options, dict) else "same"
-        if meaning in ("refused", "noted"):
-            yield here, meaning, part
+        if meaning in ("refused", "legacy", "noted"):
+            yield here, "refused" if meaning == "legacy" else meaning, part
             continue
         for step, below in value.items() if isinstance(value, dict) else ():
             if isinstance(below, Part):
