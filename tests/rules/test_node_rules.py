@@ -163,7 +163,7 @@ def test_properties_under_extra(extra: str, expected: list[str], judge: Judge) -
     assert [finding.rule for finding in judge(group(f"extra: {{{extra}}}"))] == expected
 
 
-@pytest.mark.parametrize(("threads", "expected"), [(1, []), (2, ["TPU513"]), ("two", ["TPU513"])])
+@pytest.mark.parametrize(("threads", "expected"), [(1, []), (2, ["TPU513"]), ("two", ["TPU513", "TPU525"])])
 def test_eight_chip_hosts_of_v6e_run_one_thread_per_core(threads: Any, expected: list[str], broken: Broken) -> None:
     extra = f"extra: {{node_config: {{advanced_machine_features: {{threads_per_core: {threads}}}}}}}"
     assert broken(f"tpu: v6e\ntopology: 2x4\nchips_per_host: 8\n{extra}") == expected
