@@ -63,7 +63,7 @@ def test_every_option_of_the_program_arrives(outcome: Any) -> None:
     assert len(pools) == 2
     for urn, pool in pools.items():
         assert urn.split("::")[2] == f"acme:index:Platform$gke-tpu:index:TpuSlices${POOL}"
-        assert pool["inputs"]["cluster"] == cluster["id"]
+        assert pool["inputs"]["cluster"] == cluster["id"].rpartition("/")[2]
         assert pool["inputs"]["nodeConfig"]["resourceLabels"] == {"team": "research"}
         assert pool["protect"] is True
         assert pool["provider"].startswith("urn:pulumi:prod::gke-tpu::pulumi:providers:gcp::research::")

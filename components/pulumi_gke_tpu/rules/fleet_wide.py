@@ -10,6 +10,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan import Document, Plan
 from pulumi_gke_tpu.rules.rule import Hit, Rule
 from pulumi_gke_tpu.rules.several import At, Member, SeveralRule, groups_of, members, run_rules, several_rule
+from pulumi_gke_tpu.rules.workload_policies import FIX, SOURCE, WHY, policies_of, policy_uses, topology_hit
 
 _Plans = tuple[Member, ...]
 
@@ -200,5 +201,48 @@ def _told_once(plans: _Plans) -> Iterator[tuple[Member, Cluster]]:
             yield member, cluster
 
 
-_CHECKS: tuple[SeveralRule[_Plans], ...] = (same_cluster, same_network, same_policy)
+@several_rule(
+    "TPU845",
+    "fleet",
+    title="Workload policy of another topology in another plan",
+    why=WHY,
+    fix=FIX,
+    source=SOURCE,
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- plan
+mode: standard
+location: us-central1
+name: serve
+slices:
+  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {workload_policy: train-large-4x4x4}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+slices:
+  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- plan
+mode: standard
+location: us-central1
+name: serve
+slices:
+  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
+""",
+)
+def other_topology(plans: _Plans) -> Iterable[At]:
+    uses = [(member, use) for member in plans for use in policy_uses(member.fleet.groups())]
+    known = policies_of(use for _, use in uses)
+    owners = {id(use): member for member, use in uses}
+    for member, use in uses:
+        shown = known[use.policy]
+        owner = owners[id(shown)]
+        if owner is not member and not use.made and use.topology != shown.topology:
+            yield At(member.document, topology_hit(use, shown, f" in {owner.name}"))
+
+
+_CHECKS: tuple[SeveralRule[_Plans], ...] = (same_cluster, same_network, same_policy, other_topology)
 RULES: tuple[Rule, ...] = tuple(check.rule for check in _CHECKS)

@@ -34,10 +34,12 @@ from pulumi_gke_tpu.rules import (
     reserved_keys,
     scaling,
     slices,
+    subnetworks,
     taints,
     transitions,
     upgrade,
     versions,
+    workload_policies,
     zones,
 )
 from pulumi_gke_tpu.rules.rule import Rule
@@ -76,10 +78,12 @@ _MODULES = (
     reserved_keys,
     scaling,
     slices,
+    subnetworks,
     taints,
     transitions,
     upgrade,
     versions,
+    workload_policies,
     zones,
 )
 

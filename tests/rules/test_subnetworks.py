@@ -1,0 +1,124 @@
+"""Existing networks and subnetworks: region, project and secondary ranges, in every form of their names."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pulumi_gke_tpu.findings import Finding, format_path
+
+Broken = Callable[[str], list[str]]
+Judge = Callable[[str], tuple[Finding, ...]]
+
+LINK = "https://www.googleapis.com/compute/v1/"
+RANGES = "pods_range: pods, services_range: services"
+
+
+def cluster(network: str, subnetwork: str, more: str = RANGES, location: str = "us-east5") -> str:
+    mode = "autopilot" if location.startswith("autopilot ") else "standard"
+    place = location.removeprefix("autopilot ")
+    return (
+        f"mode: {mode}\nlocation: {place}\nnetwork: {{network: '{network}', subnetwork: '{subnetwork}'"
+        + (f", {more}" if more else "")
+        + "}\n"
+    )
+
+
+def interfaces(network: str, subnetwork: str) -> str:
+    return f"tpu: v6e\ntopology: 4x4\nadditional_networks: [{{network: '{network}', subnetwork: '{subnetwork}'}}]"
+
+
+@pytest.mark.parametrize(
+    ("subnetwork", "region"),
+    [
+        ("tpu", ""),
+        ("regions/us-east5/subnetworks/tpu", ""),
+        ("projects/acme-ml/regions/us-east5/subnetworks/tpu", ""),
+        (f"{LINK}projects/acme-ml/regions/us-east5/subnetworks/tpu", ""),
+        ("regions/us-central1/subnetworks/tpu", "us-central1"),
+        ("projects/acme-ml/regions/us-central1/subnetworks/tpu", "us-central1"),
+        (f"{LINK}projects/acme-ml/regions/us-central1/subnetworks/tpu", "us-central1"),
+        ("projects/acme-ml/regions/us-east5-b/subnetworks/tpu", "us-east5-b"),
+        ("some/other/form", ""),
+    ],
+)
+@pytest.mark.parametrize("place", ["us-east5", "us-east5-b", "autopilot us-east5", "interface"])
+def test_a_subnetwork_of_another_region(judge: Judge, subnetwork: str, region: str, place: str) -> None:
+    text = interfaces("net-1", subnetwork) if place == "interface" else cluster("net", subnetwork, location=place)
+    path = "slices.pretrain.additional_networks[0]" if place == "interface" else "network.existing"
+    expected = [
+        (
+            "TPU216",
+            f"clusters.train.{path}.subnetwork",
+            f"subnetwork tpu is in {region}, and the cluster is in us-east5",
+        )
+    ]
+    found = [(item.rule, format_path(item.path), item.message) for item in judge(text)]
+    assert found == (expected if region else [])
+
+
+@pytest.mark.parametrize(
+    ("network", "subnetwork", "fix"),
+    [
+        ("shared", "tpu", None),
+        ("projects/acme-ml/global/networks/shared", "tpu", None),
+        ("global/networks/shared", "projects/acme-ml/regions/us-east5/subnetworks/tpu", None),
+        ("projects/acme-net/global/networks/shared", "projects/acme-net/regions/us-east5/subnetworks/tpu", None),
+        ("projects/1234567890/global/networks/shared", "projects/acme-net/regions/us-east5/subnetworks/tpu", None),
+        (
+            "projects/acme-net/global/networks/shared",
+            "tpu",
+            "subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu",
+        ),
+        (
+            f"{LINK}projects/acme-net/global/networks/shared",
+            "regions/us-east5/subnetworks/tpu",
+            "subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu",
+        ),
+        ("projects/acme-net/global/networks/shared", "projects/other-net/regions/us-east5/subnetworks/tpu", ""),
+        ("shared", "projects/acme-net/regions/us-east5/subnetworks/tpu", ""),
+    ],
+)
+def test_a_subnetwork_of_another_project(judge: Judge, network: str, subnetwork: str, fix: str | None) -> None:
+    found = [(item.rule, item.severity.word, item.fix) for item in judge(cluster(network, subnetwork))]
+    assert found == ([] if fix is None else [("TPU217", "error", fix)])
+
+
+@pytest.mark.parametrize(
+    ("network", "subnetwork", "expected"),
+    [
+        ("projects/a-net-1/global/networks/n", "projects/a-net-1/regions/us-east5/subnetworks/s", []),
+        ("projects/a-net-1/global/networks/n", "projects/b-net-1/regions/us-east5/subnetworks/s", ["TPU217"]),
+        ("projects/a-net-1/global/networks/n", "s", []),
+        ("n", "projects/b-net-1/regions/us-east5/subnetworks/s", []),
+    ],
+)
+def test_of_further_interfaces_only_whole_names_are_compared(
+    broken: Broken, network: str, subnetwork: str, expected: list[str]
+) -> None:
+    assert broken(interfaces(network, subnetwork)) == expected
+
+
+@pytest.mark.parametrize(
+    ("network", "ranges", "expected"),
+    [
+        ("projects/acme-net/global/networks/shared", RANGES, []),
+        ("projects/acme-net/global/networks/shared", "pods_range: pods", []),
+        ("projects/acme-net/global/networks/shared", "services_range: services", ["TPU218 warning"]),
+        ("projects/acme-net/global/networks/shared", "", ["TPU218 warning"]),
+        ("projects/acme-ml/global/networks/own", "", []),
+        ("projects/1234567890/global/networks/own", "", []),
+        ("own", "", []),
+    ],
+)
+def test_a_shared_vpc_needs_a_named_range_for_pods(
+    judge: Judge, network: str, ranges: str, expected: list[str]
+) -> None:
+    owner = network.split("/")[1] if "/" in network else "acme-ml"
+    text = cluster(network, f"projects/{owner}/regions/us-east5/subnetworks/tpu", ranges)
+    assert [f"{item.rule} {item.severity.word}" for item in judge(text)] == expected
+
+
+def test_pods_and_services_need_two_ranges(judge: Judge) -> None:
+    (finding,) = judge(cluster("net", "sub", "pods_range: all, services_range: all"))
+    assert (finding.rule, finding.severity.word) == ("TPU219", "error")
+    assert format_path(finding.path) == "clusters.train.network.existing.services_range"
