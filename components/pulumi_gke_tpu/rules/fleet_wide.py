@@ -10,7 +10,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan import Document, Plan
 from pulumi_gke_tpu.rules.rule import Hit, Rule
 from pulumi_gke_tpu.rules.several import At, Member, SeveralRule, groups_of, members, run_rules, several_rule
-from pulumi_gke_tpu.rules.workload_policies import FIX, SOURCE, WHY, policies_of, policy_uses, topology_hit
+from pulumi_gke_tpu.rules.workload_policies import FIX, NOTE, SOURCE, WHY, policies_of, policy_uses, topology_hit
 
 _Plans = tuple[Member, ...]
 
@@ -208,6 +208,8 @@ def _told_once(plans: _Plans) -> Iterator[tuple[Member, Cluster]]:
     why=WHY,
     fix=FIX,
     source=SOURCE,
+    basis="catalog",
+    note=NOTE,
     failing="""
 mode: standard
 location: us-central1

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import ExistingNetwork
-from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.walk import is_placed, plan_groups
 
 _SHARED_VPC = "shared-vpc-ranges"
 _REGION = "subnetwork-region"
+_PROJECT = "subnetwork-project"
 _TWO_RANGES = "pod-and-service-ranges"
 
 _HOST = r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?"
@@ -73,6 +74,8 @@ def _differ(one: str, other: str) -> bool:
     why="a subnetwork belongs to one region, and nodes take their addresses from a subnetwork of their own region",
     fix="Name a subnetwork in the cluster's region.",
     source="GKE: VPC-native clusters",
+    basis="catalog",
+    note=_REGION,
     failing="""
 mode: standard
 location: us-east5
@@ -92,7 +95,6 @@ def other_region(context: Context) -> Iterable[Hit]:
                 (*path, "subnetwork"),
                 f"subnetwork {printable(found.name)} is in {printable(found.region)}, and the cluster is in "
                 f"{cluster.region}",
-                fact=noted(context.catalog.platform.notes, _REGION),
                 allowed=(f"a subnetwork in {cluster.region}",),
             )
 
@@ -103,6 +105,8 @@ def other_region(context: Context) -> Iterable[Hit]:
     why="a subnetwork is a part of its network, so both are in one project; a bare name means the plan's own project",
     fix="Write both with the project that owns them.",
     source="Google provider: names of networks and subnetworks; Compute Engine: subnetworks belong to a network",
+    basis="catalog",
+    note=_PROJECT,
     failing="""
 mode: standard
 location: us-east5
@@ -148,6 +152,8 @@ def other_project(context: Context) -> Iterable[Hit]:
     fix="Name the secondary ranges of the subnetwork.",
     source="GKE: Create a VPC-native cluster",
     severity=Severity.WARNING,
+    basis="catalog",
+    note=_SHARED_VPC,
     failing="""
 mode: standard
 location: us-east5
@@ -173,7 +179,6 @@ def shared_without_ranges(context: Context) -> Iterable[Hit]:
                 path,
                 f"network {printable(network.name)} belongs to project {printable(network.project)}, and pods_range is "
                 "missing",
-                fact=noted(context.catalog.platform.notes, _SHARED_VPC),
                 allowed=("pods_range: NAME", "services_range: NAME"),
             )
 
@@ -184,6 +189,8 @@ def shared_without_ranges(context: Context) -> Iterable[Hit]:
     why="a Pod and a Service would have the same address, so GKE refuses the cluster",
     fix="Name two ranges of the subnetwork.",
     source="GKE API: answer to the creation of a cluster",
+    basis="catalog",
+    note=_TWO_RANGES,
     failing="""
 mode: standard
 location: us-east5
@@ -201,7 +208,6 @@ def same_range(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*path, "services_range"),
                 f"pods_range and services_range are both {printable(existing.pods_range)}",
-                fact=noted(context.catalog.platform.notes, _TWO_RANGES),
             )
 
 

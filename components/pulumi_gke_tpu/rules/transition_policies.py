@@ -25,6 +25,7 @@ slices:
     fix=FIX,
     source=SOURCE,
     severity=Severity.WARNING,
+    basis="format",
     failing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('4x4x4', '2x2x2').strip()}",
     passing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('4x4x4', '2x2x2').replace('cube', 'small-cube').strip()}",
 )

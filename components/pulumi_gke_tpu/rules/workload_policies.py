@@ -13,6 +13,7 @@ from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 
 SOURCE = "Compute Engine: a workload policy has one topology; GKE: TPU7x (Ironwood)"
 WHY = "a policy has one topology, so GKE refuses the pools; where they are replaced, the old ones are deleted by then"
+NOTE = "tpu7x-workload-policy"
 FIX = "Name a policy with the topology of the group, or leave placement out: the component then makes one."
 
 
@@ -77,6 +78,8 @@ def topology_hit(use: PolicyUse, known: PolicyUse, where: str = "") -> Hit:
     why=WHY,
     fix=FIX,
     source=SOURCE,
+    basis="catalog",
+    note=NOTE,
     failing="""
 mode: standard
 location: us-central1
