@@ -74,6 +74,7 @@ KEYS = (
     "unordered",
     "unknown_replaces",
     "reported_beside",
+    "reported_on_autopilot",
     "dropped_beside",
     "refused_for",
     "bounded_by",
@@ -179,6 +180,7 @@ def state_equality(properties: Properties, name: str, equality: dict[str, Any]) 
         ("reported", "reported"),
         ("defaults", "default"),
         ("reported_beside", "reported_beside"),
+        ("reported_on_autopilot", "reported_on_autopilot"),
         ("dropped_beside", "dropped_beside"),
         ("refused_for", "refused_for"),
         ("bounded_by", "bounded_by"),
@@ -283,7 +285,7 @@ def render(document: dict[str, Any]) -> str:
 def written(entry: dict[str, Any]) -> dict[str, Any]:
     """What is said of a property; of values, also that they are off or empty."""
     usual = {"type": "string", "gke": "live", "gke_confidence": "high"}
-    values = ("default", "reported")
+    values = ("default", "reported", "reported_on_autopilot")
     return {
         key: entry[key]
         for key in KEYS

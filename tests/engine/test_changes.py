@@ -30,6 +30,7 @@ from plan_changes import (
     removed,
     renamed,
 )
+from replayed import NOISE
 from shipped import Plan, acknowledged, program
 from stack_run import DELETE_FIRST, EngineStack, Run
 
@@ -55,7 +56,7 @@ def contradictions(run: Run) -> list[str]:
         if step.op == "replace" and not replacing and STATIC_RULE not in step.diff:
             found.append(f"{step.name} is replaced for {sorted(step.diff)}")
         if step.op in ("update", "replace") and STATIC_RULE not in step.diff:
-            found += against_the_table(step.name, kind.token, step.op, sorted(step.diff))
+            found += against_the_table(step.name, kind.token, step.op, sorted(step.diff.keys() - {NOISE}))
     return found
 
 

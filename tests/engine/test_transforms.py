@@ -7,7 +7,9 @@ from typing import Any
 import pulumi
 import pytest
 from engine_cloud import Engine
+from gcp_standin.checks import completed
 from gcp_standin.knowledge import kind_of
+from gcp_standin.planned import plain
 from stack_run import EngineStack
 from transform_programs import PROGRAMS, Seen, network
 
@@ -102,7 +104,7 @@ def check_inputs(resource: Resource, item: dict[str, Any]) -> None:
 
     The engine keeps what the provider's check made of them, with its defaults.
     """
-    filled = kind_of(resource.type).filled(dict(resource.inputs))
+    filled = plain(completed(kind_of(resource.type), dict(resource.inputs)))
     assert set(filled) == set(item["inputs"]) - {"__defaults"}
     for key, value in filled.items():
         assert agree(value, item["inputs"][key]), (resource.urn, key, value, item["inputs"][key])

@@ -88,6 +88,8 @@ class PropertyChange(Record):
     """What GKE reports where nothing was sent, in a block that is there; {} marks a block that always is."""
     reported_beside: dict[str, str] | None = None
     """The values of other properties with which GKE reports it; with any other value of those it reports nothing."""
+    reported_on_autopilot: Any = None
+    """What GKE reports in an Autopilot cluster, whatever was sent; ``{project}`` stands for the cluster's project."""
     unordered: bool = False
     """True of a list whose order means nothing. Of one that holds blocks, a change is told of the whole."""
     unknown_replaces: bool = False

@@ -11,7 +11,7 @@ from typing import Any
 from pulumi_gke_tpu.change.model import ABSENT
 from pulumi_gke_tpu.change.paths import Steps, contains, format_steps
 from pulumi_gke_tpu.change.semantics import Semantics, plain_path
-from pulumi_gke_tpu.change.values import References, same_to_provider, unknowns
+from pulumi_gke_tpu.change.values import References, same_to_provider, says_something, unknowns
 from pulumi_gke_tpu.preview.graph import Unknown
 
 _GOOGLES_LABELS = "goog-gke"
@@ -95,7 +95,9 @@ class _Walk:
                 yield from self.left_out((*steps, key), written[key])
             return
         change = self.semantics.change(format_steps(steps))
-        stays = (change is not None and change.computed) or plain_path(steps) in self.semantics.always_reported
+        stays = (change is not None and change.computed) or (
+            plain_path(steps) in self.semantics.always_reported and not says_something(written)
+        )
         if not stays:
             yield Found(steps, written, ABSENT)
         elif not self.references.equal(old, _at(self.untouched, steps)):

@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog.provider import PropertyChange, Provider, ProviderResource, change_of
 from pulumi_gke_tpu.change.paths import Steps
+from pulumi_gke_tpu.preview.graph import Unknown
 
 _AUTONAMED = ("name", "accountId")
 
@@ -35,6 +36,11 @@ class Semantics:
             if item.reported_beside
         ]
         """Values that are reported only beside certain others."""
+        self._on_autopilot = [
+            (path.split("."), item.reported_on_autopilot)
+            for path, item in known
+            if item.reported_on_autopilot is not None
+        ]
         self._ignored_on_autopilot = tuple(path for path, item in known if item.ignored_on_autopilot)
         self._reported_blocks = _by_block({path: value for path, value in reported.items() if isinstance(value, dict)})
         self._dropped = [
@@ -81,10 +87,18 @@ class Semantics:
         for values, others in self._reported_beside:
             if all(_at(state, other) == value for other, value in others):
                 _fill(state, values)
+        if inputs.get("enableAutopilot"):
+            self._report_on_autopilot(state)
         for path, beside in self._dropped:
             if _at(state, beside):
                 _at(state, path[:-1]).pop(path[-1], None)
         return state
+
+    def _report_on_autopilot(self, state: dict[str, Any]) -> None:
+        for path, value in self._on_autopilot:
+            block = _at(state, path[:-1])
+            if isinstance(block, dict):
+                block[path[-1]] = _with_project(value, state.get("project"))
 
     @functools.cached_property
     def untouched(self) -> Mapping[str, Any]:
@@ -130,6 +144,15 @@ def _by_block(values: Mapping[str, Any]) -> _ByBlock:
         block, _, name = path.rpartition(".")
         found.setdefault(block, {})[name] = value
     return [(block.split(".") if block else (), inside) for block, inside in sorted(found.items())]
+
+
+def _with_project(value: Any, project: Any) -> Any:
+    """A reported value with the cluster's project; where that is known later, so is the value."""
+    if isinstance(value, dict):
+        return {key: _with_project(item, project) for key, item in value.items()}
+    if isinstance(value, str) and "{project}" in value:
+        return project if isinstance(project, Unknown) else value.replace("{project}", str(project))
+    return value
 
 
 def plain_path(steps: Steps) -> str:

@@ -67,6 +67,13 @@ def unknowns(value: Any) -> Iterator[Unknown]:
             yield from unknowns(inner)
 
 
+def says_something(value: Any) -> bool:
+    """Whether a value differs from an absent one: a block of nothing but false, zero and empty values does not."""
+    if isinstance(value, Mapping | list):
+        return any(map(says_something, value.values() if isinstance(value, Mapping) else value))
+    return bool(value)
+
+
 def same_to_provider(path: str, was: Any, will: Any) -> bool:
     """Whether two single values are equal: absent is false, zero and empty; a network is the same by name and path."""
     if was == will or (not was and not will):

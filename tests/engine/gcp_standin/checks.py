@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
-from gcp_standin.knowledge import CLUSTER, Kind
+from gcp_standin.knowledge import CLUSTER, Kind, filled
 from gcp_standin.wire import Unknown
 
 _MOST_EXCLUSIONS = 20
@@ -31,6 +31,25 @@ def problems(kind: Kind, inputs: dict[str, Any]) -> list[Problem]:
     if kind.token == CLUSTER:
         found += [*_on_autopilot(kind, inputs), *_maintenance(inputs), *_addons(inputs), *_versions(inputs)]
     return found
+
+
+def completed(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
+    """Inputs as ``Check`` gives them back: with every default that is not empty, and ``__defaults`` in each block."""
+    conflicting = _rules(kind.token).get("never", ()) if inputs.get("enableAutopilot") is True else ()
+    defaults = {path: value for path, value in kind.defaults.items() if value and path not in conflicting}
+    return _marked(kind, "", inputs, filled(inputs, defaults))
+
+
+def _marked(kind: Kind, prefix: str, given: Any, block: dict[str, Any]) -> dict[str, Any]:
+    marked: dict[str, Any] = {"__defaults": sorted(block.keys() - given.keys())}
+    for name, value in block.items():
+        path = f"{prefix}{name}"
+        if kind.is_block(path) and isinstance(value, dict):
+            value = _marked(kind, f"{path}.", given[name], value)
+        elif kind.is_block(path) and isinstance(value, list):
+            value = [_marked(kind, f"{path}.", item, item) if isinstance(item, dict) else item for item in value]
+        marked[name] = value
+    return marked
 
 
 @functools.cache

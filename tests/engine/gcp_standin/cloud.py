@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gcp_standin import refusals
-from gcp_standin.knowledge import CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK, Kind
+from gcp_standin import api, refusals
+from gcp_standin.knowledge import CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK, Kind, kind_of
 from gcp_standin.slices import hosts_wanted, size_of_slice
 
 _LONGEST_SECONDS = 120
@@ -36,10 +36,12 @@ class Record:
     status: str = "RUNNING"
     hosts: int = 0
     """Live nodes of a pool."""
+    pools: list[dict[str, Any]] = field(default_factory=list)
+    """The node pools that a cluster shows."""
 
     def copy(self) -> "Record":
         """The same at this moment."""
-        return dataclasses.replace(self, state=copy.deepcopy(self.state))
+        return dataclasses.replace(self, state=copy.deepcopy(self.state), pools=copy.deepcopy(self.pools))
 
 
 @dataclass
@@ -116,8 +118,8 @@ class Cloud:
     def read(self, resource_id: str) -> Record | None:
         with self._lock:
             record = self._records.get(resource_id)
-            if record is not None and record.kind.token == POOL:
-                self._refresh_pool(record)
+            if record is not None:
+                self._answer(record)
             return None if record is None else record.copy()
 
     def create(self, kind: Kind, resource: str, resource_id: str, state: dict[str, Any]) -> Record:
@@ -138,6 +140,7 @@ class Cloud:
             self._records[resource_id] = record
             if kind.token == POOL:
                 self._start_pool(record)
+            self._answer(record)
             if kind.token == CLUSTER and state.get("removeDefaultNodePool"):
                 self._note(resource, "DELETE NodePool")
             return record.copy()
@@ -220,38 +223,63 @@ class Cloud:
             name = record.state["name"]
             users = (item for item in self._of(POOL) if _policy(item) == name)
         if record.kind.token == NETWORK:
-            users = (item for item in self._of(SUBNETWORK) if item.state.get("network") == record.id)
+            users = (item for item in self._of(SUBNETWORK) if str(item.state["network"]).endswith(record.id))
         if record.kind.token == SUBNETWORK:
             users = (item for item in self._of(CLUSTER) if item.state.get("subnetwork") == record.id)
         return next((user.id for user in users), None)
 
     def _start_pool(self, record: Record) -> None:
         state = record.state
-        cluster = self.cluster_of(record.id)
-        assert cluster is not None, "refused before"
-        state.setdefault("version", cluster.state["masterVersion"])
+        state.setdefault("nodeLocations", self._zones(record))
         reason = refusals.error_pool(state, self._topology(record))
         if reason is not None or state["name"] in self.knobs.out_of_capacity:
             record.status = "ERROR"
         else:
             record.hosts = hosts_wanted(state)
-        self._refresh_pool(record)
+
+    def _zones(self, record: Record) -> list[str]:
+        cluster = self.cluster_of(record.id)
+        assert cluster is not None, "refused before"
+        return cluster.state.get("nodeLocations") or [str(cluster.state["location"])]
 
     def _topology(self, record: Record) -> str | None:
         """The topology of the policy that a pool is bound to."""
         bound = [item for item in self._of(POLICY) if item.state["name"] == _policy(record)]
         return bound[0].state.get("workloadPolicy", {}).get("acceleratorTopology") if bound else None
 
-    def _refresh_pool(self, record: Record) -> None:
+    def _answer(self, record: Record) -> None:
+        """Complete a state with what the API knows now."""
+        if record.kind.token != POOL:
+            api.answer(record.kind, record.id, record.state)
+            if record.kind.token == CLUSTER:
+                record.pools = self._pools_of(record)
+            return
         state = record.state
-        zones = len(state.get("nodeLocations", [])) or 1
-        if not state.get("ignoreNodeCountChanges") and record.status != "ERROR":
+        cluster = self.cluster_of(record.id)
+        assert cluster is not None, "refused before"
+        zones = len(state["nodeLocations"])
+        if record.status == "ERROR":
+            state.setdefault("nodeCount", state.get("initialNodeCount", 0))
+        elif not state.get("ignoreNodeCountChanges"):
             state["nodeCount"] = record.hosts // zones if size_of_slice(state) is None else record.hosts
+        api.answer_of_pool(state, cluster.state)
         placement = state.get("placementPolicy")
         if placement and placement.get("policyName"):
             placement["type"] = ""
             if self.knobs.reports_policy_topology and not placement.get("tpuTopology"):
                 placement["tpuTopology"] = self._topology(record)
+
+    def _pools_of(self, cluster: Record) -> list[dict[str, Any]]:
+        """The states of all node pools in a cluster, in the order of their creation."""
+        pools = [item for item in self._of(POOL) if item.id.startswith(f"{cluster.id}/")]
+        for pool in pools:
+            self._answer(pool)
+        made = [] if cluster.state.get("removeDefaultNodePool") else [_default_pool(cluster.state)]
+        return made + [pool.state for pool in pools]
+
+
+def _default_pool(cluster: dict[str, Any]) -> dict[str, Any]:
+    return api.default_pool(cluster, copy.deepcopy(kind_of(POOL).reported))
 
 
 def _policy(record: Record) -> str | None:

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from gcp_standin.knowledge import Kind
+from gcp_standin.api import COMPUTE
+from gcp_standin.knowledge import POOL, Kind
+from gcp_standin.outputs import is_null
 from gcp_standin.planned import planned
 from gcp_standin.wire import Unknown, has_unknown
 
 Step = str | int
 META = "__meta"
 """Where the provider puts a replacement that no single property asks for."""
+UNREAD_TAGS = ("nodeConfig", "resourceManagerTags")
+"""Named in every difference of a pool that was not read since its creation; alone it is none."""
 _NAMES_OF_NETWORKS = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 
 
@@ -57,6 +61,8 @@ def differences(
     found = [item for item in _inside(kind, (), state, planned(kind, inputs)) if not _is_ignored(item, ignored)]
     found = [_judged(kind, item, state, inputs) for item in found]
     found += _without_a_property(kind, found, state, inputs)
+    if found and kind.token == POOL and _at(state, UNREAD_TAGS) is None:
+        found.append(Difference(UNREAD_TAGS, "add"))
     if any(item.replaces for item in found):
         found = [_with_its_block(kind, item) for item in found]
     return sorted(found, key=lambda item: item.path)
@@ -87,7 +93,7 @@ def _property(kind: Kind, steps: tuple[Step, ...], old: Any, new: Any) -> Iterat
 def _stays_absent(kind: Kind, steps: tuple[Step, ...]) -> bool:
     """Whether a scalar that was not sent is absent in the state: a key of a map is, most properties read as empty."""
     in_map = len(steps) > 1 and not isinstance(steps[-2], int) and not kind.is_block(format_path(steps[:-1]))
-    return in_map or format_path(steps) in kind.unset
+    return in_map or format_path(steps) in kind.unset or is_null(kind, ".".join(map(str, steps)))
 
 
 def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Difference]:
@@ -95,15 +101,25 @@ def _left_out(kind: Kind, steps: tuple[Step, ...], old: Any) -> Iterator[Differe
     path = format_path(steps)
     change = kind.change(path)
     plain = ".".join(step for step in steps if isinstance(step, str))
-    if not old or change is None or change.computed:
+    if _is_empty(old) or change is None or change.computed or old == change.reported:
         return
     if isinstance(steps[-1], str) and steps[-1].startswith("goog-gke"):
         return
     if plain in _only_reported(kind):
-        if isinstance(old, dict) and not kind.is_block(plain):  # a map of labels, of which GKE always reports its own
-            yield from (item for key in sorted(old) for item in _left_out(kind, (*steps, key), old[key]))
+        inside = [item for key in sorted(old) for item in _left_out(kind, (*steps, key), old[key])]
+        if kind.is_block(plain) and inside:
+            yield Difference(steps, "delete")
+        elif not kind.is_block(plain):  # a map of labels, of which GKE always reports its own
+            yield from inside
         return
     yield Difference(steps, "delete")
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a value says nothing: a block of nothing but such values is as good as none."""
+    if isinstance(value, dict | list):
+        return all(map(_is_empty, value.values() if isinstance(value, dict) else value))
+    return not value
 
 
 def _only_reported(kind: Kind) -> set[str]:
@@ -148,7 +164,13 @@ def _list(kind: Kind, steps: tuple[Step, ...], old: list[Any], new: list[Any]) -
 
 
 def _canonical(value: Any) -> str:
-    return json.dumps(value, sort_keys=True)
+    return json.dumps(_without_empty(value), sort_keys=True)
+
+
+def _without_empty(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_empty(item) for name, item in value.items() if not _is_empty(item)}
+    return value
 
 
 def _equal(steps: tuple[Step, ...], old: Any, new: Any) -> bool:
@@ -156,7 +178,8 @@ def _equal(steps: tuple[Step, ...], old: Any, new: Any) -> bool:
     if old == new or (not old and not new):
         return True
     if isinstance(old, str) and isinstance(new, str) and _NAMES_OF_NETWORKS.search(format_path(steps)):
-        return ("/" not in old or "/" not in new) and old.rsplit("/", 1)[-1] == new.rsplit("/", 1)[-1]
+        old, new = old.removeprefix(COMPUTE), new.removeprefix(COMPUTE)
+        return old == new or (("/" not in old or "/" not in new) and old.rsplit("/", 1)[-1] == new.rsplit("/", 1)[-1])
     return False
 
 

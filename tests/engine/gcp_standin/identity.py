@@ -17,15 +17,21 @@ _COLLECTIONS = {
 
 
 def named(kind: Kind, inputs: dict[str, Any], old: dict[str, Any], logical: str, seed: bytes) -> dict[str, Any]:
-    """Inputs with a name: the given one, the one that the resource has already, or a new one.
+    """Completed inputs with a name: the given one, the one that the resource has already, or a new one.
 
     A made-up name is listed under ``__defaults``: only such a resource can exist twice for a while.
     """
     if "name" in inputs or "name" not in kind.properties or kind.token == ACCOUNT:
-        return {**inputs, "__defaults": []}
-    kept = old.get("name") if "name" in old.get("__defaults", []) else None
+        return inputs
+    kept = old.get("name") if has_made_up_name(old) else None
     suffix = hashlib.sha256(seed + logical.encode()).hexdigest()[:7]
-    return {**inputs, "name": kept or f"{logical}-{suffix}", "__defaults": ["name"]}
+    defaults = sorted([*inputs["__defaults"], "name"])
+    return {**inputs, "name": kept or f"{logical}-{suffix}", "__defaults": defaults}
+
+
+def has_made_up_name(inputs: dict[str, Any]) -> bool:
+    """Whether the program left the name out."""
+    return "name" in inputs.get("__defaults", ())
 
 
 def placed(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:

@@ -20,5 +20,15 @@ def imported(kind: Kind, state: dict[str, Any], inputs: dict[str, Any]) -> dict[
         state.update({name: value for name, value in _ONLY_THE_PROVIDERS.items() if name in state})
     if inputs:
         return {name: state.get(name, value) for name, value in inputs.items()}
-    settable = {name: state[name] for name in state if name in kind.properties}
-    return {name: value for name, value in settable.items() if value not in (None, "", [], {}, False, 0)}
+    return _settable(kind, "", state)
+
+
+def _settable(kind: Kind, prefix: str, block: dict[str, Any]) -> dict[str, Any]:
+    """What is left of a block without outputs and empty values."""
+    found: dict[str, Any] = {}
+    for name, value in block.items():
+        path = f"{prefix}{name}"
+        if path in kind.properties and value not in (None, "", [], {}, False, 0):
+            inside = kind.is_block(path) and isinstance(value, dict)
+            found[name] = _settable(kind, f"{path}.", value) if inside else value
+    return found

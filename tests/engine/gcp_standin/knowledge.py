@@ -32,9 +32,8 @@ class Kind:
     defaults: dict[str, Any] = field(default_factory=dict)
     unset: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
+    made: dict[str, Any] = field(default_factory=dict)
     requests: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -61,7 +60,7 @@ class Kind:
 
     def filled(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """Inputs with the provider's defaults in every block that is there."""
-        return _filled(inputs, self.defaults)
+        return filled(inputs, self.defaults)
 
     def request_for(self, path: str) -> str:
         """The name of the request that sends an update of a property."""
@@ -81,12 +80,12 @@ def kind_of(token: str) -> Kind:
         raise KeyError(token)
     properties = provider.resources[token].properties
     answers = yaml.safe_load(pathlib.Path(__file__).with_name("answers.yaml").read_text())[token]
-    lists = {name: tuple(answers[name]) for name in ("unset", "unknown", "outputs") if name in answers}
+    lists = {name: tuple(answers[name]) for name in ("unset",) if name in answers}
     defaults = {path: item.default for path, item in properties.items() if item.default is not None}
     known = {path: item.reported for path, item in sorted(properties.items()) if item.reported is not None}
     # Blocks that are always there come first, and with them what the provider and GKE have to say inside.
-    reported = _filled({}, {path: value for path, value in known.items() if isinstance(value, dict)})
-    reported = _filled(_filled(reported, defaults), {**known, **answers.get("reported", {})})
+    reported = filled({}, {path: value for path, value in known.items() if isinstance(value, dict)})
+    reported = filled(filled(reported, defaults), {**known, **answers.get("reported", {})})
     return Kind(
         token,
         provider,
@@ -94,12 +93,13 @@ def kind_of(token: str) -> Kind:
         defaults,
         sets=tuple(path for path, item in properties.items() if item.unordered),
         whole=tuple(path for path, item in properties.items() if item.unknown_replaces),
+        made=answers.get("made", {}),
         requests=answers.get("requests", {}),
         **lists,
     )
 
 
-def _filled(inputs: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+def filled(inputs: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     """Inputs with values, by their paths, in every block that is there."""
     inputs = copy.deepcopy(inputs)
     for path, value in values.items():

@@ -8,6 +8,13 @@ from gcp_standin.wire import Unknown, has_unknown
 ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
 
 
+def plain(value: Any) -> Any:
+    """Inputs without ``__defaults``."""
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items() if name != "__defaults"}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
 def planned(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
     """Inputs and the outputs that are already certain from them."""
     if kind.token == CLUSTER:

@@ -3,13 +3,15 @@
 from typing import Any
 
 from gcp_standin import wire
-from gcp_standin.checks import problems
-from gcp_standin.cloud import Cloud, RefusedError
+from gcp_standin.checks import completed, problems
+from gcp_standin.cloud import Cloud, Record, RefusedError
 from gcp_standin.difference import Difference, differences
-from gcp_standin.identity import id_of, named, placed
+from gcp_standin.identity import has_made_up_name, id_of, named, placed
 from gcp_standin.imports import imported
 from gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
-from gcp_standin.state import after_creation, after_update, forecast, read_inputs, sends
+from gcp_standin.outputs import entry, forecast, outputs, secrets
+from gcp_standin.planned import plain
+from gcp_standin.state import after_creation, after_update, read_inputs, sends
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
@@ -63,14 +65,14 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
             for problem in problems(kind, inputs)
         ]
         old = wire.read(request.olds)
-        inputs = named(kind, kind.filled(inputs), old, _name(request), request.randomSeed)
+        inputs = named(kind, completed(kind, inputs), old, _name(request), request.randomSeed)
         return provider_pb2.CheckResponse(inputs=wire.write(inputs), failures=failures)
 
     def Diff(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind, state, inputs = _kind(request, context), wire.read(request.olds), wire.read(request.news)
         found = _differences(kind, state, inputs, request.ignoreChanges)
         replaces = sorted({str(item.steps[0]) for item in found if item.replaces})
-        explicit = not inputs.get("__defaults")
+        explicit = not has_made_up_name(inputs)
         changes = provider_pb2.DiffResponse.DIFF_SOME if found else provider_pb2.DiffResponse.DIFF_NONE
         return provider_pb2.DiffResponse(
             changes=changes,
@@ -82,10 +84,11 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         )
 
     def Create(self, request: Any, context: Any) -> Any:  # noqa: N802
-        kind, inputs = _kind(request, context), placed(_kind(request, context), wire.read(request.properties))
+        kind, given = _kind(request, context), wire.read(request.properties)
+        inputs = placed(kind, plain(given))
         if request.preview:
-            return provider_pb2.CreateResponse(properties=wire.write(forecast(kind, inputs)))
-        reason = _refused_by_the_provider(kind, inputs)
+            return provider_pb2.CreateResponse(properties=_written(kind, forecast(kind, inputs)))
+        reason = _refused_by_the_provider(kind, inputs, has_made_up_name(given))
         if reason is not None:
             wire.fail(context, reason)
         state = after_creation(kind, inputs)
@@ -95,10 +98,11 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         except RefusedError as refusal:
             wire.fail(context, str(refusal))
         self.cloud.wait_for(record)
+        properties = _written(kind, _outputs(record, read=False))
         if record.status == "ERROR":
             message = f'NodePool {state["name"]} was created in the error state "ERROR"'
-            wire.fail_partly(context, message, resource_id, record.state)
-        return provider_pb2.CreateResponse(id=resource_id, properties=wire.write(record.state))
+            wire.fail_partly(context, message, resource_id, properties)
+        return provider_pb2.CreateResponse(id=resource_id, properties=properties)
 
     def Read(self, request: Any, context: Any) -> Any:  # noqa: N802
         _kind(request, context)
@@ -106,32 +110,34 @@ class Provider(provider_pb2_grpc.ResourceProviderServicer):
         if record is None:
             return provider_pb2.ReadResponse()
         old = wire.read(request.properties)
-        if not old:
+        if old:
+            _keep_from_the_state(record, old)
+            stored = _outputs(record, read=True)
+            inputs = read_inputs(record.kind, wire.read(request.inputs), stored)
+        else:
             inputs = imported(record.kind, record.state, wire.read(request.inputs))
-            return provider_pb2.ReadResponse(
-                id=request.id, properties=wire.write(record.state), inputs=wire.write(inputs)
-            )
-        if old.get("ignoreNodeCountChanges") and "nodeCount" in old:
-            record.state["nodeCount"] = old["nodeCount"]
-        inputs = read_inputs(record.kind, wire.read(request.inputs), record.state)
-        return provider_pb2.ReadResponse(id=request.id, properties=wire.write(record.state), inputs=wire.write(inputs))
+            stored = _outputs(record, read=True)
+        return provider_pb2.ReadResponse(
+            id=request.id, properties=_written(record.kind, stored), inputs=wire.write(inputs)
+        )
 
     def Update(self, request: Any, context: Any) -> Any:  # noqa: N802
-        kind, old, inputs = _kind(request, context), wire.read(request.olds), wire.read(request.news)
+        kind, old, inputs = _kind(request, context), wire.read(request.olds), plain(wire.read(request.news))
         found = _differences(kind, old, inputs, request.ignoreChanges)
         state = after_update(kind, old, inputs, found)
         if request.preview:
-            return provider_pb2.UpdateResponse(properties=wire.write(state))
+            return provider_pb2.UpdateResponse(properties=_written(kind, outputs(kind, state, request.id, read=True)))
+        state = {name: value for name, value in state.items() if name not in ("id", "nodePools")}
         try:
             self._send(kind, request, old, inputs, found)
         except RefusedError as refusal:
             # Pools and clusters keep the old state, others show what was asked for.
-            kept = old if kind.token in (POOL, CLUSTER) else state
+            kept = request.olds if kind.token in (POOL, CLUSTER) else _written(kind, state)
             wire.fail_partly(context, str(refusal), request.id, kept)
         self.cloud.keep(request.id, state)
         record = self.cloud.read(request.id)
         assert record is not None
-        return provider_pb2.UpdateResponse(properties=wire.write(record.state))
+        return provider_pb2.UpdateResponse(properties=_written(kind, _outputs(record, read=True)))
 
     def Delete(self, request: Any, context: Any) -> Any:  # noqa: N802
         kind, state = _kind(request, context), wire.read(request.properties)
@@ -176,16 +182,40 @@ def _name(request: Any) -> str:
 
 
 def _differences(kind: Kind, state: dict[str, Any], inputs: dict[str, Any], ignored: Any) -> list[Difference]:
-    plain = {name: value for name, value in inputs.items() if name != "__defaults"}
-    return differences(kind, state, plain, tuple(ignored))
+    return differences(kind, state, kind.filled(plain(inputs)), tuple(ignored))
 
 
-def _refused_by_the_provider(kind: Kind, inputs: dict[str, Any]) -> str | None:
+def _outputs(record: Record, *, read: bool) -> dict[str, Any]:
+    """What the provider stores of a resource. Of a cluster without its default pool it reads the pools only later."""
+    stored = outputs(record.kind, record.state, record.id, read=read)
+    if record.kind.token == CLUSTER:
+        pools = record.pools if read or not record.state.get("removeDefaultNodePool") else []
+        stored["nodePools"] = [entry(pool) for pool in pools]
+        stored["nodeConfig"] = stored["nodePools"][0]["nodeConfig"] if pools else None
+    return stored
+
+
+def _written(kind: Kind, stored: dict[str, Any]) -> Any:
+    return wire.write(stored, secrets(kind))
+
+
+def _keep_from_the_state(record: Record, old: dict[str, Any]) -> None:
+    """What a read takes from the state: a count that the provider shall not look at, and whose taints are whose."""
+    if record.kind.token != POOL:
+        return
+    if old.get("ignoreNodeCountChanges") and "nodeCount" in old:
+        record.state["nodeCount"] = old["nodeCount"]
+    known = {taint["key"] for taint in old.get("nodeConfig", {}).get("taints", ())}
+    config = record.state["nodeConfig"]
+    config["taints"] = [taint for taint in config.get("taints", ()) if taint["key"] in known]
+
+
+def _refused_by_the_provider(kind: Kind, inputs: dict[str, Any], made_up_name: bool) -> str | None:
     """What passes preview and is refused before anything is sent."""
     if kind.token == POOL:
         if "nodeCount" in inputs and "initialNodeCount" in inputs:
             return "Cannot set both initial_node_count and node_count on node pool"
-        if "namePrefix" in inputs and not inputs.get("__defaults"):
+        if "namePrefix" in inputs and not made_up_name:
             return "Cannot specify both name and name_prefix for a node_pool"
     if kind.token == CLUSTER and inputs["location"] in inputs.get("nodeLocations", []):
         return "when using a multi-zonal cluster, additional zones should not contain the original zone"

@@ -3,57 +3,34 @@
 import copy
 from typing import Any
 
-from gcp_standin.difference import Difference
+from gcp_standin.difference import UNREAD_TAGS, Difference
 from gcp_standin.knowledge import CLUSTER, POOL, Kind
 from gcp_standin.planned import planned
-from gcp_standin.wire import UNKNOWN
 
-_VERSIONS = {"RAPID": "1.35.1-gke.1396000"}
+_VERSIONS = {"RAPID": "1.35.1-gke.1396000", "STABLE": "1.33.5-gke.1697000", "EXTENDED": "1.33.5-gke.1697000"}
 """Newest version of a release channel where it is not the one reported by default."""
 
 
 def after_creation(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
-    """What is read back after creating a resource from placed inputs."""
-    inputs = {name: value for name, value in inputs.items() if name != "__defaults"}
-    state = _merge(copy.deepcopy(kind.reported), planned(kind, inputs))
-    for name in kind.outputs:
-        state.setdefault(name, f"{name}-of-{inputs.get('name', kind.short)}")
+    """What the API has after creating a resource from placed inputs."""
+    state = _merge(copy.deepcopy(kind.reported), planned(kind, kind.filled(inputs)))
     if kind.token == CLUSTER:
         _set_versions(state)
     if kind.token == POOL:
-        _set_limits(state)
-        if state["upgradeSettings"].get("strategy") == "BLUE_GREEN":
-            state["upgradeSettings"].update(maxSurge=0, maxUnavailable=0)
-    return state
-
-
-def forecast(kind: Kind, inputs: dict[str, Any]) -> dict[str, Any]:
-    """What a preview shows of a resource to come: its inputs, what follows from them, and unknowns."""
-    inputs = {name: value for name, value in inputs.items() if name != "__defaults"}
-    state = planned(kind, copy.deepcopy(inputs))
-    for name, change in kind.properties.items():
-        if change.computed and "." not in name and "[" not in name:
-            state.setdefault(name, UNKNOWN)
-    for name in kind.outputs:
-        state.setdefault(name, UNKNOWN)
-    for path in kind.unknown:
-        *blocks, name = path.split(".")
-        block: Any = state
-        for step in blocks:
-            block = block.setdefault(step, {}) if isinstance(block, dict) else None
-        if isinstance(block, dict):
-            block.setdefault(name, UNKNOWN)
+        _set_boot_disk(state["nodeConfig"], inputs.get("nodeConfig", {}))
     return state
 
 
 def after_update(kind: Kind, old: dict[str, Any], inputs: dict[str, Any], found: list[Difference]) -> dict[str, Any]:
     """The old state with the differences applied that the provider does not lose."""
-    state, wanted = copy.deepcopy(old), planned(kind, inputs)
+    state, wanted = copy.deepcopy(old), planned(kind, kind.filled(inputs))
     for item in found:
         if not _is_lost(kind, item):
             _apply(state, wanted, list(item.steps))
     if kind.token == CLUSTER and any(item.path.startswith("minMasterVersion") for item in found):
         _set_versions(state)
+    if kind.token == POOL:
+        _set_boot_disk(state["nodeConfig"], inputs.get("nodeConfig", {}))
     return state
 
 
@@ -61,6 +38,8 @@ def sends(kind: Kind, item: Difference, old: dict[str, Any], inputs: dict[str, A
     """Whether an update of a property reaches the API."""
     change = kind.change(item.path)
     if change is None or change.change in ("no-op", "client-side", "create-only"):
+        return False
+    if item.steps == UNREAD_TAGS and not inputs.get("nodeConfig", {}).get("resourceManagerTags"):
         return False
     if change.change == "no-op-off":
         return bool(inputs.get(item.path))
@@ -72,14 +51,17 @@ def sends(kind: Kind, item: Difference, old: dict[str, Any], inputs: dict[str, A
 def read_inputs(kind: Kind, inputs: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
     """The program's inputs with the values that a refresh found."""
     return {
-        name: value if name == "__defaults" or name not in state else _as_read(value, state[name])
+        name: value if name == "__defaults" or state.get(name) is None else _as_read(value, state[name])
         for name, value in inputs.items()
     }
 
 
 def _as_read(value: Any, found: Any) -> Any:
     if isinstance(value, dict) and isinstance(found, dict):
-        return {name: _as_read(item, found[name]) if name in found else item for name, item in value.items()}
+        return {
+            name: item if name == "__defaults" or found.get(name) is None else _as_read(item, found[name])
+            for name, item in value.items()
+        }
     return found
 
 
@@ -124,8 +106,11 @@ def _set_versions(state: dict[str, Any]) -> None:
     state["masterVersion"] = state["nodeVersion"] = version
 
 
-def _set_limits(state: dict[str, Any]) -> None:
-    """GKE reports all four limits of an autoscaled pool, and how nodes are spread."""
-    if state.get("autoscaling"):
-        limits = ("minNodeCount", "maxNodeCount", "totalMinNodeCount", "totalMaxNodeCount")
-        state["autoscaling"] = {"locationPolicy": "BALANCED", **dict.fromkeys(limits, 0), **state["autoscaling"]}
+def _set_boot_disk(state: dict[str, Any], inputs: dict[str, Any]) -> None:
+    """The API has one boot disk, and two places to write it."""
+    disk = state.setdefault("bootDisk", {})
+    for name, inside in (("diskType", "diskType"), ("diskSizeGb", "sizeGb")):
+        if name in inputs:
+            disk[inside] = state[name]
+        elif disk.get(inside):
+            state[name] = disk[inside]

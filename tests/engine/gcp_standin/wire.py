@@ -1,20 +1,25 @@
 """Properties on the wire: protocol buffer structs as plain data and back, values that are known later, failures."""
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import grpc
 from google.protobuf import any_pb2, struct_pb2
 from pulumi.runtime.proto import provider_pb2, status_pb2
 
-_UNKNOWN_STRING = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 _UNKNOWNS = {
-    _UNKNOWN_STRING,
+    UNKNOWN_TEXT,
     "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
     "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
     "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
     "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 }
 """What the engine writes for a string, boolean, number, list or object that is known later."""
+
+
+SIGNATURE, _SECRET = "4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"
+"""The key and the value that mark an object as a secret."""
 
 
 class Unknown:
@@ -47,18 +52,26 @@ def _read(value: struct_pb2.Value) -> Any:
     return None
 
 
-def write(properties: dict[str, Any]) -> struct_pb2.Struct:
-    """The inverse of :func:`read`."""
+def write(properties: dict[str, Any], secret: Iterable[str] = ()) -> struct_pb2.Struct:
+    """The inverse of :func:`read`; None is null. ``secret`` are paths to values that are marked as secret."""
+    known = _known(properties)
+    for path in secret:
+        *blocks, name = path.split(".")
+        block: Any = known
+        for step in blocks:
+            block = block.get(step) if isinstance(block, dict) else None
+        if isinstance(block, dict) and block.get(name) is not None:
+            block[name] = {SIGNATURE: _SECRET, "value": block[name]}
     struct = struct_pb2.Struct()
-    struct.update(_known(properties))
+    struct.update(known)
     return struct
 
 
 def _known(value: Any) -> Any:
     if isinstance(value, Unknown):
-        return _UNKNOWN_STRING
+        return UNKNOWN_TEXT
     if isinstance(value, dict):
-        return {name: _known(item) for name, item in value.items() if item is not None}
+        return {name: _known(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_known(item) for item in value]
     return value
@@ -79,9 +92,9 @@ def fail(context: grpc.ServicerContext, message: str) -> NoReturn:
     raise AssertionError("abort raises")
 
 
-def fail_partly(context: grpc.ServicerContext, message: str, resource_id: str, state: dict[str, Any]) -> NoReturn:
-    """The call failed and left something behind: the engine keeps ``state`` with the error."""
-    left = provider_pb2.ErrorResourceInitFailed(id=resource_id, properties=write(state), reasons=[message])
+def fail_partly(context: grpc.ServicerContext, message: str, resource_id: str, outputs: struct_pb2.Struct) -> NoReturn:
+    """The call failed and left something behind: the engine keeps ``outputs`` with the error."""
+    left = provider_pb2.ErrorResourceInitFailed(id=resource_id, properties=outputs, reasons=[message])
     detail = any_pb2.Any()
     detail.Pack(left)
     status = status_pb2.Status(code=grpc.StatusCode.UNKNOWN.value[0], message=message, details=[detail])
