@@ -22,8 +22,21 @@ def test_a_rule_is_shown_whole(gke_tpu: Any, id: str) -> None:
 def test_the_list_has_every_rule_with_its_severity(gke_tpu: Any) -> None:
     lines = gke_tpu("rule").out.splitlines()
     assert [line.split()[:2] for line in lines if line.startswith("TPU")] == [
-        [rule.id, rule.severity.word] for rule in RULES
+        [rule.id, "/".join(severity.word for severity in rule.severities)] for rule in RULES
     ]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+def test_a_rule_states_what_its_severity_depends_on(gke_tpu: Any, form: str) -> None:
+    out = " ".join(gke_tpu("rule", "TPU211", "--format", form).out.replace("**", "").split())
+    assert "where the fact has less than high confidence or its sources disagree" in out
+    assert "where an AI zone or a weaker source has it and the group has reserved capacity" in out
+
+
+def test_the_index_names_every_severity_of_a_rule(gke_tpu: Any) -> None:
+    out = gke_tpu("rule", "--format", "markdown").out
+    assert "| [TPU112](TPU112.md) | error |" in out
+    assert "| [TPU211](TPU211.md) | error or warning or note |" in out
 
 
 def test_rules_as_data(gke_tpu: Any) -> None:

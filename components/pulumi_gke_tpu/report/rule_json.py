@@ -18,6 +18,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "severity": rule.severity.word,
+        "severities": [{"severity": severity.word, "where": where} for severity, where in rule.severities.items()],
         "title": rule.title,
         "why": rule.why,
         "fix": rule.fix,

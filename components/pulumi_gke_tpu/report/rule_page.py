@@ -38,7 +38,7 @@ def rule_page(rule: Rule) -> str:
     judged = [f"Judged on {rule.today}."] if rule.today else []
     parts = [
         f"# {rule.id}: {_prose(rule.title)}",
-        " ".join([f"Severity: **{rule.severity.word}**.", *scope]),
+        " ".join([f"Severity: {severity_words(rule, '**')}.", *scope]),
         "## Why",
         _prose(why),
         "## Example",
@@ -59,7 +59,8 @@ def rule_index(rules: Iterable[Rule]) -> str:
     parts = [
         "# Rules",
         "Everything that `gke-tpu validate` can find, and what `gke-tpu diff` finds in a change. Only a fact of high "
-        "confidence makes an error; a warning can be accepted in the plan. `gke-tpu rule TPU112` shows a page in the "
+        "confidence on which sources agree makes an error; a warning can be accepted in the plan. The page of a rule "
+        "with several severities states what they depend on. `gke-tpu rule TPU112` shows a page in the "
         "terminal.",
         "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
         "cluster in us-east5. A line `--- plan` begins another plan, `--- inventory` the inventory.",
@@ -69,9 +70,18 @@ def rule_index(rules: Iterable[Rule]) -> str:
         groups.setdefault(rule.id[3], []).append(rule)
     for digit, members in groups.items():
         parts.append(f"## TPU{digit}xx: {_GROUPS.get(digit, 'Others')}")
-        rows = [f"| [{rule.id}]({rule.id}.md) | {rule.severity.word} | {text(rule.title)} |" for rule in members]
+        rows = [
+            f"| [{rule.id}]({rule.id}.md) | {' or '.join(severity.word for severity in rule.severities)} "
+            f"| {text(rule.title)} |"
+            for rule in members
+        ]
         parts.append("\n".join(["| rule | severity | what it finds |", "| --- | --- | --- |", *rows]))
     return "\n\n".join(parts) + "\n"
+
+
+def severity_words(rule: Rule, mark: str = "") -> str:
+    """Every severity of a rule and what it depends on: ``error; warning where no disk type is written``."""
+    return "; ".join(f"{mark}{severity.word}{mark} {where}".rstrip() for severity, where in rule.severities.items())
 
 
 def rule_pages(rules: Iterable[Rule]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.report import findings_layout as layout
 from pulumi_gke_tpu.report.findings_layout import Page, Word, words
 from pulumi_gke_tpu.report.findings_parts import one_line, safe
+from pulumi_gke_tpu.report.rule_page import severity_words
 from pulumi_gke_tpu.rules import Rule
 
 _COLOURS = {Severity.ERROR: layout.RED, Severity.WARNING: layout.YELLOW, Severity.NOTE: layout.CYAN}
@@ -17,6 +18,7 @@ def rule_text(rule: Rule, *, width: int, colour: bool) -> str:
     severity = Word(rule.severity.word, _COLOURS[rule.severity])
     blocks = [
         page.flow([Word(rule.id, layout.BOLD), severity, *words(one_line(rule.title), layout.BOLD)], hang=2),
+        page.flow(words(one_line(severity_words(rule))), lead="severity ", hang=9),
         page.flow(words(one_line(rule.why)), lead="why      ", hang=9),
         ["example", *_code(rule.failing, page, layout.RED)],
         ["use instead", *_code(rule.passing, page, layout.GREEN)],
@@ -24,7 +26,7 @@ def rule_text(rule: Rule, *, width: int, colour: bool) -> str:
         page.flow(words(one_line(rule.source), layout.DIM), lead="source   ", hang=9),
     ]
     if rule.today:
-        blocks[2].insert(1, f"  (judged on {rule.today})")
+        blocks[3].insert(1, f"  (judged on {rule.today})")
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
@@ -33,10 +35,12 @@ def _code(block: str, page: Page, colour: str) -> list[str]:
 
 
 def rules_text(rules: Iterable[Rule], *, width: int, colour: bool) -> str:
-    """All rules in one line each: id, severity, title."""
+    """All rules in one line each: id, severities, title."""
     page = Page(width, colour)
     lines: list[str] = []
-    for rule in rules:
-        severity = page.paint(f"{rule.severity.word:<8}", _COLOURS[rule.severity])
-        lines += page.flow(words(one_line(rule.title)), lead=f"{rule.id}  {severity} ", hang=18)
+    shown = [(rule, "/".join(severity.word for severity in rule.severities)) for rule in rules]
+    widest = max((len(severities) for _, severities in shown), default=0)
+    for rule, severities in shown:
+        severity = page.paint(f"{severities:<{widest}}", _COLOURS[rule.severity])
+        lines += page.flow(words(one_line(rule.title)), lead=f"{rule.id}  {severity} ", hang=9 + widest)
     return "\n".join(lines)

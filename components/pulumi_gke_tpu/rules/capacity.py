@@ -251,6 +251,7 @@ def zone_refuses_flex_start(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU314",
+    otherwise={Severity.NOTE: "where another source names the zone"},
     severity=Severity.WARNING,
     title="Zone is not in the flex-start list",
     why="GKE lists the zones with a flex-start pool, and elsewhere a request is refused or waits for ever",

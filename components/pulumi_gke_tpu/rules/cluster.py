@@ -177,6 +177,7 @@ def system_machine_type(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU255",
+    otherwise={Severity.WARNING: "where GKE chooses the zones of the system pool"},
     title="Machine family is missing in the zone",
     why="Compute Engine refuses a machine type in a zone without its family, and the cluster is not created",
     fix="Choose another family, or other zones.",

@@ -139,6 +139,7 @@ def doubtful_type(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU504",
+    otherwise={Severity.WARNING: "where no disk type is written"},
     title="Performance of a disk that has none to set",
     why="IOPS and throughput can be set on Hyperdisk only; a persistent disk gets both from its size",
     fix="Take iops and throughput_mbps out, or choose a Hyperdisk type.",

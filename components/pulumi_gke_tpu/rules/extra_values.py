@@ -27,6 +27,7 @@ _SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
 
 @rule(
     "TPU525",
+    otherwise={Severity.WARNING: "where the provider converts the value"},
     title="Value of the wrong type",
     why="each property has one type in the provider's schema, and `pulumi up` sends values of that type",
     fix="Write a value of the type that the property has in pulumi-gcp.",

@@ -130,6 +130,7 @@ def _fits(text: str) -> bool:
 
 @rule(
     "TPU533",
+    otherwise={Severity.WARNING: "where a key is well-formed and begins with the prefix of Google's own labels"},
     title="Malformed Google Cloud label",
     why="Compute Engine and GKE refuse the label",
     fix="At most 63 lower-case letters, digits, hyphens, underscores; a key begins with a letter and not with goog-.",
@@ -204,6 +205,7 @@ def too_many_resource_labels(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU538",
+    otherwise={Severity.WARNING: "where the value of the label is an output that is not known yet"},
     title="Node label that another key sets to another value",
     why="the value of the other key is sent, and the label as written is lost",
     fix="Remove the label.",

@@ -156,6 +156,7 @@ def window_overlaps_itself(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU604",
+    otherwise={Severity.WARNING: "where the recurrence has a part that this tool does not check"},
     title="Recurrence cannot be read",
     why="GKE takes a part of RFC 5545 and refuses other text",
     fix="Write FREQ and what goes with it, or use `days`.",
@@ -267,6 +268,7 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
 
 @rule(
     "TPU606",
+    otherwise={Severity.WARNING: "where the year is 1000 or later"},
     title="Year that cannot be meant",
     why="a slip in a date moves a window or an exclusion out of sight, and GKE's times have years of four digits",
     fix="Check the year.",

@@ -204,6 +204,7 @@ def _ends(move: Move) -> tuple[str, str]:
 
 @rule(
     "TPU914",
+    otherwise={Severity.WARNING: "where an entry moves an item to its own name"},
     title="Moves contradict each other",
     why="one item cannot become two, two cannot become one, and no item can be its own past",
     fix="Leave one entry for each renamed item; renames of renames are written one after the other.",

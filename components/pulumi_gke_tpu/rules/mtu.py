@@ -41,6 +41,7 @@ def mtu_range(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU267",
+    otherwise={Severity.NOTE: "where no MTU is written"},
     title="MTU is small for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
     fix="Write the large MTU.",

@@ -47,6 +47,7 @@ def _nearest(text: str) -> str:
 
 @rule(
     "TPU261",
+    otherwise={Severity.WARNING: "where an authorized network does not begin at its first address"},
     title="Not an address range",
     why="the provider and Compute Engine take ranges in CIDR notation that begin at their first address",
     fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",

@@ -38,6 +38,7 @@ def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
 @several_rule(
     "TPU811",
     "inventory",
+    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the limit"},
     title="Quota is too low for the plans",
     why="GKE gets no machine beyond the quota: a node pool fails, and flex-start waits as if there were no capacity",
     fix="Ask for fewer slices, use reserved capacity, or have the quota raised and update the inventory.",

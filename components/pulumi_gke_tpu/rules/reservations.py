@@ -197,6 +197,7 @@ def _other_form(owned: Owned, group: SliceGroup, machine_type: str) -> str:
 @several_rule(
     "TPU804",
     "inventory",
+    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the limit"},
     title="Reservation is too small for the plans",
     why="GKE takes no machine from elsewhere for nodes that name a reservation",
     fix="Ask for fewer slices, or use another reservation or capacity mode for some of them.",

@@ -1,7 +1,7 @@
 """A rule: what it looks at, what it says, and an example of each kind."""
 
 import datetime
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
@@ -86,6 +86,10 @@ def noted(notes: Iterable[Note], id: str) -> Note | None:
     return next((note for note in notes if note.id == id), None)
 
 
+_UNCERTAIN = "where the fact has less than high confidence or its sources disagree"
+"""When :func:`weighed` makes a warning of an error."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule of the catalog of rules. ``failing`` and ``passing`` are plans, or parts of one (see ``examples.py``)."""
@@ -98,6 +102,8 @@ class Rule:
     failing: str
     passing: str
     severity: Severity = Severity.ERROR
+    otherwise: Mapping[Severity, str] = field(default_factory=dict, hash=False)
+    """Other severities that a hit can have, and where: a clause such as "where no MTU is written"."""
     basis: Basis | None = None
     """Required of rules that report errors."""
     note: str = ""
@@ -114,6 +120,19 @@ class Rule:
         for name in ("failing", "passing"):
             object.__setattr__(self, name, getattr(self, name).strip("\n"))
 
+    @property
+    def severities(self) -> dict[Severity, str]:
+        """Every severity that a finding of the rule can have, and where; the first one has no condition.
+
+        It follows from how a finding gets its severity: from the rule, from the hit, and from the weight of its fact.
+        """
+        found = {self.severity: "", **self.otherwise}
+        if self.basis == "catalog" and Severity.ERROR in found:
+            weaker = found.get(Severity.WARNING, "")
+            if self.severity is Severity.ERROR:
+                found[Severity.WARNING] = f"{weaker}, or {_UNCERTAIN}" if weaker else _UNCERTAIN
+        return found
+
 
 class RuleTexts(TypedDict):
     """What every rule says, whatever it looks at: fields of :class:`Rule`."""
@@ -125,6 +144,7 @@ class RuleTexts(TypedDict):
     failing: str
     passing: str
     severity: NotRequired[Severity]
+    otherwise: NotRequired[Mapping[Severity, str]]
     basis: NotRequired[Basis]
     note: NotRequired[str]
     today: NotRequired[str]

@@ -96,6 +96,7 @@ no_such_topology = _shape_rule(
 
 @rule(
     "TPU113",
+    otherwise={Severity.WARNING: "where sources disagree on the largest shapes"},
     title="Custom topology against the rule",
     why="outside its table GKE takes AxBxC with A <= B <= C, each a multiple of the same number, up to a largest slice",
     fix="Round each dimension up to the next multiple and put them in order.",

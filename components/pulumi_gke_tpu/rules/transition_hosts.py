@@ -45,6 +45,7 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 
 @transition_rule(
     "TPU959",
+    otherwise={Severity.ERROR: "where the renamed item is protected"},
     title="Rename without a move",
     why="under another name everything is created anew and the old is deleted; a move keeps what exists",
     fix="Say that the item has moved.",
@@ -149,6 +150,7 @@ reservations:
 
 @transition_rule(
     "TPU965",
+    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the reservation"},
     title="Reservation is too small for old and new slices together",
     why="new node pools are asked for before old ones are deleted, so for a while both hold VMs, and none are left",
     fix="Take two updates: first let the old slices go, then ask for the new ones.",

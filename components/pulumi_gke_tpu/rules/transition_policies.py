@@ -19,6 +19,7 @@ slices:
 
 @transition_rule(
     "TPU975",
+    otherwise={Severity.ERROR: "where the change deletes the policy"},
     title="Workload policy that had another topology, or is deleted",
     why="a policy keeps its topology, and one that the component made is deleted with its group; GKE refuses the new "
     "pools when the old ones are gone",

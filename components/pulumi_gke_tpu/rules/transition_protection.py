@@ -49,6 +49,7 @@ def _with_pools(transition: Transition) -> Iterator[tuple[GroupPair, SliceGroup,
 
 @transition_rule(
     "TPU951",
+    otherwise={Severity.WARNING: "where hosts of a pool are deleted, which its protection does not prevent"},
     title="Slices of a protected group go",
     why="node pools that the plan no longer has stay protected, so the update stops; hosts of a single-host pool go",
     fix=_TWO_UPDATES,
@@ -200,6 +201,7 @@ def falls_away(transition: Transition) -> Iterable[Hit]:
 
 @transition_rule(
     "TPU962",
+    otherwise={Severity.WARNING: "where the cluster has no deletion protection"},
     title="Cluster is replaced with everything in it",
     why="project, location, name and mode of a cluster are fixed: all its pools go, and what is stored in it is lost",
     fix="Add a second cluster and move the work there. Where a replacement is meant, acknowledge it "

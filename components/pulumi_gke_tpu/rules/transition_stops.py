@@ -50,6 +50,7 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
 
 @transition_rule(
     "TPU964",
+    otherwise={Severity.ERROR: "where two updates are needed"},
     title="Update stops",
     why="`pulumi up` does not get to the end of this: a protected item is neither replaced nor deleted, and what the "
     "provider or GKE turns down fails",

@@ -35,6 +35,7 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
 
 @rule(
     "TPU421",
+    otherwise={Severity.WARNING: "where the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrades of slices of several hosts",
     why="blue-green needs a second set of nodes, and GKE does not support it with compact placement",
     fix="Keep the surge strategy: GKE re-creates such a slice as a whole.",
@@ -94,6 +95,7 @@ def strategy_on_request(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU423",
+    otherwise={Severity.WARNING: "where capacity is queued without flex-start"},
     title="Repair of flex-start or queued slices",
     why="a repaired node would need capacity that was granted for a limited time, so such pools go without repair",
     fix="Write auto_repair: false, or leave it out for flex-start.",

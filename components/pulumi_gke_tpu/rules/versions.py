@@ -127,6 +127,7 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
 
 @rule(
     "TPU233",
+    otherwise={Severity.WARNING: "where the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
     why="a cluster of an older version refuses the feature or does not act on it",
     fix="Raise min_version, or leave it out to get the default of the release channel.",

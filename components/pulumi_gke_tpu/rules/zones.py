@@ -105,6 +105,7 @@ def zone_without_the_generation(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU208",
+    otherwise={Severity.NOTE: "where the group has reserved capacity"},
     title="Zone is not on GKE's list for the generation",
     why="hardware that another catalog knows, or that was built for one customer, is often not offered to a project",
     fix="Choose a documented zone, or make sure of the capacity first.",
@@ -183,6 +184,7 @@ def single_host_too_small(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU210",
+    otherwise={Severity.NOTE: "where the group uses a reservation of another project"},
     title="AI zone has to be turned on",
     why="AI zones are hidden until a project turns them on (Compute Engine preview feature ai-zones-visibility), and "
     "until then no nodes can be created there",
@@ -222,6 +224,10 @@ def ai_zone(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU211",
+    otherwise={
+        Severity.WARNING: "where an AI zone or a weaker source has the generation in the region",
+        Severity.NOTE: "where an AI zone or a weaker source has it and the group has reserved capacity",
+    },
     title="Region does not have the generation",
     why="Autopilot makes nodes only where the hardware is, so the Pods would stay pending",
     fix="Choose a region that has the generation; `gke-tpu catalog zones` lists them.",
