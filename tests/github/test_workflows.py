@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples" / "github"
 WORKFLOWS = sorted(EXAMPLES.glob("*.yml"))
 ACTION = ROOT / "action.yml"
-OURS = "acme/pulumi-gke-tpu@COMMIT"
+OURS = "OWNER/pulumi-gke-tpu@COMMIT"
 
 every_file = pytest.mark.parametrize("path", [ACTION, *WORKFLOWS], ids=lambda path: path.name)
 every_workflow = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -53,6 +53,23 @@ def test_actions_of_others_are_pinned_to_a_commit_and_say_its_version(path: path
 @every_file
 def test_no_value_is_written_into_a_script(path: pathlib.Path) -> None:
     assert [step["run"] for step in steps(path) if "${{" in step.get("run", "")] == []
+
+
+@every_file
+def test_python_runs_isolated_and_outside_of_the_checkout(path: pathlib.Path) -> None:
+    """In the checkout of a pull request, `python -m pip` would execute a file `pip.py` of that pull request."""
+    for step in steps(path):
+        calls = re.findall(r'(?:^|[\s/"])(?:python3?|\$python)"? +(\S+)', step.get("run", ""))
+        assert set(calls) <= {"-I"}, step
+        assert not calls or step["working-directory"] == "${{ runner.temp }}", step
+
+
+@every_file
+def test_nothing_is_written_into_the_checkout(path: pathlib.Path) -> None:
+    """A file there may be a symbolic link that leads to another place."""
+    for step in steps(path):
+        for target in re.findall(r">>? *(\S+)", re.sub(r"\d?>&\d", "", step.get("run", ""))):
+            assert target.startswith(('"$RUNNER_TEMP/', '"$GITHUB_', '"$output"', '"$folder/')), target
 
 
 def test_each_job_may_do_what_it_needs_and_nothing_else() -> None:
@@ -133,6 +150,7 @@ def compare(checkout: pathlib.Path, **inputs: str) -> subprocess.CompletedProces
             "PATH": f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "GITHUB_OUTPUT": str(checkout / "output"),
             "GITHUB_STEP_SUMMARY": str(checkout / "summary"),
+            "RUNNER_TEMP": str(checkout.parent),
         },
         capture_output=True,
         text=True,
@@ -144,15 +162,16 @@ def test_the_action_writes_the_summary_and_the_change(checkout: pathlib.Path) ->
     done = compare(checkout, base="main", head=HOSTILE)
     assert (done.returncode, done.stderr) == (0, "")
     assert "2x2 → 4x4" in (checkout / "summary").read_text(encoding="utf-8")
-    assert (checkout / "output").read_text() == "status=0\n"
-    assert (checkout / "tpu-diff.json").stat().st_size > 0
+    diff = checkout.parent / "tpu-diff.json"
+    assert (checkout / "output").read_text() == f"diff={diff}\nstatus=0\n"
+    assert diff.stat().st_size > 0
     assert not (checkout / "pwned").exists()
 
 
 def test_a_gate_fails_the_step_after_the_summary_is_written(checkout: pathlib.Path) -> None:
     done = compare(checkout, base="main", head=HOSTILE, **{"fail-on": "in-place,replace,restart,metadata,create"})
     assert done.returncode != 0
-    assert (checkout / "output").read_text() == f"status={done.returncode}\n"
+    assert (checkout / "output").read_text().endswith(f"\nstatus={done.returncode}\n")
     assert "2x2 → 4x4" in (checkout / "summary").read_text(encoding="utf-8")
 
 
@@ -162,7 +181,7 @@ def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[s
     done = compare(checkout, **{"base": "", "head": "", **inputs})
     assert done.returncode == 2
     assert done.stdout.startswith("::error title=gke-tpu diff::There is nothing to compare")
-    assert (checkout / "output").read_text() == "status=2\n"
+    assert (checkout / "output").read_text().endswith("\nstatus=2\n")
     assert not (checkout / "summary").exists()
 
 
@@ -170,4 +189,4 @@ def test_a_revision_that_does_not_exist_is_told(checkout: pathlib.Path) -> None:
     done = compare(checkout, base="main", head="nowhere")
     assert done.returncode == 2
     assert "nowhere" in done.stderr
-    assert not (checkout / "summary").exists()
+    assert "the comparison failed" in (checkout / "summary").read_text(encoding="utf-8")
