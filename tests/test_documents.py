@@ -25,9 +25,9 @@ BLOCKS = blocks()
 JAVASCRIPT = ("js", "javascript", "ts", "typescript", "mjs")
 OTHER_LANGUAGES = (*JAVASCRIPT, "go", "csharp", "java")
 CHECKED = (*SHELL, *OTHER_LANGUAGES, "yaml", "python", "json", "text")
-TOOLS = ("cd", "export", "gcloud", "git", "kubectl", "npm", "node", "pip", "pipx", "python", "pulumi", "uv")
+TOOLS = ("cd", "export", "gcloud", "git", "kubectl", "npm", "node", "pip", "pipx", "python", "pulumi", "sed", "uv")
 """Commands that are not ours; those of Pulumi are checked in tests/engine."""
-CONFIG = {"cluster": "projects/acme-ml/locations/us-east5/clusters/train-east"}
+CONFIG = {"cluster": "projects/my-project/locations/us-east5/clusters/train-east"}
 """What programs read from Pulumi's configuration."""
 
 

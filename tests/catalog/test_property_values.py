@@ -44,7 +44,9 @@ def test_every_property_with_others_inside_is_a_block() -> None:
         ("string", True, "true"),
         ("string", 3, "3"),
         ("string", 1.5, "1.5"),
+        ("string", 3.0, "3"),  # numbers from other languages, and what the engine sends, are doubles
         ("string", 1e22, "10000000000000000000000"),
+        ("string", 1e-7, "0.0000001"),
         ("string", float("inf"), None),
         ("boolean", False, False),
         ("boolean", "true", True),

@@ -64,8 +64,8 @@ class Project:
         self.init(stack)
 
     def kill(self, stack: str, creating: threading.Event) -> str:
-        """Interrupt ``pulumi up`` twice while a resource is being created; gives the output."""
-        command = ["pulumi", "up", "-s", stack, "--yes", "--skip-preview", "--non-interactive"]
+        """Interrupt ``pulumi up`` twice while a resource is being created, and no other; gives the output."""
+        command = ["pulumi", "up", "-s", stack, "--yes", "--skip-preview", "--non-interactive", "--parallel", "1"]
         with subprocess.Popen(
             command,
             cwd=self.folder,

@@ -50,7 +50,9 @@ def _as_string(value: Any) -> str | None:
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
-    return format(Decimal(repr(value)), "f") if isinstance(value, float) and math.isfinite(value) else None
+    if not isinstance(value, float) or not math.isfinite(value):
+        return None
+    return str(int(value)) if value.is_integer() else format(Decimal(repr(value)), "f")
 
 
 def _as_number(value: Any, form: re.Pattern[str]) -> int | float | None:
