@@ -89,3 +89,50 @@ def test_an_entry_of_a_list_is_mended_as_an_entry(judge: Judge) -> None:
 )
 def test_a_key_without_a_value_does_not_count_as_not_written(text: str, expected: list[str], judge: Judge) -> None:
     assert [finding.message for finding in judge(text) if finding.severity is Severity.ERROR] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "fix"),
+    [
+        (
+            "mode: standard\nlocation: us-east5\nnetwork: {network: shared, subnetwrok: tpu}",
+            "unknown key subnetwrok",
+            "subnetwork:",
+        ),
+        (
+            "mode: standard\nlocation: us-east5\nnetwork: {netwrok: shared, subnetwork: tpu}",
+            "unknown key netwrok",
+            "network:",
+        ),
+    ],
+)
+def test_a_misspelt_key_in_a_shorthand_is_found_once(text: str, message: str, fix: str, judge: Judge) -> None:
+    (finding,) = judge(text)
+    assert (finding.message, finding.fix) == (message, fix)
+
+
+def test_an_item_after_a_dropped_one_keeps_its_place(judge: Judge) -> None:
+    """The first entry is left out, and the second one is still the second in the file."""
+    groups = "clusters:\n  dev: {mode: autopilot, location: us-central1}\n"
+    entries = (
+        "  - {rule: TPU203, reason: 7, until: 2026-12-01, more: {}}\n  - {rule: TPU000, reason: x, until: 2026-12-01}\n"
+    )
+    findings = {finding.rule: finding for finding in judge(f"version: 1\nproject: acme-ml\n{groups}accept:\n{entries}")}
+    assert findings["TPU903"].position is not None
+    assert findings["TPU903"].position.line == 7
+    assert findings["TPU903"].path == ("accept", 1, "rule")
+
+
+def test_a_value_that_is_cut_by_commas_is_found_once(judge: Judge) -> None:
+    window = "{start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: FREQ=WEEKLY;BYDAY=FR,SA,SU}"
+    (finding,) = judge(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {window}}}")
+    assert (finding.rule, finding.fix) == ("TPU025", 'recurrence: "FREQ=WEEKLY;BYDAY=FR,SA,SU"')
+
+
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [("protect: no", "false"), ("count: 010", "10"), ("name: no", '"no"'), ("node_labels: {a: on}", '"on"')],
+)
+def test_a_value_that_readers_disagree_on_is_fixed_as_its_key_needs_it(key: str, fix: str, judge: Judge) -> None:
+    (finding,) = judge(f"tpu: v6e\ntopology: 4x4\n{key}")
+    assert (finding.rule, finding.fix) == ("TPU011", fix)

@@ -61,7 +61,7 @@ def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeP
     if len(fitting) == 1:
         return _shape(group, generation, topology, fitting[0].machine_type)
     if fitting:
-        return problems.ambiguous(generation, topology, fitting)
+        return problems.ambiguous(generation, group, topology, fitting)
     if matching:
         return problems.contradiction(generation, group, topology, matching)
     custom = custom_topologies(generation, mode)

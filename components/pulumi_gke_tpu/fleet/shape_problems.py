@@ -202,19 +202,22 @@ def _chips_of(text: str) -> int:
     return Topology(tuple(int(side) for side in re.findall("[0-9]+", text))).chips
 
 
-def ambiguous(generation: Generation, topology: Topology, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def ambiguous(
+    generation: Generation, group: SliceGroup, topology: Topology, rows: Sequence[TopologyRow]
+) -> ShapeProblem:
     """The topology exists on hosts of different sizes (TPU114)."""
     machines = {generation.machine_types[row.machine_type].chips: row.machine_type for row in rows}
     forms = tuple(
         f"chips_per_host: {chips} ({number(topology.chips // chips, 'host')} of {machines[chips]})"
         for chips in sorted(machines, reverse=True)
     )
+    key, value = ("chips", group.chips) if group.topology is None else ("topology", group.topology)
     return ShapeProblem(
         "TPU114",
-        "topology",
+        key,
         f"topology {topology} exists in {len(forms)} forms",
         allowed=forms,
-        fix=f"chips_per_host: {max(machines)}",
+        fix=f"{key}: {value}\nchips_per_host: {max(machines)}",
         why="one form is a node of its own, the other spans nodes: workloads and scaling differ",
     )
 

@@ -71,3 +71,25 @@ def documented_keys(part: type[Part], prefix: str = "") -> Iterator[tuple[str, F
             kind = inner_type(get_args(kind)[-1])
         if is_part(kind):
             yield from documented_keys(kind, f"{path}.")
+
+
+def as_written(data: Any, path: Path) -> Path:
+    """The path in plain data of a path in canonical form: shorthands are one level higher or lower there."""
+    out: list[str | int] = []
+    for step in path:
+        if (
+            isinstance(data, dict)
+            and step not in data
+            and step in ("min", "max")
+            and isinstance(data.get("count"), dict)
+        ):
+            out.append("count")
+            data = data["count"]
+        elif isinstance(data, dict) and step == "existing" and step not in data:
+            continue
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            data = None
+        out.append(step)
+    return tuple(out)

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from pulumi_gke_tpu.findings import did_you_mean
+from pulumi_gke_tpu.findings import Path, did_you_mean
 from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_part, key_names
+from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_part, key_names, type_at
 from pulumi_gke_tpu.plan.spellings import NO_KEYS, OTHER_KEYS, OTHER_WORDS, plain
 from pulumi_gke_tpu.plan.times import as_day, as_duration, as_timestamp
 
@@ -107,6 +107,17 @@ def _nested(part: type[Part], path: tuple[str, ...], value: Any) -> Any:
     if fitting == {path[-1]: True} and fits(part, path[0], path[-1]):
         return path[-1]  # the short form
     return fitting if fits(part, path[0], fitting) else UNCLEAR
+
+
+def meant_at(root: type[Part], path: Path, value: Any) -> Any:
+    """What was meant by the value at a path of a plan or an inventory; ``UNCLEAR`` where that is a guess."""
+    if not path:
+        return UNCLEAR
+    holder = type_at(root, path[:-1])
+    if is_part(holder):
+        return value_meant(holder, str(path[-1]), value)
+    above: Any = type_at(root, path[:-2]) if len(path) > 1 else None
+    return entry_meant(above, str(path[-2]), value) if is_part(above) else UNCLEAR
 
 
 def value_meant(part: type[Part], name: str, value: Any) -> Any:

@@ -8,15 +8,17 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from pulumi_gke_tpu.findings import Finding, Path, sort_findings
+from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
 from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.empty import empty_values
 from pulumi_gke_tpu.plan.foreign import is_ours, without_content
 from pulumi_gke_tpu.plan.inventory import Inventory
+from pulumi_gke_tpu.plan.meant import UNCLEAR, meant_at
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.salvage import Salvage
 from pulumi_gke_tpu.plan.shape import shape_findings
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
+from pulumi_gke_tpu.yamlfile.emit import emit
 
 T = TypeVar("T", bound=Part)
 
@@ -43,9 +45,9 @@ class Document(Generic[T]):
         )
 
     def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
-        path = self.salvage.written(finding.path) if self.salvage else finding.path
-        position = yaml.position(_as_written(yaml.data, path), key=finding.rule in _ABOUT_KEYS)
-        return dataclasses.replace(finding, path=path, position=position)
+        kept = self.salvage or Salvage(Plan, yaml.data)
+        position = yaml.position(kept.written(finding.path), key=finding.rule in _ABOUT_KEYS)
+        return dataclasses.replace(finding, path=kept.original(finding.path), position=position)
 
 
 _ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
@@ -95,7 +97,7 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
     try:
         file = parse_yaml(content, shown)
     except YamlProblem as problem:
-        found = sort_findings(problem.findings)
+        found = sort_findings(_suited(kind, finding) for finding in problem.findings)
         return Document(None, shown, found if is_ours(kind, content) else without_content(kind, found))
     parsed, findings, kept = _parse(kind, file.data, file)
     told = {finding.path for finding in findings}
@@ -110,22 +112,34 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
     return Document(parsed, shown, located, file, kept)
 
 
+def _suited(kind: type[T], finding: Finding) -> Finding:
+    """The finding about a value that readers disagree on, with the fix that its key takes: a text or something else."""
+    if finding.rule != "TPU011":
+        return finding
+    meant = meant_at(kind, finding.path, finding.given)
+    return dataclasses.replace(finding, fix="" if meant is UNCLEAR else emit(meant))
+
+
 def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...], Salvage]:
     """Validate; on errors go on with what was meant, or without what is wrong, so that rules can judge the rest too."""
     findings: dict[tuple[str, Path, str], Finding] = {}
     kept = Salvage(kind, data)
 
     def written(path: Path) -> str | None:
-        return None if file is None else file.written(_as_written(file.data, kept.written(path)))
+        return None if file is None else file.written(kept.written(path))
+
+    def span(first: Path, last: Path) -> tuple[Position, str]:
+        assert file is not None
+        return file.span(kept.written(first), kept.written(last))
 
     for _ in range(_MOST_PASSES):
         try:
             return kind.model_validate(kept.data), tuple(findings.values()), kept
         except ValidationError as error:
-            found = shape_findings(error, kind, kept.data, written)
+            found = shape_findings(error, kind, kept.data, written, span if file else None)
             for finding in found.findings:
                 if not kept.lacks(finding.path):
-                    placed = dataclasses.replace(finding, path=kept.written(finding.path))
+                    placed = dataclasses.replace(finding, path=kept.original(finding.path))
                     findings.setdefault((placed.rule, placed.path, placed.message), placed)
             kept.repair(error, found.meant)
         if not isinstance(kept.data, dict):
@@ -134,25 +148,3 @@ def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, t
 
 
 _MOST_PASSES = 4
-
-
-def _as_written(data: Any, path: Path) -> Path:
-    """The path in the file of a path in canonical form: shorthands stand one level higher or lower there."""
-    out: list[str | int] = []
-    for step in path:
-        if (
-            isinstance(data, dict)
-            and step not in data
-            and step in ("min", "max")
-            and isinstance(data.get("count"), dict)
-        ):
-            out.append("count")
-            data = data["count"]
-        elif isinstance(data, dict) and step == "existing" and step not in data and "network" in data:
-            continue
-        try:
-            data = data[step]
-        except (KeyError, IndexError, TypeError):
-            data = None
-        out.append(step)
-    return tuple(out)

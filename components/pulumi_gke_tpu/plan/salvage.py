@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import field_of, is_part, steps_of, type_at
+from pulumi_gke_tpu.plan.keys import as_written, field_of, is_part, steps_of, type_at
 from pulumi_gke_tpu.plan.meant import Meant
 
 _STAND_INS = {("version",): 1, ("project",): "unknown-project"}
@@ -30,6 +30,10 @@ class Salvage:
         self._dropped: set[Path] = set()
 
     def written(self, path: Path) -> Path:
+        """The path in the document of a path in ``data``, as it is written there: with its shorthands."""
+        return self.original(as_written(self.data, path))
+
+    def original(self, path: Path) -> Path:
         """The path in the document of a path in ``data``."""
         for end in range(len(path), 0, -1):
             origin = self._origins.get(path[:end])

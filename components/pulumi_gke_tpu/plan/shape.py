@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 from pulumi_gke_tpu.plan.base import Later, Part
 from pulumi_gke_tpu.plan.keys import inner_type, is_part, key_names, steps_of, type_at
-from pulumi_gke_tpu.plan.meant import UNCLEAR, Meant, entry_meant, value_meant
+from pulumi_gke_tpu.plan.meant import UNCLEAR, Meant, meant_at
 from pulumi_gke_tpu.plan.times import is_ambiguous
-from pulumi_gke_tpu.plan.unknown import Unknown, cut_values, unknown_key
+from pulumi_gke_tpu.plan.unknown import Span, Unknown, cut_values, unknown_key
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _WHY_TIMESTAMP = "without a zone, readers disagree by hours; GKE keeps times in UTC"
@@ -68,13 +68,7 @@ class _Problem:
 
     def clear(self) -> Any:
         """The only value that can have been meant, or ``UNCLEAR``."""
-        if not self.path or isinstance(self.given, Later):
-            return UNCLEAR
-        holder = type_at(self.root, self.path[:-1])
-        if is_part(holder):
-            return value_meant(holder, str(self.path[-1]), self.given)
-        above: Any = type_at(self.root, self.path[:-2]) if len(self.path) > 1 else None
-        return entry_meant(above, str(self.path[-2]), self.given) if is_part(above) else UNCLEAR
+        return UNCLEAR if isinstance(self.given, Later) else meant_at(self.root, self.path, self.given)
 
     @property
     def shown(self) -> str:
@@ -86,12 +80,17 @@ class _Problem:
         return Finding(rule=rule, severity=Severity.ERROR, path=self.path, message=message, **parts)
 
 
-def shape_findings(error: ValidationError, root: type[Part], document: Any, written: Written) -> Shaped:
-    """Translate pydantic's errors about a document. ``written`` gives its scalars as they are written in its file."""
+def shape_findings(
+    error: ValidationError, root: type[Part], document: Any, written: Written, span: Span | None = None
+) -> Shaped:
+    """Translate pydantic's errors about a document.
+
+    ``written`` gives its scalars as they are written in its file; ``span`` what is written between two of them.
+    """
     findings: list[Finding] = []
     meant: dict[Path, Meant] = {}
     entries = error.errors(include_url=False)
-    unknown = Unknown(root, document, written, meant)
+    unknown = Unknown(root, document, written, meant, span)
     cut = cut_values(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"])
     findings += cut.findings
     missing: list[_Problem] = []

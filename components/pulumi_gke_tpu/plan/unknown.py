@@ -4,14 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, printable
 from pulumi_gke_tpu.plan.base import Later, Part
-from pulumi_gke_tpu.plan.keys import is_part, key_names, type_at
+from pulumi_gke_tpu.plan.keys import as_written, is_part, key_names, type_at
 from pulumi_gke_tpu.plan.meant import Meant, home_of, key_meant, places_of
 from pulumi_gke_tpu.plan.spellings import NO_KEYS, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _LEVELS = {0: "the top of the plan", 2: "the cluster", 4: "the slice group"}
+
+
+Span = Callable[[Path, Path], tuple[Position, str]]
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class Unknown:
     document: Any
     written: Callable[[Path], str | None]
     meant: dict[Path, Meant] = field(repr=False)
+    span: Span | None = None
+    """Gives the place and the text in the file from one path to another, where there is a file."""
     _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
 
     def part(self, path: Path) -> type[Part] | None:
@@ -34,7 +39,7 @@ class Unknown:
         found = self._siblings.get(path[:-1])
         if found is None:
             entries = self.document
-            for step in path[:-1]:
+            for step in as_written(self.document, path)[:-1]:
                 entries = entries[step]
             found = self._siblings[path[:-1]] = dict(entries) if isinstance(entries, Mapping) else {}
         return found
@@ -144,7 +149,9 @@ def _runs(entries: Mapping[Any, Any], names: set[str]) -> Iterator[tuple[str, li
 
 def _cut(unknown: Unknown, above: Path, key: str, parts: list[str]) -> Finding:
     path = (*above, key)
-    whole = ",".join([unknown.siblings(path)[key], *parts])
+    place, whole = None, ",".join([unknown.siblings(path)[key], *parts])
+    if unknown.span is not None:
+        place, whole = unknown.span(path, (*above, parts[-1]))
     fix = emit_entry(key, whole)
     if fix:
         unknown.meant[path] = {key: whole}
@@ -157,4 +164,5 @@ def _cut(unknown: Unknown, above: Path, key: str, parts: list[str]) -> Finding:
         given=printable(f"{key}: {whole}"),
         fix=fix,
         why="between braces a comma separates keys, also in the middle of a value without quotes",
+        position=place,
     )

@@ -82,7 +82,7 @@ def exclusions_without_window(context: Context) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         if maintenance.exclusions and maintenance.window is None:
             yield Hit(
-                (*path, "exclusions"),
+                path,
                 "there are exclusions and no window",
                 given="exclusions:",
                 fix="window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}",

@@ -146,7 +146,6 @@ def any_reservation(context: Context) -> Iterable[Hit]:
                 written.path,
                 "a TPU pool cannot take hosts from any reservation",
                 given=printable(written.path[-1]),
-                fix="capacity: {reservation: NAME}",
             )
 
 

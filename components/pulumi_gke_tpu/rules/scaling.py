@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Path, Severity, number
+from pulumi_gke_tpu.findings import Severity, number
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
 from pulumi_gke_tpu.rules.walk import plan_groups, standard_groups
@@ -84,7 +84,7 @@ def count_and_range(context: Context) -> Iterable[Hit]:
             (*path, "count"),
             f"count is given together with {bounds}",
             allowed=(f"count: {group.count}", _range(fewest, most)),
-            fix=_range(fewest, most),
+            fix=f"min: {fewest}\nmax: {most}",
         )
 
 
@@ -242,9 +242,8 @@ def same_selector(context: Context) -> Iterable[Hit]:
             other = first.setdefault((group.shape.accelerator_label, group.shape.topology, labels), group)
             if other.shape.hosts == group.shape.hosts:
                 continue
-            path: Path = (*group.path, "topology" if group.plan.topology is not None else "chips")
             yield Hit(
-                path,
+                group.path,
                 f"{group.key} and {other.key} have the same node labels, with {group.shape.chips_per_host} and "
                 f"{other.shape.chips_per_host} chips per host",
                 fix=f"node_labels: {{slice-group: {group.path[-1]}}}",

@@ -305,7 +305,7 @@ class Builder:
         node = self.places.add(ALIAS, event)
         target, value, branch = self._anchors.get(event.anchor, (node, _BROKEN, None))
         if target == node:
-            refuse.unknown_anchor(self._problems, self._path(), event)
+            refuse.unknown_anchor(self._problems, self._path(), event, self._anchors)
         elif branch in self._open:
             refuse.recursive_alias(self._problems, self._path(), event)
             value = _BROKEN

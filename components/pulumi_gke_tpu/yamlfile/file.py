@@ -50,6 +50,14 @@ class YamlFile:
             start, end = self._places.extent(node - 1, self._source.text)
         return self._source.position(start, end)
 
+    def span(self, first: Path, last: Path) -> tuple[Position, str]:
+        """The place from the key at one path to the end of what is at another, and the text from the value on."""
+        start = self._places.find(first)[0]
+        end = self._places.find(last)[0]
+        text = self._source.text
+        value, stop = self._places.extent(start, text)[0], self._places.extent(end - 1, text)[1]
+        return self._source.position(self._places.extent(start - 1, text)[0], stop), text[value:stop]
+
     def written(self, path: Path) -> str | None:
         """The scalar at ``path`` exactly as it stands in the file, quotes included; None where there is none."""
         node = self._places.scalar(path)

@@ -1,9 +1,10 @@
 """Says what is wrong with a node: one function for each thing that a document must not hold."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
-from pulumi_gke_tpu.findings import Path, is_visible, printable
+from pulumi_gke_tpu.findings import Path, did_you_mean, is_visible, printable
 from pulumi_gke_tpu.yamlfile.places import without_properties
 from pulumi_gke_tpu.yamlfile.problem import Problems, Stop
 from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, CORE_TYPES, Trap
@@ -120,17 +121,18 @@ def second_key(problems: Problems, path: Path, place: tuple[int, int], first: in
     )
 
 
-def unknown_anchor(problems: Problems, path: Path, event: Any) -> None:
+def unknown_anchor(problems: Problems, path: Path, event: Any, anchors: Iterable[str]) -> None:
     """An alias without an anchor before it."""
     name = printable(event.anchor, _SHOWN)
+    near = did_you_mean(event.anchor, anchors)
     problems.add(
         "TPU007",
         *_extent(event),
         f"*{name} refers to an anchor &{name} that does not stand before it",
         path=path,
         given=f"*{event.anchor}",
-        why="text that begins with * must stand in quotes",
-        fix=f'"*{name}"',
+        why="an alias repeats an anchor above it; text that begins with * needs quotes",
+        fix=f"*{near}" if near else "",
     )
 
 

@@ -1,0 +1,250 @@
+"""Applies a fix to the text that it was printed for, at its place, as a person would who follows docs/fixes.md.
+
+Only the file's text, the place, and the lines of the fix go in: what the package knows about them stays out, except
+for the names of keys, which people look up.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from pulumi_gke_tpu.plan import Inventory, Plan
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.keys import is_part, key_names, type_at
+
+_RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
+_ENTRY = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:]*):\s+\S""")
+
+
+class NoWayError(Exception):
+    """The fix cannot be pasted where it was offered."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a finding points at: an entry of a mapping (``key`` and ``value``) or an item of a list (``value``)."""
+
+    path: tuple[str | int, ...]
+    key: Any
+    value: Any
+    around: Any
+
+
+def mended(text: str, line: int, column: int, width: int, fix: str) -> str:
+    """The text with the fix in its place, of which ``width`` characters are marked.
+
+    Raises:
+        NoWayError: the fix cannot be pasted there.
+    """
+    at = sum(len(each) for each in text.splitlines(keepends=True)[: line - 1]) + column - 1
+    lines = fix.split("\n")
+    try:
+        root = yaml.compose(text)
+    except yaml.YAMLError:
+        return _mended_line(text, at, fix)
+    place = next((found for found in reversed(list(_places(root))) if _is_at(found, at)), None)
+    if place is None:
+        if at == 0 and isinstance(root, yaml.MappingNode):
+            return _set(text, root, _entries(lines))
+        return _mended_line(text, at, fix)
+    if place.key is not None and at + width > max(_end(text, place.value), place.key.end_mark.index):
+        return _replaced(text, at, at + width, fix)
+    if len(lines) == 1 and _RENAME.match(fix):
+        if place.key is None:
+            raise NoWayError("a new key for what has none")
+        return _over(text, place.key, fix[:-1])
+    if not all(_ENTRY.match(each) for each in lines):
+        return _over(text, place.value, _fitting(fix, place.value, text))
+    entries = _entries(lines)
+    place = _around(root, place, entries)
+    part = _part(root, place.path[:-1])
+    name = place.path[-1]
+    if place.key is None or (name not in entries and isinstance(place.value, yaml.MappingNode)):
+        inside = _part(root, place.path)
+        if isinstance(place.value, yaml.MappingNode) and inside is not None and set(entries) <= set(key_names(inside)):
+            return _set(text, place.value, entries)
+        if place.key is None:
+            raise NoWayError("keys for an item that is no mapping")
+    if name not in entries and (part is None or set(entries) & set(key_names(part))):
+        first, *rest = entries.items()
+        if first[0] in {key.value for key, _ in place.around.value}:
+            return _without(_set(text, place.around, entries), place)
+        text = _replaced(text, place.key.start_mark.index, _end(text, place.value), first[1])
+        return _set(text, _same(text, place), dict(rest)) if rest else text
+    return _set(text, place.around, entries)
+
+
+def _around(root: Any, place: Place, entries: dict[str, str]) -> Place:
+    """The entry around the place that the fix names, or the nearest whose mapping has such a key; else the place."""
+    steps = list(place.path)
+    named = [end for end, step in enumerate(steps, 1) if step in entries]
+    if named and named[-1] < len(steps):
+        return _entry_at(root, place.path[: named[-1]])
+    inside = _part(root, place.path)
+    if inside is not None and set(entries) <= set(key_names(inside)):
+        return place
+    for end in range(len(steps), 0, -1):
+        part = _part(root, place.path[: end - 1])
+        if isinstance(steps[end - 1], str) and (
+            (part is None and end == len(steps)) or (part is not None and set(entries) & set(key_names(part)))
+        ):
+            return _entry_at(root, place.path[:end]) if end == len(steps) else _beside(root, place.path[:end])
+    return place
+
+
+def _entry_at(root: Any, path: tuple[str | int, ...]) -> Place:
+    return next(place for place in _places(root) if place.path == path)
+
+
+def _beside(root: Any, path: tuple[str | int, ...]) -> Place:
+    """The mapping that holds what the path leads to, as the value to set keys in."""
+    return _entry_at(root, path[:-1])
+
+
+def _without(text: str, place: Place) -> str:
+    """The text without the entry of a place."""
+    around = _same(text, place)
+    pairs = around.value
+    index = next(at for at, (key, _) in enumerate(pairs) if key.value == place.path[-1])
+    start, end = pairs[index][0].start_mark.index, _end(text, pairs[index][1])
+    if not around.flow_style:
+        return text[: text.rfind("\n", 0, start) + 1] + text[text.find("\n", end) + 1 :]
+    if index:
+        return text[: _end(text, pairs[index - 1][1])] + text[end:]
+    return text[:start] + text[pairs[1][0].start_mark.index :]
+
+
+def _same(text: str, place: Place) -> Any:
+    node = yaml.compose(text)
+    for step in place.path[:-1]:
+        node = next(value for key, value in _children(node) if key == step)
+    return node
+
+
+def _places(root: Any) -> Iterator[Place]:
+    open_nodes: list[tuple[tuple[str | int, ...], Any]] = [((), root)]
+    while open_nodes:
+        path, node = open_nodes.pop()
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                yield Place((*path, key.value), key, value, node)
+                open_nodes.append(((*path, key.value), value))
+        elif isinstance(node, yaml.SequenceNode):
+            for index, value in enumerate(node.value):
+                yield Place((*path, index), None, value, node)
+                open_nodes.append(((*path, index), value))
+
+
+def _children(node: Any) -> list[tuple[str | int, Any]]:
+    if isinstance(node, yaml.MappingNode):
+        return [(key.value, value) for key, value in node.value]
+    return list(enumerate(node.value))
+
+
+def _is_at(place: Place, at: int) -> bool:
+    return at in (place.value.start_mark.index, *((place.key.start_mark.index,) if place.key else ()))
+
+
+def _part(root: Any, path: tuple[str | int, ...]) -> type[Part] | None:
+    is_plan = "clusters" in {key.value for key, _ in root.value}
+    kind = type_at(Plan if is_plan else Inventory, path)
+    return kind if is_part(kind) else None
+
+
+def _entries(lines: list[str]) -> dict[str, str]:
+    """Key -> line. A line that belongs to the one before it is part of that."""
+    found: dict[str, str] = {}
+    for line in lines:
+        if line.startswith((" ", "-")) and found:
+            last = next(reversed(found))
+            found[last] += f"\n{line}"
+        else:
+            (key,) = yaml.safe_load(line if _ENTRY.match(line) else f"{line} 1")
+            found[key] = line
+    return found
+
+
+def _set(text: str, node: Any, entries: dict[str, str]) -> str:
+    """Set keys of a mapping: each in place of what it has, else before its first key."""
+    for key, line in entries.items():
+        there = next((pair for pair in node.value if pair[0].value == key), None)
+        if there:
+            indented = _indented(text, there[0].start_mark.index, line, node.flow_style)
+            text = _replaced(text, there[0].start_mark.index, _end(text, there[1]), indented)
+        elif node.flow_style:
+            start = node.start_mark.index + text[node.start_mark.index :].index("{") + 1
+            pasted = _indented(text, start, line, True)
+            text = text[:start] + pasted + (", " if node.value else "") + text[start:]
+        else:
+            start = node.value[0][0].start_mark.index
+            column = node.value[0][0].start_mark.column
+            pasted = _indented(text, start, line, False)
+            text = f"{text[:start]}{pasted}\n{' ' * column}{text[start:]}"
+        node = _at_offset(text, node)
+    return text
+
+
+def _at_offset(text: str, node: Any) -> Any:
+    """The mapping that began at the same offset, in the changed text."""
+    root = yaml.compose(text)
+    same = [root, *(place.value for place in _places(root))]
+    found = [
+        each for each in same if isinstance(each, yaml.MappingNode) and each.start_mark.index == node.start_mark.index
+    ]
+    if not found:
+        raise NoWayError("the fix changes what is around it")
+    return found[-1]
+
+
+def _indented(text: str, start: int, line: str, flow: bool) -> str:
+    first, *rest = line.split("\n")
+    if not rest:
+        return line
+    if flow:
+        raise NoWayError("lines of a block between braces")
+    column = start - (text.rfind("\n", 0, start) + 1)
+    return "\n".join([first, *(" " * column + each for each in rest)])
+
+
+def _end(text: str, node: Any) -> int:
+    """The offset after a node; block collections end after the comments and spaces that follow them."""
+    if isinstance(node, yaml.ScalarNode) and node.style not in ("|", ">"):
+        return int(node.end_mark.index)
+    if not isinstance(node, yaml.ScalarNode) and node.flow_style:
+        return int(node.end_mark.index)
+    return len(text[: node.end_mark.index].rstrip())
+
+
+def _over(text: str, node: Any, new: str) -> str:
+    return _replaced(text, node.start_mark.index, _end(text, node), new)
+
+
+def _replaced(text: str, start: int, end: int, new: str) -> str:
+    gap = " " if start == end and text[start - 1] == ":" else ""
+    return text[:start] + gap + new + text[end:]
+
+
+def _fitting(fix: str, node: Any, text: str) -> str:
+    return _indented(text, node.start_mark.index, fix, bool(getattr(node, "flow_style", False)))
+
+
+def _mended_line(text: str, at: int, fix: str) -> str:
+    """The text of a file that no parser reads: the fix takes the place of a whole line, of its entry, or of a value."""
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    end = len(text) if end < 0 else end
+    line = text[start:end]
+    if fix.startswith(" ") or text[at] == "\t":
+        return text[:start] + fix + text[end:]
+    if fix in ("]", "}"):
+        return text[:at] + fix + text[at + 1 :]
+    if _ENTRY.match(fix) or "\n" in fix:
+        indent = re.match(r"[ -]*", line)
+        first = start + (indent.end() if indent else 0)
+        pad = " " * (first - start)
+        return text[:first] + fix.replace("\n", f"\n{pad}") + text[end:]
+    value = re.compile(r"[^,\]}\n]*" if any(bracket in line[: at - start] for bracket in "[{") else r"[^\n]*")
+    match = value.match(text, at)
+    return text[:at] + fix + text[match.end() if match else at :]
