@@ -18,6 +18,17 @@ from installed_wheel import NAME, ROOT, Installed, build, install, run
 from pulumi_gke_tpu import __version__
 
 PLAN = ROOT / "stacks" / "dev" / "plan.yaml"
+LOCAL = {
+    ".git",
+    ".venv",
+    ".cache",
+    ".hypothesis",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".import_linter_cache",
+}
+"""What is in a checkout only; everything else is needed by some test."""
 MACHINE_PATHS = re.compile(rb"/(?:home|root|Users|tmp)/\w|[A-Z]:\\\\?Users")
 
 
@@ -99,6 +110,7 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built: Built) -> None:
     assert {name.split("/")[0] for name in names} >= {"catalog", "components", "stacks", "tests", "pyproject.toml"}
     assert {"LICENSE", "README.md", "PKG-INFO", "action.yml", "tests/packaging/test_wheel.py"} <= names
     assert {f"components/{name}" for name in ("PulumiPlugin.yaml", "__main__.py", "requirements.txt")} <= names
+    assert {path.name for path in ROOT.iterdir()} - {name.split("/")[0] for name in names} <= LOCAL
     unwanted = {".venv", ".git", "__pycache__", ".hypothesis", ".mypy_cache", ".ruff_cache", ".cache", "dist"}
     assert not [name for name in names if unwanted & set(name.split("/"))]
 
