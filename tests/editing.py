@@ -202,6 +202,17 @@ def renamed(item: Item, new: str, *, moved: bool = False) -> Change:
     return change
 
 
+def copied(item: Item, new: str) -> Change:
+    """A group once more, under another key."""
+
+    def change(plan: Plan) -> None:
+        name, key = item.split("/")
+        slices = plan["clusters"][name]["slices"]
+        slices[new] = copy.deepcopy(slices[key])
+
+    return change
+
+
 def acknowledge(what: str, of: str, *changes: Change) -> Change:
     """Changes with an acknowledgement beside them."""
 

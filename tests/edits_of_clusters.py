@@ -17,6 +17,7 @@ from editing import (
     in_reverse,
     inside,
     pools,
+    renamed,
     rewritten,
     top,
 )
@@ -232,6 +233,22 @@ DEV = (
         "guarded",
         cluster("dev", location="us-west4", deletion_protection=False),
         {"dev": "replace"},
+        refused="provider",
+    ),
+    Edit(
+        "protected cluster gone",
+        "guarded",
+        lambda plan: (
+            plan["clusters"].update(small={"mode": "autopilot", "location": "us-east5"}) or plan["clusters"].pop("dev")
+        ),
+        {"dev": "delete", "small": "create"},
+        refused="provider",
+    ),
+    Edit(
+        "cluster renamed on Autopilot",
+        "guarded",
+        renamed("dev", "lab"),
+        {"dev": "delete", "lab": "create"},
         refused="provider",
     ),
     Edit("deletion protection", "dev", cluster("dev", deletion_protection=True), {"dev": "metadata"}),

@@ -95,6 +95,7 @@ def diff_pairs(
         unchanged_resources=sum(part.unchanged_resources for part in parts),
         totals=totals_of(base, head, uses),
         acknowledgements=tuple(use for part in parts for use in part.acknowledgements),
+        lists=tuple(found for part in parts for found in part.lists),
         notes=notes_of([(pair.base, pair.head) for pair in pairs], items),
     )
 
@@ -151,8 +152,10 @@ def _planned(item: ItemChange) -> Planned:
     return Planned(
         hosts_gone=item.hosts_gone.maximum,
         hosts_restarted=item.hosts_restarted.maximum,
-        refused="" if not stopped else "protection" if item.fix or item.updates > 1 else "update",
-        fix=item.fix,
+        refused="" if not stopped else "protection" if item.fixes or item.updates > 1 else "update",
+        reason=stopped[0].refused if stopped else "",
+        certain=all(resource.refusal_is_certain for resource in stopped[:1]),
+        fix=next((fix.text for fix in item.fixes if fix.side == "head" and not fix.alone), ""),
         updates=item.updates,
         reservation=overlap.reservation if overlap else "",
         needed=overlap.needed if overlap else NOTHING,

@@ -30,7 +30,12 @@ def main(before: str, after: str, **options: str) -> ItemChange:
 
 
 STOPS = "`pulumi up` stops: the group is protected (reserved capacity)."
-FIRST = "irst apply the plan as it was before this change, with this entry; then this change."
+TWICE = "Two updates are needed: first the entry on the base branch, with everything as it was; then this change."
+
+
+def fix_of(item: ItemChange) -> str:
+    """The text to paste; empty where there is none."""
+    return item.fixes[0].text if item.fixes else ""
 
 
 @pytest.mark.parametrize(
@@ -40,19 +45,19 @@ FIRST = "irst apply the plan as it was before this change, with this entry; then
         (
             PLAN,
             SMALLER,
-            f"{STOPS} What the plan no longer has cannot say that it may go, so two updates are needed: f{FIRST}",
+            f"{STOPS} {TWICE}",
             ("delete", "train/main"),
         ),
         (
             PLAN,
             REMOVED,
-            f"{STOPS} What the plan no longer has cannot say that it may go, so two updates are needed: f{FIRST}",
+            f"{STOPS} {TWICE}",
             ("delete", "train/main"),
         ),
         (
             PLAN,
             PLAN.replace("us-east5\n", "us-east1\n"),
-            f"{STOPS} Two updates are needed: f{FIRST}",
+            f"{STOPS} {TWICE}",
             ("replace", "train"),
         ),
         (
@@ -69,7 +74,7 @@ FIRST = "irst apply the plan as it was before this change, with this entry; then
 def test_what_stops_and_what_to_write(before: str, after: str, refused: str, fix: tuple[str, str] | None) -> None:
     item = main(before, after)
     assert item.refused == refused
-    entry = yaml.safe_load(item.fix) if item.fix else None
+    entry = yaml.safe_load(fix_of(item)) if item.fixes else None
     expected = (
         {"acknowledge": [{"change": fix[0], "of": fix[1], "reason": "...", "until": datetime.date(2026, 12, 4)}]}
         if fix
@@ -81,8 +86,8 @@ def test_what_stops_and_what_to_write(before: str, after: str, refused: str, fix
 
 def test_what_is_pasted_lets_the_change_go_on() -> None:
     item = main(PLAN, LARGER)
-    acknowledged = main(PLAN, f"{LARGER}{item.fix}\n")
-    assert (acknowledged.refused, acknowledged.fix, acknowledged.change) == ("", "", "replace")
+    acknowledged = main(PLAN, f"{LARGER}{fix_of(item)}\n")
+    assert (acknowledged.refused, acknowledged.fixes, acknowledged.change) == ("", (), "replace")
     assert acknowledged.acknowledged is not None
     assert acknowledged.acknowledged.state == "used"
 
@@ -90,14 +95,14 @@ def test_what_is_pasted_lets_the_change_go_on() -> None:
 def test_what_is_pasted_goes_beside_other_entries() -> None:
     others = ack(of="train/other")
     item = main(PLAN, f"{LARGER}{others}")
-    assert item.fix.startswith("- {change: replace, of: train/main,")
+    assert fix_of(item).startswith("- {change: replace, of: train/main,")
     listed = others.replace("[", "\n- ").replace("]", "")
-    assert main(PLAN, f"{LARGER}{listed}{item.fix}\n").refused == ""
+    assert main(PLAN, f"{LARGER}{listed}{fix_of(item)}\n").refused == ""
 
 
 def test_two_updates_remove_what_is_protected() -> None:
     """The first is the plan with the entry, the second is without item and entry."""
-    first = f"{PLAN}{main(PLAN, REMOVED).fix}\n"
+    first = f"{PLAN}{fix_of(main(PLAN, REMOVED))}\n"
     step = only_item(PLAN, first)
     assert (step.change, step.consequence) == (
         "metadata",
@@ -149,11 +154,10 @@ def test_an_expired_one_is_named_where_it_is_missed() -> None:
 
 def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
     item = main(PLAN, SMALLER + ack("delete"))
-    assert item.refused == (
-        f"{STOPS} Two updates are needed: first apply the plan as it was before this change, with the acknowledgement; "
-        "then this change."
-    )
-    assert item.fix == ""
+    assert item.refused == f"{STOPS} {TWICE}"
+    (fix,) = item.fixes
+    assert (fix.side, fix.key) == ("base", "acknowledge")
+    assert main(f"{PLAN}{fix.text}\n", SMALLER + ack("delete")).refused == ""
 
 
 ONLY = "Only a replacement is acknowledged, which lifts the protection as a whole: nothing stops this."
@@ -212,9 +216,9 @@ def test_a_cluster_takes_two_updates() -> None:
     cluster = only_item(plan, plan.replace("us-east5", "us-east1"))
     assert cluster.refused == (
         "`pulumi up` stops: the cluster's deletion protection is on, which shows only after its node pools are "
-        f"deleted. Two updates are needed: f{FIRST}"
+        f"deleted. {TWICE}"
     )
-    first = f"{plan}{cluster.fix}\n"
+    first = f"{plan}{fix_of(cluster)}\n"
     lifted = only_item(plan, first)
     assert lifted.consequence == "No node notices. Deletion protection is off until 2026-12-04, as acknowledged."
     second = only_item(first, first.replace("us-east5", "us-east1"))
@@ -234,7 +238,7 @@ def test_what_allows_a_replacement_allows_a_restart(change: str) -> None:
 
 def test_a_restart_is_not_stopped_by_protection() -> None:
     item = main(PLAN, DISK, ack_from="base")
-    assert (item.refused, item.fix, item.acknowledged) == ("", "", None)
+    assert (item.refused, item.fixes, item.acknowledged) == ("", (), None)
     assert item.consequence.endswith("Its protection does not stop this.")
     assert main(PLAN, DISK + ack(), ack_from="base").refused == ""
 
@@ -269,15 +273,15 @@ def test_without_a_day_nothing_is_acknowledged() -> None:
     base, head = preview(PLAN, today=None), preview(LARGER + ack(), today=None)
     found = diff_plans([base], [head], catalog())
     assert [use.state for use in found.acknowledgements] == ["unused"]
-    assert "until: YYYY-MM-DD" in found.items[0].fix
+    assert "until: YYYY-MM-DD" in fix_of(found.items[0])
 
 
 def test_names_that_yaml_would_read_otherwise_are_quoted() -> None:
     item = only_item(PLAN.replace("main:", '"on: 1":'), LARGER.replace("main:", '"on: 1":'))
-    assert yaml.safe_load(item.fix)["acknowledge"][0]["of"] == "train/on: 1"
+    assert yaml.safe_load(fix_of(item))["acknowledge"][0]["of"] == "train/on: 1"
 
 
 def test_the_last_day_of_all_is_no_trap() -> None:
     last = datetime.date.max
     found = diff_plans([preview(PLAN, today=last)], [preview(LARGER, today=last)], catalog(), today=last)
-    assert "until: 9999-12-31" in found.items[0].fix
+    assert "until: 9999-12-31" in fix_of(found.items[0])

@@ -396,7 +396,7 @@ def test_hostile_names_change_nothing_around_them(name: str) -> None:
     found = report(before, before.replace("4x4", "4x8").replace("standard\n", "standard\nname: other\n"))
     assert {item.item for item in found.items} == {"train", f"train/{name}"}
     for item in found.items:
-        for text in (item.consequence, item.refused, item.fix):
+        for text in (item.consequence, item.refused, *(fix.text for fix in item.fixes)):
             assert text.isprintable()
             assert text.count("`") % 2 == 0
 

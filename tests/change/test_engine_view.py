@@ -50,7 +50,7 @@ def expected(name: str, operation: Operation, *paths: str, unplanned: tuple[str,
 def item(*resources: ResourceChange, plan: str = PLAN, name: str = "east/a") -> ItemChange:
     none = Range(0, 0)
     return ItemChange(
-        plan, name, name, "slices", "", "in-place", (), "", (), "", "", None, none, none, tuple(resources)
+        plan, name, name, "slices", "", "in-place", (), "", (), "", (), None, none, none, tuple(resources)
     )
 
 

@@ -90,7 +90,7 @@ def verdicts(name: str, more: Mapping[str, str] | None = None) -> tuple[EngineVe
     rest = [step(item.name, "same", of=item.urn) for item in after.resources if item.custom and item.urn not in touched]
     run = read_engine_events(stream(*rest, *(event for change in changes for event in events(change, told))))
     none = Range(0, 0)
-    item = ItemChange(PLAN, "east", "east", "cluster", "", "in-place", (), "", (), "", "", None, none, none, changes)
+    item = ItemChange(PLAN, "east", "east", "cluster", "", "in-place", (), "", (), "", (), None, none, none, changes)
     return engine_view([run], [resources_of(PLAN, before, after)], [item], read_catalog().provider).verdicts
 
 

@@ -45,13 +45,13 @@ def compare(gke_tpu: Any, write: Any) -> Any:
 
 def test_a_replacement_is_told_with_hosts_and_the_way_ahead(compare: Any) -> None:
     run = compare(RESERVED, RESERVED.replace("4x4", "4x8"))
-    assert (run.code, run.err) == (0, "")
+    assert (run.code, run.err) == (1, "")
     said = " ".join(run.out.split())
     assert "1 slice group replaced · +16 chips" in said
     assert "REPLACE train/pretrain topology: 4x4 → 4x8" in said
     assert "4 hosts" in said
     assert "8 hosts" in said
-    assert "acknowledge: [{change: replace, of: train/pretrain" in said
+    assert "To go ahead, write in head.yaml: acknowledge: - {change: replace, of: train/pretrain" in said
 
 
 @pytest.mark.parametrize("width", [60, 80, 140])

@@ -29,7 +29,7 @@ def as_engine_run(run: Run) -> EngineRun:
 def doubts(before: Graph, after: Graph, changes: tuple[ResourceChange, ...], run: Run) -> list[str]:
     """What the engine's own view does not confirm of changes between two graphs, as far as the run came."""
     none = Range(0, 0)
-    item = ItemChange("plan", "a", "a", "slices", "", "in-place", (), "", (), "", "", None, none, none, changes)
+    item = ItemChange("plan", "a", "a", "slices", "", "in-place", (), "", (), "", (), None, none, none, changes)
     view = engine_view([as_engine_run(run)], [resources_of("plan", before, after)], [item], PROVIDER)
     fine = ("confirmed", "open") if run.error else ("confirmed",)
     return [*view.notes, *(f"{found.name}: {found.said}" for found in view.verdicts if found.verdict not in fine)]

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.change.model import (
     CostChange,
     Difference,
     Fact,
+    Fix,
     ItemChange,
     ResourceChange,
     Totals,
@@ -56,6 +57,8 @@ POOL = ResourceChange(
     refused="protected",
 )
 USE = AcknowledgementUse(PLAN, "replace", "train-east/sweep", "larger slices", "2026-12-01", "used", True)
+_ENTRY = "{change: replace, of: train-east/pretrain, reason: '...', until: 2026-12-04}"
+FIX = Fix("head", "acknowledge", (_ENTRY,), f"acknowledge: [{_ENTRY}]")
 REPLACED = ItemChange(
     plan=PLAN,
     item="train-east/pretrain",
@@ -69,7 +72,7 @@ REPLACED = ItemChange(
     "Uses 128 of 128 VMs of reservation `v6e-pretrain`.",
     facts=(FACT, Fact("the provider alone would plan an update and then do nothing", "observed", "medium")),
     refused="`pulumi up` stops: the group is protected (reserved capacity).",
-    fix='acknowledge: [{change: replace, of: train-east/pretrain, reason: "...", until: 2026-12-04}]',
+    fixes=(FIX,),
     acknowledged=None,
     hosts_gone=fixed(64),
     hosts_new=fixed(128),
@@ -86,7 +89,7 @@ CHANGED = ItemChange(
     consequence="Nothing restarts.",
     facts=(),
     refused="",
-    fix="",
+    fixes=(),
     acknowledged=None,
     hosts_gone=fixed(0),
     hosts_new=fixed(0),
@@ -136,7 +139,7 @@ def with_text(text: str) -> ChangeReport:
         consequence=text,
         facts=(Fact(text, text),),
         refused=text,
-        fix=text,
+        fixes=(dataclasses.replace(FIX, entries=(text,), text=text),),
         acknowledged=use,
         resources=(pool,),
     )

@@ -3,15 +3,17 @@
 import dataclasses
 
 import pytest
-from change_samples import CHANGED, EMPTY, PLAN, REPLACED, REPORT, with_items, with_text
+from change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, with_items, with_text
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_structure import automatic, structure, words
 
+from pulumi_gke_tpu.change.model import Fix, PlanList
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.report.change_markdown import LIMIT, MARKER, change_markdown
 from pulumi_gke_tpu.report.change_page import change_page
 
+OTHER_FIX = Fix("head", "acknowledge", ("{change: replace, of: b}",), "acknowledge: [{change: replace, of: b}]")
 HOSTILE = [
     "a|b",
     "`a|b`",
@@ -143,16 +145,52 @@ def test_several_plans_are_told_apart() -> None:
 
 
 def test_entries_for_one_plan_stand_below_one_key() -> None:
-    other = dataclasses.replace(REPLACED, item="train-east/other", fix=REPLACED.fix.replace("pretrain", "other"))
+    other = dataclasses.replace(REPLACED, item="train-east/other", fixes=(OTHER_FIX,))
     shown = change_markdown(change_page(dataclasses.replace(REPORT, items=(REPLACED, other))))
     assert shown.count("acknowledge:\n") == 1
     assert shown.count("  - {change: replace") == 2
 
 
 def test_an_entry_for_a_plan_that_has_the_key_is_called_one() -> None:
-    item = dataclasses.replace(REPLACED, fix="- {change: replace}")
-    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=(item,))))
+    fix = Fix("head", "acknowledge", ("{change: replace}",), "- {change: replace}")
+    report = dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=(fix,)),))
+    shown = change_markdown(change_page(report))
     assert "below `acknowledge`:\n\n```yaml\n- {change: replace}\n```" in shown
+
+
+def test_entries_that_the_plan_has_stay_in_the_block_that_replaces_them() -> None:
+    fix = Fix("base", "moved", ("{from: a, to: b}",), "- {from: a, to: b}")
+    listed = PlanList(PLAN, "base", "moved", ("{from: x, to: y}",))
+    other = dataclasses.replace(listed, side="head", entries=("{from: no, to: no}",))
+    items = (dataclasses.replace(REPLACED, fixes=(fix,)),)
+    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=items, lists=(other, listed))))
+    assert "in place of `moved`" in shown
+    assert "```yaml\nmoved:\n  - {from: x, to: y}\n  - {from: a, to: b}\n```" in shown
+    assert "{from: no" not in shown
+
+
+def test_candidates_of_a_rename_have_a_block_each() -> None:
+    fixes = tuple(
+        Fix("head", "moved", (f"{{from: a, to: {name}}}",), f"moved: [{{from: a, to: {name}}}]", alone=True)
+        for name in "bc"
+    )
+    shown = change_markdown(
+        change_page(dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=fixes),)))
+    )
+    assert shown.count("```yaml\nmoved:\n  - {from: a, to: ") == 2
+    assert shown.count("if it is this one") == 2
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"),
+    [(True, "without the entries of what it removes"), (False, "with these entries still in the plan")],
+)
+def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> None:
+    fix = dataclasses.replace(FIX, side="base")
+    item = dataclasses.replace(REPLACED, fixes=(fix,), gone=gone)
+    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=(item,))))
+    assert "make a change of its own on the base branch first: write in `stacks/prod/plan.yaml`, and apply it:" in shown
+    assert words in shown
 
 
 def test_findings_stand_with_their_place() -> None:
@@ -163,7 +201,7 @@ def test_findings_stand_with_their_place() -> None:
 
 
 def test_a_fix_that_stands_above_is_not_told_again() -> None:
-    finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", fix=REPLACED.fix)
+    finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", fix=FIX.text)
     shown = change_markdown(change_page(REPORT, [finding]))
     assert "| warning TPU964 | clusters | it stops |" in shown
     assert shown.count("{change: replace, of: train-east/pretrain") == 1
@@ -187,7 +225,10 @@ def test_it_is_never_too_long_and_says_what_is_left_out(count: int, limit: int) 
 @given(st.integers(1, 60), st.text(alphabet="a|@€𝄞`", min_size=1, max_size=300), st.integers(3500, 20_000))
 def test_bytes_are_counted_not_characters(count: int, text: str, limit: int) -> None:
     report = with_items(count)
-    items = tuple(dataclasses.replace(item, consequence=text, fix=text) for item in report.items)
+    items = tuple(
+        dataclasses.replace(item, consequence=text, fixes=(Fix("head", "moved", (text,), text),))
+        for item in report.items
+    )
     shown = change_markdown(change_page(dataclasses.replace(report, items=items)), limit=limit)
     assert len(shown.encode()) <= limit
 

@@ -35,13 +35,16 @@ REPLACE   train-east/pretrain
   capacity in between, and how long that takes is unknown; running jobs on them stop. Uses 128 of
   128 VMs of reservation `v6e-pretrain`. `pulumi up` stops: the group is protected (reserved
   capacity).
-  try:     acknowledge: [{change: replace, of: train-east/pretrain, reason: "...", until: 2026-12-04}]
   why:     a slice's shape is fixed when its nodes are created (GKE: Plan TPUs in GKE, 2026-11-20)
   why:     the provider alone would plan an update and then do nothing (observed; confidence medium)
 
 IN PLACE  train-east
   maintenance.exclusions.frontier-run.end: 15 Dec 2026 → 20 Dec 2026
   Nothing restarts.
+
+To go ahead, write in stacks/prod/plan.yaml:
+acknowledge:
+  - {change: replace, of: train-east/pretrain, reason: '...', until: 2026-12-04}
 
                                                before       after    change
 slices                                              2           2
@@ -74,7 +77,7 @@ def test_nothing_is_said_to_be_nothing() -> None:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 140])
 def test_lines_fit_but_for_what_is_to_be_copied(width: int) -> None:
-    lines = [line for line in shown(REPORT, width=width).splitlines() if "acknowledge: [" not in line]
+    lines = [line for line in shown(REPORT, width=width).splitlines() if "- {change: " not in line]
     longest_word = max(len(word) for line in lines for word in line.split())
     assert max(map(len, lines)) <= max(width, longest_word + 11)
 

@@ -57,11 +57,11 @@ def test_smaller_groups(before: str, after: str, expected: list[tuple[str, str]]
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        (RESERVED, f"{RESERVED}zone: us-east5-a\n", [("TPU952", "warning")]),
+        (RESERVED, f"{RESERVED}zone: us-east5-a\n", [("TPU952", "error")]),
         (MULTI, f"{MULTI}zone: us-east5-a\n", []),
         (RESERVED, f"{MULTI}capacity: spot\nzone: us-east5-a\n", [("TPU961", "warning")]),
         (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace"), []),
-        (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace", "train/other"), [("TPU952", "warning")]),
+        (PLAN, PLAN.replace("-b, count", "-a, count") + ack("replace", "train/other"), [("TPU952", "error")]),
     ],
 )
 def test_another_zone(before: str, after: str, expected: list[tuple[str, str]]) -> None:
@@ -255,10 +255,10 @@ SMALLER = NETWORK.replace("/20", "/22")
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        (RESERVED, RESERVED.replace("4x4", "4x8"), [("TPU964", "warning")]),
+        (RESERVED, RESERVED.replace("4x4", "4x8"), [("TPU964", "error")]),
         (MULTI, MULTI.replace("4x4", "4x8"), []),
         (PLAN, PLAN.replace("4x4", "4x8") + ack("replace"), []),
-        (PLAN, PLAN.replace("4x4", "4x8") + ack("replace", "train/other"), [("TPU964", "warning")]),
+        (PLAN, PLAN.replace("4x4", "4x8") + ack("replace", "train/other"), [("TPU964", "error")]),
         (NETWORK, SMALLER, [("TPU964", "error")]),
         (SMALLER, NETWORK, []),
         (f"{NETWORK}deletion_protection: false\n", f"{SMALLER}deletion_protection: false\n", []),
@@ -276,7 +276,7 @@ def test_what_stops_names_the_acknowledgement() -> None:
     (zone,) = change_of(PLAN, PLAN.replace("-b, count", "-a, count"))
     assert zone.fix == finding.fix
     (project,) = change_of(HEAD + OTHER, HEAD.replace("acme-ml", "acme-mx") + OTHER)
-    assert project.fix.startswith("acknowledge: [{change: replace, of: train,")
+    assert project.fix == "project: acme-ml"
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,11 @@ class Acknowledgements:
     def _after(self, entry: Acknowledgement, new: bool, ack_from: AckFrom) -> _Entry:
         return _Entry(entry, entry.of, new, accepted=not new or ack_from == "head", in_base_only=False)
 
+    @property
+    def only_of_base(self) -> bool:
+        """Whether those that are new with the change do not count."""
+        return self._ack_from == "base"
+
     def use(self, item: str, needs: Set[Need]) -> AcknowledgementUse | None:
         """The acknowledgement under which an item may lose what it loses; None where there is none that counts.
 

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.change.phrases import (
 )
 from pulumi_gke_tpu.change.pools import PoolFates, Resized, hosts_of, total
 from pulumi_gke_tpu.change.protection import say_protection
-from pulumi_gke_tpu.change.subject import CLUSTER, GroupChange, Saying
+from pulumi_gke_tpu.change.subject import CLUSTER, GroupChange, Saying, say_rename
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 
 _MOST_KEYS = 3
@@ -30,14 +30,18 @@ _WAYS_OUT = {
 
 def say_group(item: GroupChange, said: Saying) -> None:
     """Everything that the change means for one slice group."""
+    if item.follows and item.pair.head is not None and item.pair.head.pools:
+        _say_without_pools(item, said)
     if item.fates.gone or item.fates.new or item.pair.item.pools:
         _say_pools(item, said)
+        if item.pair.head is not None and item.cluster.item.mode == "autopilot":
+            said.say("on Autopilot, workloads ask for the slices themselves")
     else:
         _say_without_pools(item, said)
     if item.effect == "no-op":
         say_nothing_happens(item.written, said, "a new node pool")
     elif item.effect == "refused":
-        said.say("the provider or GKE turns the update down, and the run fails there")
+        said.say("the provider or GKE rejects the update")
     elif item.effect == "in-place" and not item.fates.resized:
         said.say("no node is known to restart")
     elif item.effect == "metadata":
@@ -47,6 +51,7 @@ def say_group(item: GroupChange, said: Saying) -> None:
         say_what_stays(item.changes, said)
     say_protection(item, said)
     _say_cause(item, said)
+    say_rename(item, said)
 
 
 def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwise: str) -> None:
@@ -293,6 +298,9 @@ def _say_without_pools(item: GroupChange, said: Saying) -> None:
     """Autopilot makes nodes when workloads ask for them; and a group may have no slices."""
     base, head = item.pair.base, item.pair.head
     cluster = item.cluster.item
+    if item.follows and base is not None:
+        _say_follows(item, base, said)
+        return
     if cluster.mode == "standard":
         if head is None or base is None:
             said.say(f"the group has no slices, so nothing is {'created' if head else 'deleted'}")
@@ -311,6 +319,17 @@ def _say_without_pools(item: GroupChange, said: Saying) -> None:
         said.say("nothing in the cloud changes, and Pods that run keep their nodes")
     if head.chips.maximum and (base is None or base.chips != head.chips):
         said.say(f"reckoned with {amount(head.chips, 'chip')}" + (f" instead of {_plain(base.chips)}" if base else ""))
+
+
+def _say_follows(item: GroupChange, base: SliceGroup, said: Saying) -> None:
+    """Slices of an Autopilot cluster that is deleted or replaced; they may come again on node pools."""
+    hosts = amount(Range(0, base.hosts.maximum), "host")
+    happens = "deleted" if item.follows == "delete" else "replaced"
+    cluster = named((item.cluster.base or item.cluster.item).key)
+    said.say(f"the slices ({hosts}) are deleted with cluster {cluster}, which is {happens}; running jobs on them stop")
+    head = item.pair.head
+    if head is not None and not head.pools and item.cluster.item.mode == "autopilot":
+        said.say("Autopilot makes them again when workloads ask for them; no capacity in between")
 
 
 def _say_cause(item: GroupChange, said: Saying) -> None:

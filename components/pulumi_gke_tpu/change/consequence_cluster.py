@@ -7,7 +7,7 @@ from pulumi_gke_tpu.change.consequence_access import say_access
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS, amount, be, counted, listed, resource_word, urn_words
 from pulumi_gke_tpu.change.pools import NODE_POOL, total
-from pulumi_gke_tpu.change.subject import CLUSTER, ClusterChange, Saying
+from pulumi_gke_tpu.change.subject import CLUSTER, ClusterChange, Saying, say_rename
 from pulumi_gke_tpu.fleet import Cluster, Range
 from pulumi_gke_tpu.plan.cluster import SystemPool
 
@@ -37,6 +37,7 @@ def say_cluster(item: ClusterChange, said: Saying) -> None:
         say_what_stays(item.changes, said)
     _say_protection(item, said)
     _say_cause(item, said)
+    say_rename(item, said)
 
 
 def _say_cluster(item: ClusterChange, changes: Iterable[ResourceChange], said: Saying) -> None:
@@ -94,7 +95,7 @@ def _say_class(item: ClusterChange, said: Saying) -> None:
     if item.effect == "no-op":
         say_nothing_happens(item.written, said, "a new cluster")
     elif item.effect == "refused":
-        said.say("the update is not expected to work, and the run fails there")
+        said.say("the provider or GKE is expected to reject the update")
     elif item.effect == "in-place":
         said.say("no node is known to restart")
     elif item.effect == "metadata":

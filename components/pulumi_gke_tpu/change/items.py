@@ -3,16 +3,19 @@
 import datetime
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.acknowledgements import AckFrom, Acknowledgements
 from pulumi_gke_tpu.change.classes import class_of
 from pulumi_gke_tpu.change.consequence import say_group
 from pulumi_gke_tpu.change.consequence_cluster import say_cluster
+from pulumi_gke_tpu.change.fixes import Lists, Renames
 from pulumi_gke_tpu.change.model import (
     CLASSES,
     AcknowledgementUse,
     ItemChange,
+    PlanList,
     ResourceChange,
     WrittenChange,
 )
@@ -26,6 +29,7 @@ from pulumi_gke_tpu.change.written_order import CLUSTER_KEYS, GROUP_KEYS, most_d
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
+from pulumi_gke_tpu.fleet.renames import find_renames
 from pulumi_gke_tpu.preview.result import PlanPreview
 
 
@@ -37,6 +41,7 @@ class PlanItems:
     unchanged_items: int
     unchanged_resources: int
     acknowledgements: tuple[AcknowledgementUse, ...]
+    lists: tuple[PlanList, ...]
 
 
 def items_of(
@@ -57,6 +62,7 @@ def items_of(
         unchanged_items=items - len(found),
         unchanged_resources=grouping.unchanged_resources(),
         acknowledgements=grouping.around.acknowledgements.all(),
+        lists=grouping.lists.of_fixes(grouping.name, found),
     )
 
 
@@ -95,8 +101,9 @@ class _Grouping:
         self.pairs = pair_fleets(base.fleet if base else None, head.fleet if head else None)
         plans = (base.plan if base else None, head.plan if head else None)
         acknowledgements = Acknowledgements(self.name, *plans, self.pairs, today, ack_from)
-        has_acknowledge = bool(shown.plan.acknowledge)
-        self.around = Around(catalog, uses, acknowledgements, has_acknowledge, today)
+        self.lists = Lists(*plans)
+        renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
+        self.around = Around(catalog, uses, acknowledgements, self.lists, renames, today)
         self._before, self._after = _custom(base), _custom(head)
         self._changed = [change for change in changes if self._counts(change)]
         self._by_item = self._grouped()
@@ -127,10 +134,12 @@ class _Grouping:
         self, cluster: ClusterPair, pair: GroupPair, cluster_written: tuple[WrittenChange, ...]
     ) -> ItemChange | None:
         written = written_in_group(pair.base, pair.head) if pair.base and pair.head else ()
+        follows = self._follows(cluster, pair)
         changes = self._changes_of(pair)
-        if changes is None:
+        if changes is None and not follows:
             return None
-        effect = class_of(changes, NODE_POOL)
+        changes = changes or ()
+        effect = follows or class_of(changes, NODE_POOL)
         item = GroupChange(
             around=self.around,
             cluster=cluster,
@@ -141,6 +150,7 @@ class _Grouping:
             written=most_dangerous_first(written, changes, GROUP_KEYS, effect),
             cluster_written=cluster_written,
             cluster_goes=self._goes(cluster),
+            follows=follows,
             overlap=self._overlaps.get(pair.item.key),
         )
         return self._group_item(item)
@@ -161,14 +171,15 @@ class _Grouping:
             consequence=said.text,
             facts=tuple(dict.fromkeys((*facts_of(item.changes), *said.facts))),
             refused=stop.text,
-            fix=stop.fix,
+            fixes=stop.fixes,
             acknowledged=used,
-            hosts_gone=item.fates.hosts_gone,
+            hosts_gone=item.hosts_gone,
             hosts_new=item.fates.hosts_new,
             resources=item.changes,
             gone=item.pair.head is None,
             hosts_restarted=hosts_of(item.fates.restarted),
             updates=stop.updates,
+            renames=item.renames,
             overlap=item.overlap,
         )
 
@@ -193,19 +204,26 @@ class _Grouping:
             consequence=said.text,
             facts=tuple(dict.fromkeys((*facts_of(changes), *said.facts))),
             refused=stop.text,
-            fix=stop.fix,
+            fixes=stop.fixes,
             acknowledged=used,
             hosts_gone=NOTHING,
             hosts_new=NOTHING,
             resources=changes,
             gone=pair.head is None,
             updates=stop.updates,
+            renames=item.renames,
         )
 
     def _goes(self, cluster: ClusterPair) -> bool:
         """Whether a cluster is deleted or replaced."""
         changes = self._by_item.get(cluster.item.key, ())
         return any(change.type == CLUSTER and change.operation in ("delete", "replace") for change in changes)
+
+    def _follows(self, cluster: ClusterPair, pair: GroupPair) -> Literal["", "delete", "replace"]:
+        """What happens to slices without node pools, as on Autopilot, since their cluster is deleted or replaced."""
+        if pair.base is None or pair.base.pools or not pair.base.slices.maximum or not self._goes(cluster):
+            return ""
+        return "delete" if pair.head is None else "replace"
 
     def _cluster_written(self, pair: ClusterPair) -> tuple[WrittenChange, ...]:
         if pair.base is None or pair.head is None or self.base is None or self.head is None:

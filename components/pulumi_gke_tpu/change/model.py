@@ -98,6 +98,11 @@ class ResourceChange:
     refused_by: Literal["", "engine", "provider", "GKE"] = ""
     """Who stops it: the engine before anything is done, in a preview too; the others in the middle of ``pulumi up``."""
 
+    @property
+    def refusal_is_certain(self) -> bool:
+        """Whether it is known that the run stops here, and not only expected."""
+        return all(item.fact.confidence == "high" for item in self.differences if item.effect == "refused")
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenChange:
@@ -131,6 +136,37 @@ class AcknowledgementUse:
     """
     new: bool
     """Whether this change adds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What to write into a plan so that a change goes ahead."""
+
+    side: Literal["head", "base"]
+    """The plan that it belongs in: ``head``, the plan after the change; ``base``, the plan before it, in a change of
+    its own that is applied first.
+    """
+    key: Literal["acknowledge", "moved"]
+    """The top-level key of the plan, a list."""
+    entries: tuple[str, ...]
+    """The new entries of the list, each as YAML on one line."""
+    text: str
+    """The same as YAML to paste: the whole key, or where that plan has the key already, entries that begin with
+    ``- ``.
+    """
+    alone: bool = False
+    """Whether it is for one of several candidates of a rename: only one of such fixes is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanList:
+    """The entries that a plan has already below a key to which a fix adds others."""
+
+    plan: str
+    side: Literal["head", "base"]
+    key: Literal["acknowledge", "moved"]
+    entries: tuple[str, ...]
+    """Each as YAML on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +213,8 @@ class ItemChange:
     """Why ``pulumi up`` stops, or why the change is not acknowledged where only acknowledgements of the base count;
     empty where it goes on. Sentences like those of ``consequence``.
     """
-    fix: str
-    """What to write in the plan to go ahead, to be pasted; empty where nothing is needed. The whole key
-    ``acknowledge:``, or where the plan has one already an entry of it, which begins with ``- ``.
-    """
+    fixes: tuple[Fix, ...]
+    """What to write to go ahead; empty where nothing is needed, or nothing helps."""
     acknowledged: AcknowledgementUse | None
     """The acknowledgement that allows it, or would (see its state); None where none is about it."""
     hosts_gone: Range
@@ -194,6 +228,8 @@ class ItemChange:
     """TPU hosts that stay and are drained or re-created."""
     updates: int = 1
     """How many runs of ``pulumi up`` the change takes: 2 where a protection has to be lifted before."""
+    renames: tuple[str, ...] = ()
+    """Of an item that is gone or new: those on the other side that it may be under another name."""
     overlap: Overlap | None = None
     """Where a group asks for VMs of a reservation while the plan still holds others that go."""
 
@@ -290,6 +326,8 @@ class ChangeReport:
     """What cannot be known, and facts of low confidence that this rests on."""
     engine: EngineView | None = None
     """What a preview by the real engine says to it; None where none was given."""
+    lists: tuple[PlanList, ...] = ()
+    """The lists of the plans that fixes add entries to."""
     unclear: tuple[Unclear, ...] = ()
     """What is not compared although it may change, and plans that may have become those of other stacks."""
 

@@ -1,41 +1,49 @@
-"""What protects an item, what lifts that, and what to write to go ahead."""
+"""What protects an item, what lifts that, and why a change of it stops."""
 
-import datetime
-import json
-import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pulumi_gke_tpu.change.model import AcknowledgementUse, ResourceChange
-from pulumi_gke_tpu.change.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying
+from pulumi_gke_tpu.change.fixes import acknowledgement, again
+from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ResourceChange
+from pulumi_gke_tpu.change.subject import CLUSTER, ClusterChange, GroupChange, Saying
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
 
-_DAYS_TO_GO_AHEAD = 14
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(/[A-Za-z0-9_-]+)?\Z")
+_TWO_UPDATES = "two updates are needed: first the entry on the base branch, with everything as it was; then this change"
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a change stops, and what to write to go ahead; both empty where it goes on."""
+    """Why a change stops, and what to write to go ahead; all empty where it goes on."""
 
     text: str = ""
-    fix: str = ""
+    fixes: tuple[Fix, ...] = ()
     updates: int = 1
     """How many runs of ``pulumi up`` it takes to go ahead."""
 
 
 def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
-    """Whether and why a change stops."""
+    """Whether and why a change stops, and what to write to go ahead: of a rename, that it is one."""
+    stop = _without_rename(item, used)
+    if not item.renames:
+        return stop
+    reason = stop.text.removesuffix(f" {_capital(_TWO_UPDATES)}.")
+    return Stop(reason, item.around.renames.fixes(item.key, item.around.lists))
+
+
+def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
     stopped = [change for change in item.changes if change.refused]
     protected = [change for change in stopped if _is_protection(item, change)]
+    lists = item.around.lists
     if not stopped:
         if used is not None and used.state == "not on base" and item.loses and _is_lifted(item):
-            return Stop("Its acknowledgement is new with this change, and only those of the base count.")
+            text = "Its acknowledgement is new with this change, and only those of the base count."
+            return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
         return Stop()
     said = Saying(item.around.catalog)
     if not protected:
-        said.say(f"`pulumi up` fails: {_plain(stopped[0].refused)}")
+        fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
+        said.say(f"`pulumi up` {fails}: {_plain(stopped[0].refused)}")
         return Stop(said.text)
     # What is deleted, or deleted along with something else, is judged by what was before.
     deletes = any(change.operation == "delete" for change in protected)
@@ -43,19 +51,26 @@ def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) 
     said.say(f"`pulumi up` stops: {_protected_by(item, deletes)}")
     if used is not None and used.state == "expired":
         said.say(f"its acknowledgement ended on {used.until}")
-    first = "two updates are needed: first apply the plan as it was before this change"
-    if used is not None and used.state in ("used", "not on base"):
-        said.say(f"{first}, with the acknowledgement; then this change")
-        return Stop(said.text, updates=2)
-    if deletes:
-        said.say(
-            f"what the plan no longer has cannot say that it may go, so {first}, with this entry; then this change"
-        )
-    elif before:
-        said.say(f"{first}, with this entry; then this change")
     of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key
-    fix = entry(of, "delete" if deletes else "replace", item.around)
-    return Stop(said.text, fix, updates=2 if before else 1)
+    if used is not None and used.state in ("used", "not on base"):
+        said.say(_TWO_UPDATES)
+        return Stop(said.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+    what: Literal["delete", "replace"] = "delete" if deletes else "replace"
+    if before or item.around.acknowledgements.only_of_base:
+        said.say(_TWO_UPDATES)
+        fix = acknowledgement(lists, "base", what, _of_base(item, of), item.around.today)
+        return Stop(said.text, (fix,), updates=2)
+    return Stop(said.text, (acknowledgement(lists, "head", what, of, item.around.today),))
+
+
+def _of_base(item: GroupChange | ClusterChange, of: str) -> str:
+    """What the plan before the change calls an item or its cluster."""
+    pairs = (item.pair, item.cluster) if isinstance(item, GroupChange) else (item.pair,)
+    return next((pair.base.key for pair in pairs if pair.base is not None and pair.item.key == of), of)
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _is_protection(item: GroupChange | ClusterChange, change: ResourceChange) -> bool:
@@ -82,17 +97,6 @@ def _is_lifted(item: GroupChange | ClusterChange) -> bool:
 def _plain(text: str) -> str:
     """Words of ours around names of the plan, without backticks."""
     return printable(text.replace("`", "'"), 300)
-
-
-def entry(of: str, change: Literal["replace", "delete"], around: Around) -> str:
-    """The acknowledgement to paste: the whole key, or an entry of it where the plan has some already."""
-    until = "YYYY-MM-DD"
-    if around.today is not None:
-        last = datetime.date.max - around.today
-        until = (around.today + min(datetime.timedelta(days=_DAYS_TO_GO_AHEAD), last)).isoformat()
-    name = of if _PLAIN.match(of) else json.dumps(of)
-    text = f'{{change: {change}, of: {name}, reason: "...", until: {until}}}'
-    return f"- {text}" if around.has_acknowledge else f"acknowledge: [{text}]"
 
 
 def say_protection(item: GroupChange, said: Saying) -> None:

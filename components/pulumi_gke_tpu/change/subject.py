@@ -3,13 +3,17 @@
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.facts import Note
 from pulumi_gke_tpu.change.acknowledgements import Acknowledgements, Need
+from pulumi_gke_tpu.change.fixes import Lists, Renames
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Fact, Overlap, ResourceChange, WrittenChange
+from pulumi_gke_tpu.change.phrases import listed, named
 from pulumi_gke_tpu.change.pools import NODE_POOL, PoolFates
 from pulumi_gke_tpu.change.uses import Uses
+from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.rules.run import source_text
 
@@ -24,8 +28,8 @@ class Around:
     catalog: Catalog
     uses: Uses
     acknowledgements: Acknowledgements
-    has_acknowledge: bool
-    """Whether the plan after the change has the key ``acknowledge`` already."""
+    lists: Lists
+    renames: Renames
     today: datetime.date | None
 
 
@@ -70,8 +74,16 @@ class GroupChange:
     cluster_written: tuple[WrittenChange, ...]
     cluster_goes: bool
     """Whether the cluster is deleted or replaced, so that an acknowledgement for the group alone would not do."""
+    follows: Literal["", "delete", "replace"] = ""
+    """What happens to slices without node pools since their cluster is deleted or replaced."""
     overlap: Overlap | None = None
     """What is needed of the group's reservation for a while."""
+
+    @property
+    def hosts_gone(self) -> Range:
+        """Hosts that go. How many nodes Autopilot has made is unknown: at most what the plan allows."""
+        gone = self.fates.hosts_gone
+        return gone.plus(Range(0, self.pair.base.hosts.maximum)) if self.follows and self.pair.base else gone
 
     @property
     def key(self) -> str:
@@ -79,9 +91,16 @@ class GroupChange:
         return self.pair.item.key
 
     @property
+    def renames(self) -> tuple[str, ...]:
+        """What it may be under another name."""
+        return renames_of(self.around, self.pair)
+
+    @property
     def loses(self) -> frozenset[Need]:
-        """What has to be acknowledged where the group is protected."""
-        return needs_of(self.changes, (NODE_POOL, POLICY))
+        """What has to be acknowledged where the group is protected, or goes with its cluster."""
+        return needs_of(self.changes, (NODE_POOL, POLICY)) | (
+            frozenset({self.follows}) if self.follows else frozenset()
+        )
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -109,6 +128,11 @@ class ClusterChange:
         return self.pair.item.key
 
     @property
+    def renames(self) -> tuple[str, ...]:
+        """What it may be under another name."""
+        return renames_of(self.around, self.pair)
+
+    @property
     def loses(self) -> frozenset[Need]:
         """What has to be acknowledged where the cluster is protected."""
         return needs_of(self.changes, (CLUSTER,))
@@ -118,6 +142,25 @@ class ClusterChange:
         """What somebody may allow: what happens to the cluster, else to what belongs to it."""
         kinds: dict[ChangeClass, Need] = {"delete": "delete", "replace": "replace", "restart": "restart"}
         return self.loses or frozenset({kinds[self.effect]} if self.effect in kinds else ())
+
+
+def renames_of(around: Around, pair: ClusterPair | GroupPair) -> tuple[str, ...]:
+    """The items on the other side that an item may be; none where it is on both."""
+    if pair.base is not None and pair.head is not None:
+        return ()
+    return around.renames.names(pair.item.key)
+
+
+def say_rename(item: "GroupChange | ClusterChange", said: Saying) -> None:
+    """What an item may be under another name, and what to do then. What is gone may also be meant to go."""
+    if not item.renames:
+        return
+    names = listed([named(name) for name in item.renames], 4).replace(" and ", " or ")
+    looks = "this looks like" if len(item.renames) == 1 else "this may be"
+    gone = item.pair.head is None
+    said.say(f"{looks} a rename {'to' if gone else 'of'} {names}: an entry of `moved` keeps what exists")
+    if gone and any(change.refused for change in item.changes):
+        said.say("if the deletion is meant, acknowledge it first, in an earlier change on the base branch")
 
 
 def needs_of(changes: Iterable[ResourceChange], types: Sequence[str]) -> frozenset[Need]:

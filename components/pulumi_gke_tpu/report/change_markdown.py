@@ -17,6 +17,7 @@ from pulumi_gke_tpu.report import change_unclear as unclear
 from pulumi_gke_tpu.report import change_words as words
 from pulumi_gke_tpu.report.change_page import ChangePage, ShownFinding
 from pulumi_gke_tpu.report.change_sections import Section, fitted
+from pulumi_gke_tpu.report.change_ways import WayAhead, texts_of_fixes, ways_ahead
 from pulumi_gke_tpu.report.findings_parts import one_line
 from pulumi_gke_tpu.report.markdown import (
     Markup,
@@ -104,10 +105,11 @@ def _needs_a_look(item: ItemChange) -> bool:
 
 
 def _to_go_ahead(report: ChangeReport) -> Section | None:
-    ways = words.ways_to_go_ahead(report)
+    ways = ways_ahead(report)
 
-    def part(way: words.WayAhead) -> str:
-        return f"To go ahead, write in {code(way.plan)}{way.where}:\n\n{fenced(way.text, 'yaml')}"
+    def part(way: WayAhead) -> str:
+        block = f"{way.lead} {code(way.plan)}{prose(way.where)}:\n\n{fenced(way.text, 'yaml')}"
+        return f"{block}\n\n{prose(way.after)}" if way.after else block
 
     return Section("ways to go ahead", "", ways, part, spaced=True, share=10) if ways else None
 
@@ -122,7 +124,7 @@ def _bullet(said: str) -> str:
 
 def _findings(page: ChangePage) -> Section | None:
     findings = page.findings
-    said_above = {"", *(one_line(item.fix) for item in page.report.items)}
+    said_above = {"", *map(one_line, texts_of_fixes(page.report.items))}
 
     def row(item: ShownFinding) -> str:
         fix = one_line(item.fix)

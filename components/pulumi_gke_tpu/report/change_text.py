@@ -1,6 +1,6 @@
 """A change as text for people: what happens to each item, most dangerous first, then totals and notes."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from pulumi_gke_tpu.change.model import DANGEROUS, ItemChange, Unclear
 from pulumi_gke_tpu.findings import MOST_SHOWN, Severity
@@ -9,6 +9,7 @@ from pulumi_gke_tpu.report import change_unclear as unclear
 from pulumi_gke_tpu.report import change_words as words
 from pulumi_gke_tpu.report import findings_layout as layout
 from pulumi_gke_tpu.report.change_page import ChangePage, ShownFinding
+from pulumi_gke_tpu.report.change_ways import WayAhead, texts_of_fixes, ways_ahead
 from pulumi_gke_tpu.report.findings_layout import Page, Word
 from pulumi_gke_tpu.report.findings_parts import first_of, left_out_text, one_line
 
@@ -31,12 +32,13 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     parts = ["\n".join(top)]
     parts += ["\n".join(_left_out(entry, lines)) for entry in unclear.left_out(report)]
     parts += ["\n".join(_item(item, page, lines, resources)) for item in report.items]
+    parts += ["\n".join(_way_ahead(way, lines)) for way in ways_ahead(report)]
     parts.append(_totals(page, lines) if report.plans else "")
     parts.append(_acknowledgements(page, lines))
     parts.append(_engine(page, lines))
     parts.append("\n".join(_flowed(lines, "note: ", report.notes)))
     shown, left_out = first_of(page.findings, MOST_SHOWN, _weight)
-    parts.append("\n".join(line for finding in shown for line in _finding(finding, lines)))
+    parts.append("\n".join(_findings(shown, page, lines)))
     parts.append("\n".join(lines.flow(_words(left_out_text(left_out)))) if left_out else "")
     parts.append("\n".join(_flowed(lines, "not passed: ", page.failed, layout.RED)))
     parts.append("\n".join(lines.flow(_words(words.unchanged_words(report)))))
@@ -70,7 +72,6 @@ def _item(item: ItemChange, page: ChangePage, lines: Page, resources: bool) -> l
     found += lines.flow(_words(words.consequence_words(item)), lead="  ", hang=_HANG)
     for line in engine.item_words(item, page.report):
         found += lines.flow(_words(line), lead=_label("engine"), hang=_LABELS)
-    found += _fix(item.fix, lines)
     for fact in item.facts[:_MOST_FACTS] if looked_at else ():
         found += lines.flow(_words(words.short_fact_words(fact), layout.DIM), lead=_label("why"), hang=_LABELS)
     return found + (_resources(item, lines) if resources else [])
@@ -78,6 +79,13 @@ def _item(item: ItemChange, page: ChangePage, lines: Page, resources: bool) -> l
 
 def _label(label: str) -> str:
     return f"  {f'{label}:' if label else '':<{_LABELS - 2}}"
+
+
+def _way_ahead(way: WayAhead, lines: Page) -> list[str]:
+    """A block from the first column on: what is to be copied is neither broken nor indented."""
+    found = lines.flow(_words(f"{way.lead} {way.plan}{way.where}:"))
+    found += [lines.paint(layout.no_command(layout.no_mark(line)), layout.GREEN) for line in way.text.split("\n")]
+    return [*found, *lines.flow(_words(way.after))] if way.after else found
 
 
 def _fix(fix: str, lines: Page) -> list[str]:
@@ -146,9 +154,15 @@ def _table(rows: Sequence[tuple[str, ...]], lines: Page) -> list[str]:
     return found
 
 
-def _finding(finding: ShownFinding, lines: Page) -> list[str]:
+def _findings(findings: Sequence[ShownFinding], page: ChangePage, lines: Page) -> list[str]:
+    said_above = set(texts_of_fixes(page.report.items))
+    return [line for finding in findings for line in _finding(finding, lines, said_above)]
+
+
+def _finding(finding: ShownFinding, lines: Page, said_above: Set[str]) -> list[str]:
     place = f"{finding.file}:{finding.line}:{finding.column}" if finding.file else finding.path or "plan"
     severity = "accepted" if finding.accepted else finding.severity
     colour = {"error": layout.RED, "warning": layout.YELLOW}.get(severity, layout.CYAN)
     head = [*_words(f"{place}:"), Word(severity, colour), *_words(f"{finding.rule}: {finding.message}")]
-    return [*lines.flow(head, hang=4), *_fix(finding.fix, lines)]
+    fix = "" if finding.fix in said_above else finding.fix
+    return [*lines.flow(head, hang=4), *_fix(fix, lines)]

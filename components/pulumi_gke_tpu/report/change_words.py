@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -57,9 +56,7 @@ _HAPPENED: dict[ChangeClass, str] = {
 _GROUPS = ("slice group", "slice groups")
 _LONGEST_VALUE = 120
 _LONGEST_NAME = 150
-_MOST_ENTRIES = 20
 _MOST_PLANS = 5
-_WHOLE_KEY = re.compile(r"acknowledge: \[(.*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,38 +195,6 @@ def _use_row(use: UseChange, all_uses: Sequence[UseChange]) -> TotalRow:
         f"{use.will}{of}{', too few' if _too_few(use) else ''}",
         range_change(use.was, use.will),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class WayAhead:
-    """What to write into one plan, so that what stops may go ahead."""
-
-    plan: str
-    where: str
-    """Where in the plan, where that is not plain from the text."""
-    text: str
-
-
-def ways_to_go_ahead(report: ChangeReport) -> list[WayAhead]:
-    """What to paste, plan by plan: entries for the same plan stand together, since a key may stand there once only."""
-    entries: dict[tuple[str, bool], list[str]] = {}
-    others: list[WayAhead] = []
-    for item in report.items:
-        whole = _WHOLE_KEY.fullmatch(item.fix)
-        if whole or item.fix.startswith("- "):
-            entries.setdefault((item.plan, bool(whole)), []).append(whole[1] if whole else item.fix[2:])
-        elif item.fix:
-            others.append(WayAhead(item.plan, "", item.fix))
-    return [_way_ahead(plan, whole, found) for (plan, whole), found in entries.items()] + others
-
-
-def _way_ahead(plan: str, whole: bool, entries: Sequence[str]) -> WayAhead:
-    lines = [f"- {entry}" for entry in dict.fromkeys(entries)]
-    if len(lines) > _MOST_ENTRIES:
-        lines[_MOST_ENTRIES:] = [f"# and {len(lines) - _MOST_ENTRIES:,} more"]
-    if not whole:
-        return WayAhead(plan, " below `acknowledge`", "\n".join(lines))
-    return WayAhead(plan, "", "\n".join(["acknowledge:", *(f"  {line}" for line in lines)]))
 
 
 def compared_words(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:

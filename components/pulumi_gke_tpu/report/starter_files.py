@@ -7,6 +7,7 @@ import yaml
 
 from pulumi_gke_tpu.advice.starter import GROUP, Starter
 from pulumi_gke_tpu.report.plan_keys import PlanKey, plan_keys
+from pulumi_gke_tpu.yamlfile.flow import flow
 
 _PLAN_OPTIONS: dict[str, Any] = {"resource_labels": {"team": "research"}}
 _CLUSTER_OPTIONS: dict[str, Any] = {
@@ -69,12 +70,6 @@ def _options(keys: dict[str, PlanKey], parent: str, options: dict[str, Any], sta
 
 def _indented(indent: str, lines: list[str]) -> list[str]:
     return [f"{indent}{line}" for line in lines]
-
-
-def flow(value: Any) -> str:
-    """A value as YAML on one line, quoted where YAML needs it."""
-    text: str = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=float("inf"))
-    return text.removesuffix("...\n").strip()
 
 
 def program_text(stack: str | None) -> str:

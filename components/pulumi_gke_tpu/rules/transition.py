@@ -13,12 +13,17 @@ from pulumi_gke_tpu.findings import Finding, Path, sort_findings
 from pulumi_gke_tpu.fleet import Range, derive
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, pair_fleets
+from pulumi_gke_tpu.fleet.renames import Rename, find_renames
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.rules.rule import Hit, Rule, RuleTexts
 from pulumi_gke_tpu.rules.run import Acceptances, finding_of
+from pulumi_gke_tpu.yamlfile.flow import flow, to_add
 
 MOST_HOSTS = 100
 """How many hosts one change may take away unless another number is asked for."""
+
+
+_DAYS_TO_GO_AHEAD = 14
 
 
 @dataclass(frozen=True)
@@ -31,8 +36,12 @@ class Planned:
     """Hosts that stay, and are drained or re-created."""
     refused: Literal["", "protection", "update"] = ""
     """Who stops ``pulumi up``: protection, or else; empty where nobody does."""
+    reason: str = ""
+    """Why it fails, where protection is not the reason."""
+    certain: bool = True
+    """Whether that is known, and not only expected."""
     fix: str = ""
-    """What to write into the plan to go ahead."""
+    """What to write into the plan after the change to go ahead."""
     updates: int = 1
     """How many runs of ``pulumi up`` that takes."""
     reservation: str = ""
@@ -58,6 +67,8 @@ class Transition:
     pairs: tuple[ClusterPair, ...]
     planned: Mapping[str, Planned]
     most_hosts: int
+    renames: tuple[Rename, ...] = ()
+    """Renames that ``moved`` does not declare."""
 
     def hosts_gone(self, item: str) -> int:
         """How many hosts of an item go, as far as that is known."""
@@ -68,6 +79,26 @@ class Transition:
         """What to write into the plan so that what stops may go ahead; empty where nothing stops, or it is unknown."""
         found = self.planned.get(item)
         return found.fix if found else ""
+
+    def is_renamed(self, item: str) -> bool:
+        """Whether an item that is gone or new looks like one under another name."""
+        return item in self._renamed
+
+    def acknowledgement(self, change: Literal["replace", "delete"], item: str) -> str:
+        """An entry of ``acknowledge`` to add to the plan after the change."""
+        until: datetime.date | str = "YYYY-MM-DD" if self.today is None else days_to_go_ahead(self.today)
+        entry = flow({"change": change, "of": item, "reason": "...", "until": until})
+        return to_add("acknowledge", [entry], listed=bool(self.head.acknowledge))
+
+    @functools.cached_property
+    def _renamed(self) -> frozenset[str]:
+        after = (candidate.after for rename in self.renames for candidate in rename.candidates)
+        return frozenset((*after, *(rename.before for rename in self.renames)))
+
+    def stops(self, item: str) -> bool:
+        """Whether `pulumi up` stops or fails at an item."""
+        found = self.planned.get(item)
+        return found is not None and bool(found.refused)
 
     def groups(self) -> Iterator[tuple[ClusterPair, GroupPair]]:
         """Every group with its cluster."""
@@ -124,14 +155,16 @@ def validate_change(
     """
     from pulumi_gke_tpu.rules.transitions import CHECKS
 
+    pairs = pair_fleets(derive(base, catalog, today), derive(head, catalog, today))
     transition = Transition(
         base=base,
         head=head,
         catalog=catalog,
         today=today,
-        pairs=pair_fleets(derive(base, catalog, today), derive(head, catalog, today)),
+        pairs=pairs,
         planned=planned or {},
         most_hosts=MOST_HOSTS if most_hosts is None else most_hosts,
+        renames=find_renames(pairs, head.moved),
     )
     acceptances = Acceptances(head, today)
     return sort_findings(
@@ -139,6 +172,11 @@ def validate_change(
         for check in CHECKS
         for hit in check.check(transition)
     )
+
+
+def days_to_go_ahead(today: datetime.date) -> datetime.date:
+    """The last day of an acknowledgement that begins today."""
+    return today + min(datetime.timedelta(days=_DAYS_TO_GO_AHEAD), datetime.date.max - today)
 
 
 def lost_pools(pair: GroupPair) -> list[str]:

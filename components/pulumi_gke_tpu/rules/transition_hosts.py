@@ -1,13 +1,15 @@
 """TPU958 to TPU960, and TPU965: changes that take away, or ask for, more than seems to be meant."""
 
-from collections.abc import Hashable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.pairs import both_kinds
+from pulumi_gke_tpu.fleet.renames import Candidate
 from pulumi_gke_tpu.rules.examples import RESERVED, SPOT, plan_of
 from pulumi_gke_tpu.rules.rule import Hit, noted
 from pulumi_gke_tpu.rules.transition import Transition, TransitionRule, count_path, transition_rule
+from pulumi_gke_tpu.yamlfile.flow import flow, to_add
 
 
 @transition_rule(
@@ -45,10 +47,11 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 
 @transition_rule(
     "TPU959",
-    otherwise={Severity.ERROR: "where the renamed item is protected"},
-    title="Rename without a move",
-    why="under another name everything is created anew and the old is deleted; a move keeps what exists",
-    fix="Say that the item has moved.",
+    otherwise={Severity.ERROR: "where the old item is protected, or the new one has its name in GKE"},
+    title="Rename without an entry in moved",
+    why="under another name everything is created anew and the old is deleted; an entry of `moved` keeps what exists",
+    fix="Declare the rename in `moved`. If the deletion is meant, acknowledge it first (`change: delete`), in a "
+    "change of its own.",
     source="how this tool reads `moved`; observed that a second pool of a name fails",
     basis="observed",
     severity=Severity.WARNING,
@@ -56,56 +59,31 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
 def rename_without_move(transition: Transition) -> Iterable[Hit]:
-    before = {
-        item.key: item for pair in transition.pairs for item in (pair.base, *(g.base for g in pair.groups)) if item
-    }
-    after = {
-        item.key: item for pair in transition.pairs for item in (pair.head, *(g.head for g in pair.groups)) if item
-    }
-    for old, new in renamed(transition).items():
-        move = f"{{from: {printable(old)}, to: {printable(new)}}}"
+    """An error where `pulumi up` stops: the old item is protected, or the new one has its name. Groups follow their
+    cluster.
+    """
+    before = {item.key: item for pair in both_kinds(transition.pairs) if (item := pair.base)}
+    after = {item.key: item for pair in both_kinds(transition.pairs) if (item := pair.head)}
+    for rename in transition.renames:
+        if any(candidate.moves[0][0] != rename.before for candidate in rename.candidates):
+            continue
+        names = [candidate.after for candidate in rename.candidates]
+        stops = any(map(transition.stops, (rename.before, *names))) or _is_protected(before[rename.before])
+        ways = [_moved(transition, candidate) for candidate in rename.candidates]
         yield Hit(
-            after[new].path,
-            f"{printable(new)} says what {printable(old)} said, which is gone",
-            severity=Severity.ERROR if _is_protected(before[old]) else None,
-            given=printable(new.rpartition("/")[2]),
-            fix=f"- {move}" if transition.head.moved else f"moved: [{move}]",
+            after[names[0]].path,
+            f"{printable(rename.before)} looks renamed to {' or '.join(map(printable, names))}, and moved does not "
+            "declare it",
+            severity=Severity.ERROR if stops else None,
+            given=printable(names[0].rpartition("/")[2]),
+            allowed=() if rename.certain else tuple(ways),
+            fix=ways[0] if rename.certain else "",
         )
 
 
-def renamed(transition: Transition) -> dict[str, str]:
-    """Items that are gone -> new ones that say the same, each once. Only what exists in the cloud is looked at."""
-    found = _twins(
-        [pair.base for pair in transition.pairs if pair.base is not None and pair.head is None],
-        [pair.head for pair in transition.pairs if pair.head is not None and pair.base is None],
-    )
-    for pair in transition.pairs:
-        if pair.base is not None and pair.head is not None:
-            found |= _twins(
-                [group.base for group in pair.groups if group.head is None and group.base and group.base.pools],
-                [group.head for group in pair.groups if group.base is None and group.head and group.head.pools],
-            )
-    return found
-
-
-def _twins(
-    gone: Iterable[Cluster] | Iterable[SliceGroup], new: Iterable[Cluster] | Iterable[SliceGroup]
-) -> dict[str, str]:
-    by_content: dict[Hashable, list[str]] = {}
-    for item in new:
-        by_content.setdefault(_content(item), []).append(item.key)
-    found: dict[str, str] = {}
-    for item in gone:
-        keys = by_content.get(_content(item))
-        if keys:
-            found[item.key] = keys.pop(0)
-    return found
-
-
-def _content(item: Cluster | SliceGroup) -> Hashable:
-    """What an item says, apart from its name."""
-    plan: Any = item.plan
-    return tuple(repr(getattr(plan, name)) for name in type(plan).model_fields if name != "name")
+def _moved(transition: Transition, candidate: Candidate) -> str:
+    entries = (flow({"from": before, "to": after}) for before, after in candidate.moves)
+    return to_add("moved", entries, listed=bool(transition.head.moved))
 
 
 def _is_protected(item: Cluster | SliceGroup) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import SliceGroup
-from pulumi_gke_tpu.fleet.pairs import GroupPair, protected_as_written
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.rules.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
 from pulumi_gke_tpu.rules.rule import Hit
 from pulumi_gke_tpu.rules.transition import (
@@ -15,7 +15,6 @@ from pulumi_gke_tpu.rules.transition import (
     place_of_gone,
     transition_rule,
 )
-from pulumi_gke_tpu.rules.transition_hosts import renamed
 
 _PULUMI = "Pulumi: a protected resource is neither replaced nor deleted; observed on 2026-11-20"
 _TWO_UPDATES = (
@@ -38,13 +37,13 @@ def _shown(names: Sequence[str]) -> str:
     return f"node pool{'' if len(names) == 1 else 's'} {shown}{more}"
 
 
-def _with_pools(transition: Transition) -> Iterator[tuple[GroupPair, SliceGroup, SliceGroup]]:
+def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair, SliceGroup, SliceGroup]]:
     """Groups that have node pools before and may have some after."""
     for cluster, pair in transition.groups():
         both = pair.base is not None and pair.head is not None
         if both and cluster.head is not None and cluster.head.mode == "standard" and pair.base and pair.base.pools:
             assert pair.head is not None
-            yield pair, pair.base, pair.head
+            yield cluster, pair, pair.base, pair.head
 
 
 @transition_rule(
@@ -60,7 +59,7 @@ def _with_pools(transition: Transition) -> Iterator[tuple[GroupPair, SliceGroup,
     passing=f"{RESERVED}\ncount: 1\n--- plan\n{RESERVED}\ncount: 2",
 )
 def shrinks(transition: Transition) -> Iterable[Hit]:
-    for pair, base, head in _with_pools(transition):
+    for _, pair, base, head in _with_pools(transition):
         if not base.protect:
             continue
         lost = lost_pools(pair)
@@ -81,23 +80,24 @@ def shrinks(transition: Transition) -> Iterable[Hit]:
 
 @transition_rule(
     "TPU952",
+    basis="observed",
     title="Protected slices change their zone",
     why="a slice lives in one zone, so its node pools are replaced, and the update stops at their protection",
     fix="Acknowledge the replacement (`change: replace`), or add a second group in the other zone.",
     source=_PULUMI,
-    severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}",
     passing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}{_acknowledge('replace')}",
 )
 def changes_zone(transition: Transition) -> Iterable[Hit]:
-    for _, base, head in _with_pools(transition):
+    for cluster, _, base, head in _with_pools(transition):
         if base.zone != head.zone and base.protect and head.protect:
             path: Path = (*head.path, "zone") if head.plan.written("zone") else head.path
+            same_region = cluster.base is not None and cluster.base.region == cluster.item.region
             yield Hit(
                 path,
                 f"{printable(head.key)} is protected in {printable(base.zone)} and would go to {printable(head.zone)}",
-                fix=transition.way_ahead(head.key) or f"zone: {printable(base.zone)}",
+                fix=transition.way_ahead(head.key) or (f"zone: {printable(base.zone)}" if same_region else ""),
             )
 
 
@@ -115,15 +115,24 @@ def changes_zone(transition: Transition) -> Iterable[Hit]:
     passing=f"{_BOTH}{_acknowledge('delete')}\n--- plan\n{_WITHOUT_MAIN}",
 )
 def removed_at_once(transition: Transition) -> Iterable[Hit]:
-    renames = renamed(transition)
     for cluster in transition.pairs:
         base = cluster.base
-        if cluster.head is None and base is not None and base.deletion_protection and base.key not in renames:
+        if (
+            cluster.head is None
+            and base is not None
+            and base.deletion_protection
+            and not transition.is_renamed(base.key)
+        ):
             message = f"{printable(base.key)} is removed while its deletion protection is on"
             yield Hit(place_of_gone(transition.head, base.key), message)
             continue
         for pair in cluster.groups:
-            if pair.head is None and pair.base is not None and pair.base.protect and pair.base.key not in renames:
+            if (
+                pair.head is None
+                and pair.base is not None
+                and pair.base.protect
+                and not transition.is_renamed(pair.base.key)
+            ):
                 place = place_of_gone(transition.head, cluster.item.key)
                 yield Hit(place, f"{printable(pair.base.key)} is removed while it is protected")
 
@@ -140,23 +149,26 @@ def removed_at_once(transition: Transition) -> Iterable[Hit]:
     passing=f"{_BOTH}{_acknowledge('delete')}\n--- plan\n{_WITHOUT_MAIN}",
 )
 def deleted_as_replaced(transition: Transition) -> Iterable[Hit]:
-    renames = renamed(transition)
     for cluster in transition.pairs:
         base = cluster.base
-        if cluster.head is None and base is not None and base.key not in renames:
+        if cluster.head is None and base is not None and not transition.is_renamed(base.key):
             lifted = base.plan.deletion_protection and not base.deletion_protection
             if lifted and _only_replacement(transition, base.key):
                 message = f"{printable(base.key)} is removed, and only its replacement is acknowledged"
                 yield Hit(place_of_gone(transition.head, base.key), message)
         for pair in cluster.groups:
-            yield from _group_deleted_as_replaced(transition, cluster.item.key, pair, renames)
+            yield from _group_deleted_as_replaced(transition, cluster.item.key, pair)
 
 
-def _group_deleted_as_replaced(
-    transition: Transition, cluster: str, pair: GroupPair, renames: dict[str, str]
-) -> Iterator[Hit]:
+def _group_deleted_as_replaced(transition: Transition, cluster: str, pair: GroupPair) -> Iterator[Hit]:
     base, head = pair.base, pair.head
-    if base is None or base.protect or not protected_as_written(base) or base.key in renames or not base.pools:
+    if (
+        base is None
+        or base.protect
+        or not protected_as_written(base)
+        or transition.is_renamed(base.key)
+        or not base.pools
+    ):
         return
     if not _only_replacement(transition, base.key):
         return
@@ -187,7 +199,7 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     passing=f"{RESERVED}\nprotect: false\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
 )
 def falls_away(transition: Transition) -> Iterable[Hit]:
-    for _, base, head in _with_pools(transition):
+    for _, _, base, head in _with_pools(transition):
         hosts = transition.hosts_gone(head.key)
         if not base.protect or head.protect or not hosts or transition.acknowledged(transition.head, head.key):
             continue
@@ -195,7 +207,7 @@ def falls_away(transition: Transition) -> Iterable[Hit]:
         yield Hit(
             (*head.path, key) if key else head.path,
             f"{printable(head.key)} loses its protection in the update that takes {number(hosts, 'host')} away",
-            fix="protect: true",
+            fix=transition.acknowledgement("replace", head.key),
         )
 
 
@@ -249,8 +261,14 @@ def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
                 path if written else head.path,
                 f"{key} of {printable(head.key)} would change from {printable(was)} to {printable(will)}{stopped}",
                 severity=severity,
-                fix=transition.way_ahead(head.key) or f"{key}: {printable(was)}",
+                fix=transition.way_ahead(head.key) or (f"{key}: {printable(was)}" if _goes_back(pair, key) else ""),
             )
+
+
+def _goes_back(pair: ClusterPair, key: str) -> bool:
+    """Whether a cluster is as it was once a key of it is: groups that moved along do not go back by themselves."""
+    same = (group.base and group.head and group.base.zone == group.head.zone for group in pair.groups)
+    return key not in ("location", "mode") or all(same)
 
 
 CHECKS: tuple[TransitionRule, ...] = (

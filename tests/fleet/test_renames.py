@@ -1,0 +1,140 @@
+"""Renames that no ``moved`` declares: what is recognized, what is not, and what is ambiguous."""
+
+import datetime
+
+import pytest
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.fleet.pairs import pair_fleets
+from pulumi_gke_tpu.fleet.renames import Rename, find_renames
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.yamlfile import parse_yaml
+
+TODAY = datetime.date(2026, 11, 20)
+HEAD = "version: 1\nproject: acme-ml\nclusters:\n"
+EAST = "  east: {mode: standard, location: us-east5, slices: {%s}}\n"
+RESERVED = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: pool}}"
+SPOT = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}"
+
+
+def with_more(group: str, more: str) -> str:
+    return f"{group[:-1]}, {more}}}"
+
+
+def found(before: str, after: str) -> tuple[Rename, ...]:
+    plans = []
+    for text in (before, after):
+        read = parse_plan(parse_yaml((HEAD + text).encode(), "plan.yaml").data)
+        assert read.content is not None, read.findings
+        plans.append(read.content)
+    base, head = (derive(plan, read_catalog(), TODAY) for plan in plans)
+    return find_renames(pair_fleets(base, head), plans[1].moved)
+
+
+def renames(before: str, after: str) -> dict[str, list[str]]:
+    """Old name -> possible new ones, of the groups in one cluster."""
+    return {
+        rename.before: [candidate.after for candidate in rename.candidates]
+        for rename in found(EAST % before, EAST % after)
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"a: {RESERVED}", f"b: {RESERVED}"),
+        (f"a: {SPOT}", f"b: {SPOT}"),
+        (f"a: {RESERVED}", f"b: {with_more(RESERVED, 'count: 3, node_labels: {x: y}, protect: false')}"),
+        (f"a: {SPOT}", f"b: {with_more(SPOT, 'count: 3, name: a')}"),
+        (f"a: {SPOT}", f"b: {with_more(SPOT.replace('4x4', '4x8'), 'name: a')}"),
+        (f"a: {with_more(SPOT, 'protect: true')}", f"b: {with_more(SPOT, 'protect: true, count: 2')}"),
+        (f"a: {with_more(SPOT, 'name: w')}", f"b: {with_more(SPOT, 'name: w')}"),
+    ],
+)
+def test_a_group_under_another_key_is_recognized(before: str, after: str) -> None:
+    assert renames(before, after) == {"east/a": ["east/b"]}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"a: {RESERVED}", f"b: {RESERVED.replace('4x4', '4x8')}"),
+        (f"a: {RESERVED}", f"b: {RESERVED.replace('us-east5-b', 'us-east5-a')}"),
+        (f"a: {RESERVED}", f"b: {RESERVED.replace('pool', 'other')}"),
+        (f"a: {RESERVED}", f"b: {with_more(RESERVED, 'max_pods_per_node: 64')}"),
+        (f"a: {RESERVED}", f"b: {with_more(RESERVED, 'name: c')}"),
+        (f"a: {with_more(RESERVED, 'name: w')}", f"b: {RESERVED}"),
+        (f"a: {RESERVED}", f"b: {with_more(RESERVED.replace('4x4', '4x8'), 'name: a')}"),
+        (f"a: {SPOT}", f"b: {with_more(SPOT, 'count: 3')}"),
+        (f"a: {with_more(SPOT, 'protect: true, count: {max: 1}')}", f"b: {with_more(SPOT, 'protect: true')}"),
+        (f"a: {RESERVED}", f"a: {RESERVED}, b: {RESERVED}"),
+        (f"a: {RESERVED}", ""),
+    ],
+)
+def test_what_could_not_be_kept_or_may_be_something_else_is_no_rename(before: str, after: str) -> None:
+    assert renames(before, after) == {}
+
+
+def test_of_several_candidates_only_the_likeliest_count() -> None:
+    labelled = with_more(RESERVED, "node_labels: {x: y}")
+    assert renames(f"a: {RESERVED}", f"b: {labelled}, c: {RESERVED}") == {"east/a": ["east/c"]}
+
+
+def test_candidates_that_are_alike_are_all_named_and_none_is_certain() -> None:
+    (rename,) = found(EAST % f"a: {RESERVED}", EAST % f"b: {RESERVED}, c: {RESERVED}")
+    assert ([candidate.after for candidate in rename.candidates], rename.certain) == (["east/b", "east/c"], False)
+
+
+def test_two_groups_that_may_be_the_same_new_one_are_not_certain() -> None:
+    first, second = found(EAST % f"a: {RESERVED}, b: {RESERVED}", EAST % f"c: {RESERVED}")
+    assert (first.before, second.before, first.certain, second.certain) == ("east/a", "east/b", False, False)
+
+
+def test_a_group_in_another_cluster_is_none() -> None:
+    other = "  west: {mode: standard, location: us-east5, slices: {%s}}\n"
+    before, after = EAST % f"a: {RESERVED}" + other % "", EAST % "" + other % f"a: {RESERVED}"
+    assert found(before, after) == ()
+
+
+def test_a_name_that_moved_takes_already_is_no_candidate() -> None:
+    after = EAST % f"b: {RESERVED}" + "moved: [{from: east/x, to: east/b}]\n"
+    assert found(EAST % f"a: {RESERVED}", after) == ()
+
+
+WEST = EAST.replace("east:", "west:")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        WEST % f"a: {RESERVED}, b: {SPOT}",
+        WEST % f"a: {with_more(RESERVED, 'count: 2')}, b: {SPOT}",
+        (WEST % f"a: {RESERVED}, b: {SPOT}").replace("us-east5,", "us-east5, release_channel: rapid,"),
+        (WEST % f"z: {RESERVED}").replace("us-east5,", "us-east5, name: east,"),
+    ],
+)
+def test_a_cluster_under_another_key_is_recognized(after: str) -> None:
+    rename = found(EAST % f"a: {RESERVED}, b: {SPOT}", after)[0]
+    assert (rename.before, rename.candidates[0].after, rename.certain) == ("east", "west", True)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        (WEST % f"a: {RESERVED}, b: {SPOT}").replace("us-east5,", "us-east1,").replace("east5-b", "east1-d"),
+        (WEST % f"a: {RESERVED}, b: {SPOT}").replace("standard", "autopilot").replace(", zone: us-east5-b", ""),
+        (WEST % f"a: {RESERVED}, b: {SPOT}").replace("us-east5,", "us-east5, name: other,"),
+        WEST % f"c: {SPOT.replace('4x4', '2x2')}",
+    ],
+)
+def test_another_cluster_is_none(after: str) -> None:
+    assert found(EAST % f"a: {RESERVED}, b: {SPOT}", after) == ()
+
+
+def test_groups_follow_their_cluster_and_the_entries_of_all_stand_together() -> None:
+    before, after = EAST % f"a: {RESERVED}, b: {SPOT}", WEST % f"main: {RESERVED}, b: {SPOT}"
+    moves = (("east", "west"), ("east/a", "west/main"))
+    assert {rename.before: rename.candidates[0].moves for rename in found(before, after)} == dict.fromkeys(
+        ("east", "east/a", "east/b"), moves
+    )
