@@ -262,3 +262,72 @@ def test_periodic_maintenance_needs_a_reservation(capacity: str, judge: Judge) -
 )
 def test_other_host_maintenance_is_fine(keys: str, broken: Broken) -> None:
     assert broken(V6E + keys) == []
+
+
+CUBES = "name: cubes, block: block-0001, sub_block: sub-0001"
+
+
+def cubes(*groups: str) -> str:
+    body = "".join(f"  g{index}: {{tpu: tpu7x, zone: us-central1-c, {group}}}\n" for index, group in enumerate(groups))
+    return f"mode: standard\nlocation: us-central1\nnetwork: {{create: {{mtu: 8896}}}}\nslices:\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("groups", "expected"),
+    [
+        ([f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}}}}}"], []),
+        ([f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 error"]),
+        # a slice that never fits is an error, also where the autoscaler asks for it
+        ([f"topology: 4x4x8, max: 1, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 error"]),
+        (["topology: 4x4x8, capacity: {reservation: {name: cubes, block: block-0001}}"], []),
+        # the sum of the slices that name it
+        ([f"topology: 2x4x4, count: 2, capacity: {{reservation: {{{CUBES}}}}}"], []),
+        ([f"topology: 2x4x4, count: 3, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 error"]),
+        ([f"topology: 2x4x4, max: 3, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 warning"]),
+        ([f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}}}}}"] * 2, ["TPU323 error"]),
+        ([f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}}}}}"] * 3, ["TPU323 error"]),
+        (
+            [
+                f"topology: 4x4x4, max: 2, capacity: {{reservation: {{{CUBES}}}}}",
+                f"topology: 4x4x4, count: 2, capacity: {{reservation: {{{CUBES}}}}}",
+            ],
+            ["TPU323 warning", "TPU323 error"],
+        ),
+        (
+            [
+                f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}}}}}",
+                "topology: 4x4x4, capacity: {reservation: {name: cubes, block: block-0001, sub_block: sub-0002}}",
+            ],
+            [],
+        ),
+        (
+            [
+                f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}}}}}",
+                f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}",
+            ],
+            [],
+        ),
+        (
+            [
+                f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}}}}}",
+                f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}, project: acme-ml}}}}",
+            ],
+            ["TPU323 error"],
+        ),
+    ],
+)
+def test_a_sub_block_holds_one_cube(groups: list[str], expected: list[str], judge: Judge) -> None:
+    findings = [item for item in judge(cubes(*groups)) if item.rule == "TPU323"]
+    assert [f"{item.rule} {item.severity.word}" for item in findings] == expected
+
+
+def test_a_slice_beyond_its_sub_block_is_offered_the_block(judge: Judge) -> None:
+    (finding,) = judge(cubes(f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}"))
+    assert finding.message == "sub-block sub-0001 holds 16 hosts, and a slice of 4x4x8 has 32"
+    assert finding.fix == "reservation: {name: cubes, project: acme-cubes, block: block-0001}"
+    assert judge(cubes(f"topology: 4x4x8, capacity: {{{finding.fix}}}")) == ()
+
+
+def test_no_other_family_has_a_known_size_of_sub_blocks(judge: Judge) -> None:
+    group = "tpu: v6e, topology: 16x16, capacity: {reservation: {name: a, block: b, sub_block: c}}"
+    assert judge(plan(group, "us-east5-b")) == ()

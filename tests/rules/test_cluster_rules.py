@@ -355,3 +355,34 @@ def test_pools_of_one_label_are_added_up(judge: Judge) -> None:
     (finding,) = judge(text)
     assert finding.message == ("the pools of the plan reach 32 chips of v6e, and the limit for the whole cluster is 31")
     assert finding.fix == "v6e: 32"
+
+
+@pytest.mark.parametrize(
+    ("limits", "groups", "expected"),
+    [
+        ("{tpu7x: 128}", "", ["TPU220 warning"]),
+        ("{tpu7x: 128, v5p: 64}", "", ["TPU220 warning"]),
+        ("{v5p: 64}", "", []),
+        # a policy that the plan makes, or names, in the region
+        ("{tpu7x: 1280}", "a: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}", []),
+        (
+            "{tpu7x: 1280}",
+            "a: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {workload_policy: cubes}}",
+            [],
+        ),
+        # single hosts have none
+        ("{tpu7x: 1280}", "a: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c}", ["TPU220 warning"]),
+        # one of another generation does not help
+        ("{tpu7x: 1280}", "a: {tpu: v6e, topology: 4x4, zone: us-central1-b}", ["TPU220 warning"]),
+    ],
+)
+def test_auto_provisioned_slices_need_workload_policies(
+    limits: str, groups: str, expected: list[str], judge: Callable[..., tuple[Finding, ...]]
+) -> None:
+    body = (
+        "mode: standard\nlocation: us-central1\nnetwork: {create: {mtu: 8896}}\n"
+        f"autoprovisioning: {{cpu: 50000, memory_gib: 200000, tpu: {limits}}}\n"
+    )
+    findings = judge(body + (f"slices:\n  {groups}\n" if groups else ""))
+    assert [f"{item.rule} {item.severity.word}" for item in findings] == expected
+    assert all("autoprovisioning" in item.path and "tpu7x" in item.path for item in findings)

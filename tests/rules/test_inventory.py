@@ -145,6 +145,19 @@ def test_the_other_form_of_a_topology_is_offered(findings: Callable[..., tuple[F
     assert (finding.rule, finding.fix) == ("TPU803", "chips_per_host: 4")
 
 
+@pytest.mark.parametrize(
+    ("topology", "machine_type"),
+    [("4x4", "ct6e-standard-8t"), ("2x2", "ct6e-standard-8t"), ("2x4, chips_per_host: 8", "ct6e-standard-1t")],
+)
+def test_no_form_is_offered_that_the_topology_does_not_have(
+    topology: str, machine_type: str, findings: Callable[..., tuple[Finding, ...]]
+) -> None:
+    """The reserved machines form slices of this generation, but none of this topology."""
+    group = f"tpu: v6e, topology: {topology}, zone: us-east5-b, capacity: {{reservation: v6e-pretrain}}"
+    (finding,) = findings(cluster(group), inventory="reservations:\n" + reservation(machine_type=machine_type))
+    assert (finding.rule, finding.fix) == ("TPU803", "")
+
+
 def reserved(topology: str, count: str) -> str:
     return f"tpu: v6e, topology: {topology}, count: {count}, zone: us-east5-b, capacity: {{reservation: v6e-pretrain}}"
 

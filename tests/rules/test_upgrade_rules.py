@@ -21,10 +21,12 @@ QUEUED = FOUR_HOSTS + "capacity: queued\n"
         # surge
         (FOUR_HOSTS + "upgrade: {}", []),
         (FOUR_HOSTS + "upgrade: {strategy: surge}", []),
-        (FOUR_HOSTS + "upgrade: {max_surge: 1}", []),
-        (FOUR_HOSTS + "upgrade: {max_surge: 1, max_unavailable: 0}", []),
+        (FOUR_HOSTS + "upgrade: {max_surge: 1}", ["TPU420"]),
+        (FOUR_HOSTS + "upgrade: {max_surge: 1, max_unavailable: 0}", ["TPU420"]),
         (FOUR_HOSTS + "upgrade: {max_surge: 0}", []),
-        (FOUR_HOSTS + "upgrade: {max_unavailable: 4}", []),
+        (FOUR_HOSTS + "upgrade: {max_surge: 0, max_unavailable: 1}", []),
+        (FOUR_HOSTS + "upgrade: {max_unavailable: 4}", ["TPU420"]),
+        (FOUR_HOSTS + "upgrade: {max_surge: 30}", ["TPU420"]),
         (FOUR_HOSTS + "upgrade: {max_unavailable: 0}", ["TPU424"]),
         (ONE_HOST + "upgrade: {max_surge: 0, max_unavailable: 0}", ["TPU424"]),
         (ONE_HOST + "upgrade: {max_surge: 20, max_unavailable: 0}", []),
@@ -104,3 +106,23 @@ def test_surge_can_be_pasted_instead_of_blue_green(upgrade: str, fix: str, judge
 def test_the_keys_that_have_to_go_are_named(judge: Judge) -> None:
     (finding,) = judge(FLEX + "upgrade: {strategy: surge, max_surge: 1}")
     assert finding.message == "flex-start pools take no upgrade strategy: leave out strategy and max_surge"
+
+
+@pytest.mark.parametrize(
+    ("maintenance", "rest"),
+    [
+        ("", ""),
+        (
+            "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 12h, days: [SAT]}}\n",
+            ", within the maintenance window",
+        ),
+    ],
+)
+def test_surge_settings_do_not_spread_a_slice_over_its_window(maintenance: str, rest: str, judge: Judge) -> None:
+    group = "{tpu: v6e, topology: 4x8, zone: us-east5-b, upgrade: {max_surge: 2, max_unavailable: 3}}"
+    (finding,) = judge(f"mode: standard\nlocation: us-east5\n{maintenance}slices:\n  main: {group}\n")
+    assert (finding.rule, finding.severity, finding.path[-1]) == ("TPU420", Severity.WARNING, "max_surge")
+    assert finding.message == (
+        "max_surge and max_unavailable cannot spread the upgrade of a slice: its 8 hosts are re-created together" + rest
+    )
+    assert "confidence medium" in finding.source

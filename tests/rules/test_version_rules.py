@@ -1,11 +1,15 @@
 """GKE versions: form, minimum of generations and features, release channels."""
 
+import datetime
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.catalog import Catalog, VersionRange
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.versions import is_too_low
 
 Broken = Callable[[str], list[str]]
@@ -221,3 +225,54 @@ def test_a_fix_names_no_version_that_cannot_exist(version: str, group: str, more
 @pytest.mark.parametrize("channel", ["rapid", "regular", "stable", "extended", "none"])
 def test_slices_are_on_every_channel(channel: str, broken: Broken) -> None:
     assert broken(plan("", "tpu: v6e, topology: 4x4", more=f"release_channel: {channel}\n")) == []
+
+
+TODAY = datetime.date(2026, 11, 20)
+
+
+@pytest.mark.parametrize(
+    ("version", "today", "expected"),
+    [
+        ("1.36", TODAY, []),
+        ("1.36.99-gke.1", TODAY, []),
+        ("1.37", TODAY, ["TPU230 warning"]),
+        ("1.37.0-gke.1", TODAY, ["TPU230 warning"]),
+        # twice three minor versions a year, for the 109 days since the catalog was made and one year more: 7.8
+        ("1.43", TODAY, ["TPU230 warning"]),
+        ("1.44", TODAY, ["TPU230 error"]),
+        ("1.99", TODAY, ["TPU230 error"]),
+        # an old catalog knows less
+        ("1.44", datetime.date(2027, 11, 20), ["TPU230 warning"]),
+        ("1.99", datetime.date(2037, 11, 20), ["TPU230 warning"]),
+        # what is earlier than the catalog counts as its day
+        ("1.42", datetime.date(2020, 1, 1), ["TPU230 warning"]),
+        ("1.43", datetime.date(2020, 1, 1), ["TPU230 error"]),
+        # a pace of minor versions says nothing of another major version
+        ("2.0", TODAY, ["TPU230 warning"]),
+    ],
+)
+def test_versions_of_the_future(
+    version: str, today: datetime.date, expected: list[str], judge: Callable[..., tuple[Finding, ...]]
+) -> None:
+    findings = judge(f'mode: standard\nlocation: us-east5\nmin_version: "{version}"\n', today)
+    assert [f"{finding.rule} {finding.severity.word}" for finding in findings] == expected
+    assert [finding.fix for finding in findings] == ['min_version: "1.36"'] * len(expected)
+
+
+def test_without_a_clock_no_version_is_impossible(catalog: Catalog) -> None:
+    cluster = {"mode": "standard", "location": "us-east5", "min_version": "1.99"}
+    content: dict[str, Any] = {"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}
+    written = parse_plan(content).content
+    assert written is not None
+    (finding,) = validate(written, catalog)
+    assert (finding.rule, finding.severity) == ("TPU230", Severity.WARNING)
+
+
+def test_no_fact_is_about_a_newer_minor_version_than_the_newest(catalog: Catalog) -> None:
+    newest = VersionRange.parse(catalog.versions.newest_minor.minor)
+    features = catalog.versions.features.values()
+    needed = [version for item in features for version in (item.standard, item.autopilot, item.lowest) if version]
+    for name in catalog.generation_names:
+        families = catalog.generation(name).families.values()
+        needed += [text for family in families for text in family.minimum_version.values()]
+    assert max(map(GkeVersion.parse, needed)) <= newest.highest

@@ -51,6 +51,13 @@ class CalendarMode(Fact):
 
 
 @record
+class SubBlock(Fact):
+    """A sub-block of a reservation: how many VMs it holds."""
+
+    vms: int
+
+
+@record
 class Capacity(Record):
     """Capacity modes: what each family can be had as, and what each mode demands."""
 
@@ -59,6 +66,8 @@ class Capacity(Record):
     reservation_workloads: dict[str, ReservationWorkload]
     calendar: CalendarMode
     reservation_vm_families: dict[str, str]
+    sub_blocks: dict[str, SubBlock] = field(default_factory=dict)
+    """By machine family, where the size is known."""
     notes: tuple[Note, ...] = ()
 
 

@@ -14,6 +14,7 @@ Mode = Literal["standard", "autopilot"]
 Hosts = Literal["single", "multi"]
 AsOf = Annotated[str, StringConstraints(pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?|unverified)$")]
 Shape = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*(x[1-9]\d*){1,2}$")]
+MinorVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
 FullVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+(-gke\.\d+)?$")]
 
 _Class = TypeVar("_Class", bound=type[Any])

@@ -2,7 +2,7 @@
 
 from dataclasses import field
 
-from pulumi_gke_tpu.catalog.facts import Fact, FullVersion, Note, Record, Shape, record
+from pulumi_gke_tpu.catalog.facts import Fact, FullVersion, MinorVersion, Note, Record, Shape, record
 
 
 @record
@@ -78,7 +78,16 @@ class FeatureVersion(Fact):
 
 
 @record
-class Versions(Record):
-    """Minimum GKE versions of features; those of generations stand with their families."""
+class NewestMinor(Fact):
+    """The newest minor version that a source shows on GKE, and how many follow it in a year."""
 
+    minor: MinorVersion
+    minors_per_year: int
+
+
+@record
+class Versions(Record):
+    """Minimum GKE versions of features; those of generations are with their families."""
+
+    newest_minor: NewestMinor
     features: dict[str, FeatureVersion]

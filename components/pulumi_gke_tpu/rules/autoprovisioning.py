@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.location import is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
-from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
 from pulumi_gke_tpu.rules.walk import documented_in, is_placed
 
 _LIMITS = "GKE: resource limits of node auto-provisioning"
@@ -42,6 +42,49 @@ def _written(context: Context) -> Iterator[tuple[Cluster, Autoprovisioning, Path
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard" and cluster.plan.autoprovisioning is not None:
             yield cluster, cluster.plan.autoprovisioning, (*cluster.path, "autoprovisioning")
+
+
+@rule(
+    "TPU220",
+    severity=Severity.WARNING,
+    title="Auto-provisioned slices without a workload policy",
+    why="slices of several hosts of this generation need a workload policy with their topology, and GKE never makes "
+    "one; without it their Pods stay pending. Single hosts need none",
+    fix="Write the slices as groups, which make their policies; or create a policy for each topology, which Pods "
+    "select with the label cloud.google.com/placement-policy-name.",
+    source="GKE: TPU7x (Ironwood); GKE cluster autoscaler: placement",
+    failing="""
+mode: standard
+location: us-central1
+autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+autoprovisioning: {cpu: 50000, memory_gib: 200000, tpu: {tpu7x: 128}}
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def policies_are_missing(context: Context) -> Iterable[Hit]:
+    with_policy = {
+        (cluster.project, cluster.region, group.shape.generation)
+        for cluster, group in context.fleet.groups()
+        if group.policy_name is not None or group.plan.placement is not None
+    }
+    labels = _labels(context.catalog)
+    for cluster, written, path in _written(context):
+        for word in written.tpu:
+            name = word if word in context.catalog.generation_names else labels.get(word)
+            if name is None or context.catalog.generation(name).multi_host_placement != "workload_policy":
+                continue
+            if (cluster.project, cluster.region, name) not in with_policy:
+                yield Hit(
+                    (*path, "tpu", word),
+                    f"no workload policy for auto-provisioned slices of {name} is in the plan",
+                    fact=noted(context.catalog.platform.notes, f"{name}-workload-policy"),
+                )
 
 
 @rule(
@@ -260,6 +303,7 @@ def _zones_for(catalog: Catalog, written: Autoprovisioning, region: str) -> list
 
 
 RULES: tuple[Rule, ...] = (
+    policies_are_missing,
     unknown_tpu,
     limit_below_one,
     one_limit_for_two,

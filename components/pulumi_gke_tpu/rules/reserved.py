@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.slices import Reservation
 from pulumi_gke_tpu.rules.capacity import IN_WORDS
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, noted, rule
@@ -95,6 +97,79 @@ def _in_parts(text: str, own_project: str) -> str:
 
 
 @rule(
+    "TPU323",
+    title="Slices do not fit into the sub-block",
+    why="a sub-block holds a fixed number of VMs, and a slice that names it takes hosts from nowhere else",
+    fix="Leave sub_block out, so that the slice spans sub-blocks of the block; or choose a smaller topology.",
+    source="GKE: All Capacity mode for TPUs",
+    basis="catalog",
+    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the sub-block"},
+    failing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  pretrain:
+    tpu: tpu7x
+    topology: 4x4x8
+    zone: us-central1-c
+    capacity: {reservation: {name: cubes, block: block-0001, sub_block: sub-0001}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  pretrain:
+    tpu: tpu7x
+    topology: 4x4x8
+    zone: us-central1-c
+    capacity: {reservation: {name: cubes, block: block-0001}}
+""",
+)
+def beyond_the_sub_block(context: Context) -> Iterable[Hit]:
+    """A slice that is larger than its sub-block; and, at the last group, slices that are too many for it together."""
+    used: dict[tuple[str, ...], Range] = {}
+    for _, group in context.fleet.groups():
+        reservation = group.plan.capacity.reservation
+        size = context.catalog.capacity.sub_blocks.get(group.shape.family)
+        if reservation is None or reservation.sub_block is None or size is None:
+            continue
+        path = (*group.path, "capacity", "reservation")
+        name, most = printable(reservation.sub_block), number(size.vms, "host")
+        if group.shape.hosts > size.vms:
+            yield Hit(
+                path,
+                f"sub-block {name} holds {most}, and a slice of {group.shape.topology} has {group.shape.hosts:,}",
+                fact=size,
+                given=f"sub_block: {name}",
+                fix=_without_sub_block(reservation),
+            )
+            continue
+        project = reservation.project or context.plan.project
+        key = (project, group.zone or "", reservation.name, reservation.block or "", reservation.sub_block)
+        before = used.get(key, NOTHING)
+        total = used[key] = before.plus(group.hosts)
+        always = total.minimum > size.vms >= before.minimum
+        if always or total.maximum > size.vms >= before.maximum:
+            yield Hit(
+                path,
+                f"sub-block {name} holds {most}, and the slices that name it have {total}",
+                fact=size,
+                severity=None if always else Severity.WARNING,
+                given=f"sub_block: {name}",
+            )
+
+
+def _without_sub_block(reservation: Reservation) -> str:
+    """The reservation as a plan writes it, up to its block."""
+    parts = {"name": reservation.name, "project": reservation.project, "block": reservation.block}
+    if not all(value is None or _NAME.match(value) for value in parts.values()):
+        return ""
+    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items() if value)}}}"
+
+
+@rule(
     "TPU331",
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
@@ -118,4 +193,9 @@ def periodic_without_reservation(context: Context) -> Iterable[Hit]:
             )
 
 
-RULES: tuple[Rule, ...] = (sub_block_without_block, malformed_reservation, periodic_without_reservation)
+RULES: tuple[Rule, ...] = (
+    sub_block_without_block,
+    malformed_reservation,
+    beyond_the_sub_block,
+    periodic_without_reservation,
+)

@@ -1,4 +1,4 @@
-"""TPU421 to TPU430: upgrades and repair of node pools."""
+"""TPU420 to TPU429: upgrades and repair of node pools."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -31,6 +31,39 @@ def _chosen(context: Context) -> Iterator[tuple[SliceGroup, Upgrade, Path]]:
 def _strategy_keys(upgrade: Upgrade) -> list[str]:
     given = [name for name in ("max_surge", "max_unavailable", "blue_green") if getattr(upgrade, name) is not None]
     return ["strategy", *given] if upgrade.written("strategy") else given
+
+
+@rule(
+    "TPU420",
+    severity=Severity.WARNING,
+    title="Surge settings of slices of several hosts",
+    why="GKE re-creates all hosts of such a slice at once, not one after the other, so these numbers change nothing; a "
+    "maintenance window says when the whole slice stops, and does not spread its hosts",
+    fix="Leave max_surge and max_unavailable out. A maintenance exclusion holds upgrades back.",
+    source="Google skills: GKE upgrades; GKE: About TPUs in GKE",
+    failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
+    passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 1}",
+)
+def surge_of_slices(context: Context) -> Iterable[Hit]:
+    defaults = context.catalog.maintenance.upgrade_defaults
+    usual = {"max_surge": defaults.max_surge, "max_unavailable": defaults.max_unavailable}
+    for group, upgrade, path in _chosen(context):
+        if upgrade.strategy != "surge" or not group.shape.multi_host or _has_nothing_to_begin_with(upgrade):
+            continue
+        given = {name: getattr(upgrade, name) for name in usual if getattr(upgrade, name) not in (None, usual[name])}
+        if given:
+            window = context.plan.clusters[str(group.path[1])].maintenance
+            yield Hit(
+                (*path, next(iter(given))),
+                f"{' and '.join(given)} cannot spread the upgrade of a slice: its {group.shape.hosts:,} hosts are "
+                "re-created together" + (", within the maintenance window" if window and window.window else ""),
+                fact=noted(context.catalog.maintenance.notes, "slice-upgrade"),
+            )
+
+
+def _has_nothing_to_begin_with(upgrade: Upgrade) -> bool:
+    """Whether an upgrade has no node to begin with, which is an error of its own."""
+    return upgrade.max_unavailable == 0 and not upgrade.max_surge
 
 
 @rule(
@@ -130,7 +163,7 @@ def repair_on_request(context: Context) -> Iterable[Hit]:
 )
 def nothing_to_surge(context: Context) -> Iterable[Hit]:
     for _, upgrade, path in _chosen(context):
-        if upgrade.strategy == "surge" and upgrade.max_unavailable == 0 and not upgrade.max_surge:
+        if upgrade.strategy == "surge" and _has_nothing_to_begin_with(upgrade):
             written = "" if upgrade.max_surge == 0 else ", which it is unless written"
             yield Hit(
                 (*path, "max_unavailable"),
@@ -150,7 +183,9 @@ def nothing_to_surge(context: Context) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
 )
 def too_large_surge(context: Context) -> Iterable[Hit]:
-    for _, upgrade, path in _chosen(context):
+    for group, upgrade, path in _chosen(context):
+        if group.shape.multi_host:
+            continue  # reported as surge settings of slices of several hosts
         limits = context.catalog.maintenance.upgrade_limits
         surge, unavailable = upgrade.max_surge or 0, upgrade.max_unavailable or 0
         if upgrade.strategy == "surge" and surge + unavailable > limits.max_nodes_at_once:
@@ -261,6 +296,7 @@ def auto_upgrade_off(context: Context) -> Iterable[Hit]:
 
 
 RULES: tuple[Rule, ...] = (
+    surge_of_slices,
     blue_green_slices,
     strategy_on_request,
     repair_on_request,

@@ -1,11 +1,12 @@
 """TPU23x: GKE versions and release channels."""
 
+import datetime
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.catalog.generation import Family
-from pulumi_gke_tpu.catalog.place import FeatureVersion
+from pulumi_gke_tpu.catalog.place import FeatureVersion, NewestMinor
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
@@ -16,6 +17,54 @@ from pulumi_gke_tpu.rules.walk import about
 _VERSIONS = "Minimum GKE versions (`gke-tpu catalog versions`)"
 
 _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
+
+
+@rule(
+    "TPU230",
+    title="GKE version that is not offered yet",
+    why="GKE refuses a version that it does not offer",
+    fix="Write a minor version that GKE offers, or leave min_version out to get the default of the release channel.",
+    source=_VERSIONS,
+    basis="catalog",
+    otherwise={Severity.WARNING: "where GKE may offer the version by now"},
+    today="2026-11-20",
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.99"
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.36"
+""",
+)
+def version_of_the_future(context: Context) -> Iterable[Hit]:
+    """An error for what cannot be out yet at twice the pace of releases; a warning for what no source shows yet."""
+    facts = context.catalog.versions.newest_minor
+    newest = VersionRange.parse(facts.minor)
+    for cluster in context.fleet.clusters:
+        written = _written(cluster)
+        if written is None or written.lowest <= newest.highest:
+            continue
+        far = _is_far(written, newest, facts, context.today)
+        yield Hit(
+            (*cluster.path, "min_version"),
+            f"{written.text} is newer than {newest.text}, the newest minor version that is known on GKE",
+            fact=facts,
+            severity=None if far else Severity.WARNING,
+            why="" if far else "GKE may offer it by now: versions that are newer than the catalog are not known to it",
+            fix=f'min_version: "{newest.text}"',
+        )
+
+
+def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, today: datetime.date | None) -> bool:
+    """Whether a minor version is further off than twice those of the time since the fact and of one more year."""
+    if today is None or written.lowest.major != newest.lowest.major:
+        return False
+    since = datetime.date.fromisoformat((facts.as_of + "-01-01")[:10])
+    years = 1 + max((today - since).days, 0) / 365
+    return written.lowest.minor > newest.lowest.minor + 2 * facts.minors_per_year * years
 
 
 @rule(
@@ -239,4 +288,10 @@ def channel_of_a_feature(context: Context) -> Iterable[Hit]:
                 )
 
 
-RULES: tuple[Rule, ...] = (version_form, version_of_the_generation, version_of_a_feature, channel_of_a_feature)
+RULES: tuple[Rule, ...] = (
+    version_of_the_future,
+    version_form,
+    version_of_the_generation,
+    version_of_a_feature,
+    channel_of_a_feature,
+)
