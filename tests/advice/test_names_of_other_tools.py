@@ -45,12 +45,12 @@ TOOLS = {
 
 @functools.cache
 def topologies(generation: str) -> tuple[str, ...]:
-    """Every topology of a generation that GKE documents, made without the tool's own search."""
+    """Every topology of a generation that some source lists, made without the tool's own search."""
     facts = CATALOG.generation(generation)
     listed = [row.topology for row in facts.topologies.rows if row.documented]
     custom = facts.custom_topologies
     if custom is not None:
-        most, step = custom.max_chips, custom.multiple_of
+        most, step = custom.disputed_chips or custom.max_chips, custom.multiple_of
         sides = range(step, most // step**2 + 1, step)
         for first, second in itertools.combinations_with_replacement(
             [side for side in sides if side**2 * step <= most], 2

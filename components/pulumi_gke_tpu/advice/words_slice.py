@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.facts import Mode
 from pulumi_gke_tpu.catalog.generation import Generation
 from pulumi_gke_tpu.catalog.naming import Name, generation_called, resolve, usual_topology
-from pulumi_gke_tpu.catalog.topologies import custom_step, selectable_rows, topologies_with
+from pulumi_gke_tpu.catalog.topologies import custom_doubt, custom_step, selectable_rows, topologies_with
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.location import is_region, is_zone
@@ -189,6 +189,8 @@ def _mode_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
         ]
         custom = facts.custom_topologies if any(shape.custom for shape in shapes) else None
         reason = "by the rule for custom shapes" if custom else "a row of the table"
+        doubt = custom_doubt(custom, shapes[0].topology) if custom else ""
+        reason += f"; other sources list it, GKE's planning page does not: {doubt}" if doubt else ""
         if len(shapes) > 1:
             reason = f"it exists in {len(shapes)} forms: chips_per_host chooses one"
         yield Step(

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.catalog.generation import NumberedNames
 from pulumi_gke_tpu.catalog.reader import Catalog
-from pulumi_gke_tpu.catalog.topologies import most_cubic, topologies_with
+from pulumi_gke_tpu.catalog.topologies import most_cubic, selectable_rows, topologies_with
 from pulumi_gke_tpu.catalog.topology import Topology
 from pulumi_gke_tpu.findings import number
 
@@ -158,6 +158,14 @@ def _on_one_host(catalog: Catalog, plain: Name, amount: int) -> Name:
     if host is None:
         return found
     return replace(found, machine_type=host.machine_type, topology=Topology.parse(host.topology), chips_per_host=amount)
+
+
+def largest_host(catalog: Catalog, name: Name) -> int | None:
+    """The chips of the largest host that forms a name's topology, where hosts of different sizes do; None otherwise."""
+    generation = catalog.generation(name.generation)
+    rows = (row for row in selectable_rows(generation, "standard") if row.topology == str(name.topology))
+    sizes = {generation.machine_types[row.machine_type].chips for row in rows}
+    return max(sizes) if len(sizes) > 1 else None
 
 
 def described(name: Name) -> str:

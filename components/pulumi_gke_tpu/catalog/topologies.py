@@ -86,22 +86,23 @@ def custom_shapes(custom: CustomTopologies, chips: int, *, disputed: bool = Fals
 
 
 def topologies_with(generation: Generation, chips: int) -> tuple[str, ...]:
-    """Every documented topology with exactly that many chips, in either cluster mode, smallest sides first."""
+    """Every topology with exactly that many chips, in either cluster mode, smallest sides first.
+
+    Those that are not documented are left out, but not custom shapes on whose size sources disagree.
+    """
     rows = (row for mode in _MODES for row in selectable_rows(generation, mode))
     custom = generation.custom_topologies
-    return _with_chips(rows, custom, chips, disputed=False)
+    return _with_chips(rows, custom, chips)
 
 
 def selectable_with(generation: Generation, mode: Mode, rows: Iterable[TopologyRow], chips: int) -> tuple[str, ...]:
     """Of the rows and the custom shapes of a mode those with exactly that many chips, smallest sides first."""
-    return _with_chips(rows, custom_topologies(generation, mode), chips, disputed=True)
+    return _with_chips(rows, custom_topologies(generation, mode), chips)
 
 
-def _with_chips(
-    rows: Iterable[TopologyRow], custom: CustomTopologies | None, chips: int, *, disputed: bool
-) -> tuple[str, ...]:
+def _with_chips(rows: Iterable[TopologyRow], custom: CustomTopologies | None, chips: int) -> tuple[str, ...]:
     listed = (row.topology for row in rows if Topology.parse(row.topology).chips == chips)
-    ruled = map(str, custom_shapes(custom, chips, disputed=disputed)) if custom else ()
+    ruled = map(str, custom_shapes(custom, chips, disputed=True)) if custom else ()
     return tuple(sorted(dict.fromkeys((*listed, *ruled)), key=lambda shape: Topology.parse(shape).dimensions))
 
 

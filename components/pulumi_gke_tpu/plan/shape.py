@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 from pulumi_gke_tpu.plan.base import Later, Part
 from pulumi_gke_tpu.plan.keys import inner_type, is_part, key_names, steps_of, type_at
@@ -162,9 +163,36 @@ def _not_text(problem: _Problem) -> Finding:
 
 
 def _not_number(problem: _Problem) -> Finding:
+    if problem.name == "chips" and isinstance(problem.given, str):
+        named = _slice_instead_of_chips(problem, problem.given)
+        if named is not None:
+            return named
     unit = " of GiB" if problem.name.endswith("_gib") else ""
     message = f"{printable(problem.name)} must be a whole number{unit}, without a unit"
     return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+
+
+def _slice_instead_of_chips(problem: _Problem, word: str) -> Finding | None:
+    """``chips`` has the name of a slice, such as v5p-512: its topology is meant, or of another generation its chips."""
+    catalog = read_catalog()
+    name = naming.resolve(catalog, word)
+    if name is None or name.kind != "slice":
+        return None
+    group = problem.path[:-1]
+    entries: dict[str, Any] = {"chips": name.chips} if name.topology else {}
+    if name.topology and problem.written((*group, "tpu")) == name.generation:
+        entries = {"topology": str(name.topology)}
+        host = naming.largest_host(catalog, name)
+        if host is not None and problem.written((*group, "chips_per_host")) is None:
+            entries["chips_per_host"] = host
+    if entries:
+        problem.meant[problem.path] = entries
+    return problem.finding(
+        "TPU022",
+        naming.stated(catalog, name, printable(word), "a number of chips"),
+        fix="\n".join(emit_entry(key, value) for key, value in entries.items()),
+        why=naming.why_of(catalog, name),
+    )
 
 
 def _not_bool(problem: _Problem) -> Finding:
