@@ -108,7 +108,7 @@ def test_anything_else_is_wrong_use(compare: Any, events: bytes, message: str) -
     assert "Traceback" not in run.err
 
 
-@pytest.mark.parametrize("name", ["nothing.json", ".", "a\0b"])
+@pytest.mark.parametrize("name", ["nothing.json", "."])
 def test_a_file_that_cannot_be_read(gke_tpu: Any, compare: Any, name: str) -> None:
     compare(BASE, REPLACED)
     run = gke_tpu("diff", "base.yaml", "head.yaml", *TODAY, "--engine-events", name)

@@ -44,17 +44,17 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
 
 def _read(diff: str) -> "tuple[ChangePage | None, str]":
     """The page, or None and what is wrong with the file."""
+    from pulumi_gke_tpu.cli.input_files import read_input
     from pulumi_gke_tpu.findings import printable
     from pulumi_gke_tpu.report.change_form import FormError
     from pulumi_gke_tpu.report.change_json import LARGEST, change_page_from_json
 
     try:
-        with click.open_file(diff, "rb") as stream:
-            return change_page_from_json(stream.read(LARGEST + 1)), ""
+        return change_page_from_json(read_input(diff, LARGEST + 1)), ""
     except FormError as error:
         return None, f"{printable(diff)} is not the JSON of a diff: {error}"
-    except OSError as error:
-        return None, f"cannot read the diff: {printable(error)}"
+    except click.UsageError as error:
+        return None, f"cannot read the diff: {error.message}"
 
 
 def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable[[int], str]:

@@ -1,16 +1,14 @@
 """Reads the files of ``--engine-events``: previews that the real engine wrote as JSON."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from pulumi_gke_tpu.cli.input_files import read_input
 from pulumi_gke_tpu.findings import printable
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.change.engine_events import EngineRun
-
-_STDIN = "-"
 
 
 def read_runs(paths: tuple[str, ...]) -> "tuple[EngineRun, ...]":
@@ -21,7 +19,7 @@ def read_runs(paths: tuple[str, ...]) -> "tuple[EngineRun, ...]":
     """
     if not paths:
         return ()
-    from pulumi_gke_tpu.change.engine_events import read_engine_events
+    from pulumi_gke_tpu.change.engine_events import LARGEST, read_engine_events
     from pulumi_gke_tpu.change.engine_json import EventsError
 
     if len(set(paths)) < len(paths):
@@ -29,21 +27,9 @@ def read_runs(paths: tuple[str, ...]) -> "tuple[EngineRun, ...]":
     runs = []
     for path in paths:
         try:
-            runs.append(read_engine_events(_content(path)))
+            runs.append(read_engine_events(read_input(path, LARGEST + 1)))
+        except click.UsageError as error:
+            raise click.UsageError(f"--engine-events: {error.message}") from None
         except EventsError as error:
             raise click.UsageError(f"--engine-events {printable(path)}: {error}") from None
     return tuple(runs)
-
-
-def _content(path: str) -> bytes:
-    """At most one byte more than is allowed, so that no file or pipe is read for ever."""
-    from pulumi_gke_tpu.change.engine_events import LARGEST
-
-    if path == _STDIN:
-        return sys.stdin.buffer.read(LARGEST + 1)
-    try:
-        with open(path, "rb") as stream:
-            return stream.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no name of a file"
-        raise click.UsageError(f"--engine-events {printable(path)}: {reason}") from None

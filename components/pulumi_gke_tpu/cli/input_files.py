@@ -1,0 +1,27 @@
+"""Reads files and standard input, up to a limit."""
+
+import sys
+
+import click
+
+from pulumi_gke_tpu.findings import printable
+
+STDIN = "-"
+
+
+def read_input(path: str, most: int) -> bytes:
+    """At most ``most`` bytes of a file or pipe; ``-`` is standard input.
+
+    Raises:
+        click.UsageError: it cannot be read.
+    """
+    try:
+        if path == STDIN:
+            if sys.stdin is None:
+                raise click.UsageError("standard input is closed")
+            return sys.stdin.buffer.read(most)
+        with open(path, "rb") as stream:
+            return stream.read(most)
+    except OSError as error:
+        name = "standard input" if path == STDIN else printable(path)
+        raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
