@@ -44,6 +44,12 @@ def properties() -> Iterator[tuple[str, dict[str, Any]]]:
             yield from ((f"{token} {name}", described) for name, described in kind.get(part, {}).items())
 
 
+def test_the_certificate_of_a_cluster_is_the_only_secret() -> None:
+    secret = {where for where, described in properties() if described.get("secret")}
+    clusters = ("StandardCluster", "AutopilotCluster")
+    assert secret == {f"gke-tpu:index:{cluster} caCertificate" for cluster in clusters}
+
+
 def test_everything_is_described() -> None:
     assert [where for where, described in properties() if len(described["description"]) < 4] == []
 

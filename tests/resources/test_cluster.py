@@ -222,7 +222,8 @@ def test_the_outputs_of_a_cluster(mode: str) -> None:
     assert set(outputs) | {"endpoint"} == {
         "cluster_name", "cluster_id", "endpoint", "ca_certificate", "kubeconfig_command", "node_service_account",
     }  # fmt: skip
-    assert (outputs["cluster_name"], outputs["cluster_id"], outputs["ca_certificate"]) == ("c", UNKNOWN, UNKNOWN)
+    assert (outputs["cluster_name"], outputs["cluster_id"]) == ("c", UNKNOWN)
+    assert outputs["ca_certificate"] == {"secret": UNKNOWN}
 
 
 # The account of the nodes

@@ -20,6 +20,7 @@ from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_p
 from pulumi_gke_tpu.plugin.words import choices, in_camel_case
 from pulumi_gke_tpu.resources import args
 from pulumi_gke_tpu.resources.autopilot import AutopilotCluster
+from pulumi_gke_tpu.resources.cluster import SECRET_OUTPUTS
 from pulumi_gke_tpu.resources.slices import TpuSlices
 from pulumi_gke_tpu.resources.standard import StandardCluster
 from pulumi_gke_tpu.resources.tokens import PACKAGE, token
@@ -47,6 +48,9 @@ def package_schema() -> str:
         kind = getattr(args, f"{component.__name__}Args")
         _describe(resource["inputProperties"], analyzer, models, (kind, args._PlanKeys))
         _describe(resource["properties"], analyzer, (), component.__mro__)
+        for name, described in resource["properties"].items():
+            if snake_case(name) in SECRET_OUTPUTS:
+                described["secret"] = True
     parts = {f"{PACKAGE}:index:{part.__name__}Args": part for part in _parts()}
     for name, described in schema["types"].items():
         described["description"] = _first_paragraph(parts[name])

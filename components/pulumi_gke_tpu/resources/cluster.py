@@ -116,8 +116,18 @@ def auto_provisioning_defaults(account: NodeAccount, catalog: Catalog) -> dict[s
     return {"service_account": account.email, "oauth_scopes": [catalog.platform.hardening.oauth_scope]}
 
 
+SECRET_OUTPUTS = ("ca_certificate",)
+"""Outputs of a cluster component that Pulumi encrypts in the state, and shows only on request.
+
+The provider marks ``masterAuth.clientKey`` as a secret, and to Pulumi whatever is taken from ``masterAuth`` is one then.
+"""
+
+
 def cluster_outputs(cluster: Cluster, resource: gcp.container.Cluster) -> Mapping[str, pulumi.Output[Any]]:
-    """Name, id, endpoint, certificate and the command that fetches credentials."""
+    """Name, id, endpoint, certificate and the command that fetches credentials.
+
+    The certificate is a secret in mocks and previews too, where no provider says so.
+    """
     dns = cluster.plan.control_plane.dns_endpoint
     command = (
         f"gcloud container clusters get-credentials {shlex.quote(cluster.name)}"
@@ -130,9 +140,13 @@ def cluster_outputs(cluster: Cluster, resource: gcp.container.Cluster) -> Mappin
         "cluster_name": resource.name,
         "cluster_id": resource.id,
         "endpoint": endpoint,
-        "ca_certificate": resource.master_auth.apply(lambda auth: auth.cluster_ca_certificate if auth else None),
+        "ca_certificate": pulumi.Output.secret(resource.master_auth.apply(_certificate)),
         "kubeconfig_command": pulumi.Output.from_input(f"{command} --dns-endpoint" if dns else command),
     }
+
+
+def _certificate(auth: Any) -> str | None:
+    return auth.cluster_ca_certificate if auth else None
 
 
 def _dns_endpoint(config: Any) -> str | None:

@@ -30,7 +30,7 @@ class ClusterComponent(pulumi.ComponentResource):
     endpoint: pulumi.Output[str]
     """Host name (or address) of the control plane."""
     ca_certificate: pulumi.Output[str]
-    """Base64 certificate of the control plane's IP endpoint."""
+    """Base64 certificate of the control plane's IP endpoint. A secret to Pulumi, as all that comes from masterAuth."""
     kubeconfig_command: pulumi.Output[str]
     """The gcloud command that writes credentials for kubectl."""
     node_service_account: pulumi.Output[str]

@@ -1,0 +1,28 @@
+"""What is encrypted in the state of a real stack: what the provider marks as secret, and what is made of it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from gcp_standin.knowledge import CLUSTER
+from gcp_standin.wire import SIGNATURE
+from real_outputs import real_types
+from stack_run import EngineStack
+
+from pulumi_gke_tpu.resources.cluster import SECRET_OUTPUTS
+
+
+def secrets(outputs: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """The paths of encrypted values."""
+    for name, value in outputs.items():
+        if isinstance(value, dict):
+            yield from (f"{prefix}{name}",) if SIGNATURE in value else secrets(value, f"{prefix}{name}.")
+
+
+def test_the_certificate_is_secret_since_it_is_taken_from_master_auth(prod: EngineStack) -> None:
+    found: dict[str, set[str]] = {}
+    for resource in (prod.export().deployment or {})["resources"]:
+        found.setdefault(resource["type"], set()).update(secrets(resource.get("outputs", {})))
+    assert {token: paths for token, paths in found.items() if paths} == {
+        "gke-tpu:index:StandardCluster": set(SECRET_OUTPUTS),
+        CLUSTER: set(real_types()[CLUSTER].secret),
+    }
