@@ -105,6 +105,24 @@ def test_the_engine_confirms(prod: Prod, name: str, form: str) -> None:
     assert found["engine"]["runs"][0]["stack"] == "prod"
 
 
+LABELS: dict[str, Change] = {
+    "other labels of everything": lambda plan: plan.update(resource_labels={"first": "label"}),
+    "the first label of a group": lambda plan: cluster(plan)["slices"]["sweep"].update(resource_labels={"a": "b"}),
+    "the first node label": lambda plan: cluster(plan)["slices"]["sweep"].update(node_labels={"a": "b"}),
+}
+
+
+@pytest.mark.parametrize("read", [False, True], ids=["not read yet", "read before"])
+@pytest.mark.parametrize("name", LABELS)
+def test_the_engine_confirms_labels_before_and_after_the_first_read(prod: Prod, name: str, read: bool) -> None:
+    """Empty maps are null until the first read, so the provider names other paths before it, and tags of pools."""
+    prod.write(LABELS[name])
+    found = json.loads(prod.diff(prod.events("stream", refresh=read)))
+    assert found["engine"]["verdicts"] != []
+    assert [verdict for verdict in found["engine"]["verdicts"] if verdict["verdict"] != "confirmed"] == []
+    assert found["engine"]["notes"] == []
+
+
 def told_secrets() -> None:
     """Another resource and a message, both with values of the stack's configuration."""
     config = pulumi.Config()

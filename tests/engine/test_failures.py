@@ -178,9 +178,10 @@ def test_the_same_through_the_plugin_for_other_languages(
     "then",
     [
         lambda stack: stack.refresh(),
+        lambda stack: stack.up(program(base()), refresh=True),
         lambda stack: stack.up(program(edited(group("sweep", node_labels={"team": "ml"})))),
     ],
-    ids=["refresh", "a label"],
+    ids=["refresh", "up --refresh", "a label"],
 )
 def test_what_nothing_protects_from(engine: Engine, then: Callable[[EngineStack], Run]) -> None:
     """A refresh, or an update that GKE takes, ends the error in Pulumi's eyes; the provider does not show the state."""

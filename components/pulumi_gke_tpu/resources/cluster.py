@@ -119,7 +119,7 @@ def auto_provisioning_defaults(account: NodeAccount, catalog: Catalog) -> dict[s
 SECRET_OUTPUTS = ("ca_certificate",)
 """Outputs of a cluster component that Pulumi encrypts in the state, and shows only on request.
 
-The provider marks ``masterAuth.clientKey`` as a secret, and to Pulumi whatever is taken from ``masterAuth`` is one then.
+The provider marks ``masterAuth.clientKey`` as a secret, so to Pulumi everything taken from ``masterAuth`` is secret.
 """
 
 
