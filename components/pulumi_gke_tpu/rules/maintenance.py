@@ -190,7 +190,7 @@ def recurrence_form(context: Context) -> Iterable[Hit]:
                 f"the recurrence {'is doubtful' if unjudged else 'is wrong'}: {error}",
                 severity=Severity.WARNING if unjudged else None,
                 given=f"recurrence: {printable(window.recurrence, 100)}",
-                allowed=("FREQ=DAILY", "FREQ=WEEKLY;BYDAY=SA,SU", "FREQ=MONTHLY;BYDAY=1SA"),
+                allowed=("such as FREQ=DAILY", "FREQ=WEEKLY;BYDAY=SA,SU", "or FREQ=MONTHLY;BYDAY=1SA"),
                 fix=f'recurrence: "{near}"' if near else "",
             )
 

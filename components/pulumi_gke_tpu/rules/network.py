@@ -89,7 +89,7 @@ def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
         path,
         f"{printable(text)} " + ("does not begin at its first address" if inside else "is no address range"),
         severity=weight,
-        allowed=() if near else ("10.0.0.0/20",),
+        allowed=() if near else ("an address range such as 10.0.0.0/20",),
         fix=f"{key}: {near}" if near and re.fullmatch(r"[A-Za-z][\w-]*", key, re.ASCII) else near,
     )
 

@@ -1,6 +1,6 @@
 """TPU82x: GKE versions of the plans against those that the inventory says are offered."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import GkeVersion, VersionRange
 from pulumi_gke_tpu.catalog.generation import Family
@@ -77,9 +77,16 @@ def not_offered(owned: Owned) -> Iterable[At]:
             (*cluster.path, "min_version"),
             f"the inventory has no version {written.text} for release channel {cluster.plan.release_channel} in "
             f"{cluster.location}",
-            allowed=tuple(item.text for item in sorted(offered, key=lambda item: item.highest)[-_MOST_SHOWN:]),
+            allowed=_newest(offered),
         )
         yield At(member.document, hit)
+
+
+def _newest(offered: Sequence[VersionRange]) -> tuple[str, ...]:
+    """The newest versions, and how many older ones there are."""
+    versions = [item.text for item in sorted(offered, key=lambda item: item.highest)]
+    older = len(versions) - _MOST_SHOWN
+    return (*([f"{older:,} older"] if older > 0 else []), *versions[-_MOST_SHOWN:])
 
 
 def _overlap(one: VersionRange, other: VersionRange) -> bool:

@@ -22,5 +22,7 @@ class Suggestions:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The choices as people are shown them: the first ones."""
-        return tuple(printable(choice) for choice in self._choices[:_MOST_SHOWN])
+        """The choices as people are shown them: the first ones, and how many more there are."""
+        more = len(self._choices) - _MOST_SHOWN
+        shown = tuple(printable(choice) for choice in self._choices[:_MOST_SHOWN])
+        return (*shown, f"and {more:,} more") if more > 0 else shown

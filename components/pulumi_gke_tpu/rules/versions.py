@@ -93,7 +93,7 @@ def version_form(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*cluster.path, "min_version"),
                 f"{printable(written)} is not a GKE version",
-                allowed=("1.34", "1.34.1", "1.34.1-gke.3084001"),
+                allowed=("such as 1.34", "1.34.1", "or 1.34.1-gke.3084001"),
                 fix=f'min_version: "{bare}"' if _parsed(bare) else "",
             )
 
