@@ -84,6 +84,15 @@ def test_scalars_are_converted_without_loss_or_refused(kind: PropertyType, value
         ("block", {"a": 1}, {"a": 1}),
         ("strings", "a", "a"),
         ("integer", None, None),
+        ("string", None, None),
+        ("string", ["a"], ["a"]),
+        ("boolean", ["true"], ["true"]),
+        ("integer", {"3": 3}, {"3": 3}),
+        ("map", [1], [1]),
+        ("map", {"a": [1]}, {"a": [1]}),
+        ("strings", {"a": 1}, {"a": 1}),
+        ("block", "true", "true"),
+        ("blocks", 3, 3),
     ],
 )
 def test_scalars_in_maps_and_lists_are_converted_too(kind: PropertyType, value: Any, expected: Any) -> None:

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.catalog.provider import PropertyType
 ITEM_TYPES: dict[PropertyType, PropertyType] = {"map": "string", "strings": "string", "blocks": "block"}
 """The type of the values inside a map or a list."""
 
+_SCALARS = ("string", "boolean", "integer", "number")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,19}\Z")
 _NUMBER = re.compile(r"[-+]?[0-9]{1,19}(?:\.[0-9]{1,19})?\Z")
 _LARGEST = 2**53
@@ -17,14 +18,14 @@ _LARGEST = 2**53
 
 
 def converted(kind: PropertyType, value: Any) -> str | bool | int | float | None:
-    """A scalar as the provider converts it to a scalar type; None where it refuses it or would lose a part of it.
+    """A value as the provider converts it to a scalar type; None where it refuses it or would lose a part of it.
 
     The provider turns numbers and booleans into strings, and strings that spell a number or a boolean into these.
     """
     if kind == "string":
         return _as_string(value)
     if kind == "boolean":
-        return value if isinstance(value, bool) else {"true": True, "false": False}.get(value)
+        return value if isinstance(value, bool) else {"true": True, "false": False}.get(str(value))
     number = _as_number(value, _INTEGER if kind == "integer" else _NUMBER)
     if number is None or kind == "number":
         return number
@@ -33,14 +34,12 @@ def converted(kind: PropertyType, value: Any) -> str | bool | int | float | None
 
 def converted_inside(kind: PropertyType, value: Any) -> Any:
     """A value with every scalar in it as the provider converts it; what the provider refuses stays as it is."""
-    if isinstance(value, dict) and kind == "map":
+    if kind == "map" and isinstance(value, dict):
         return {key: converted_inside("string", item) for key, item in value.items()}
-    if isinstance(value, list) and kind == "strings":
+    if kind == "strings" and isinstance(value, list):
         return [converted_inside("string", item) for item in value]
-    if isinstance(value, str | bool | int | float) and kind not in ("map", "strings", "block", "blocks"):
-        found = converted(kind, value)
-        return value if found is None else found
-    return value
+    found = converted(kind, value) if kind in _SCALARS else None
+    return value if found is None else found
 
 
 def _as_string(value: Any) -> str | None:

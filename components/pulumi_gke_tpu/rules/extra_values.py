@@ -70,7 +70,7 @@ def _misfits(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[
             if kind == "strings" or not isinstance(item, Mapping):
                 yield from _misfits(ITEM_TYPES[kind], item, f"{name}[{index}]", (*path, index))
     else:
-        found = converted(kind, value) if isinstance(value, str | bool | int | float) else None
+        found = converted(kind, value)
         if found is None:
             yield _wrong(kind, value, name, path)
         elif isinstance(found, bool) != isinstance(value, bool) or isinstance(found, str) != isinstance(value, str):
