@@ -9,11 +9,15 @@ import pytest
 from pulumi_gke_tpu.catalog import Catalog, Fact, read_catalog
 from pulumi_gke_tpu.catalog.facts import Confidence, Note
 from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules.examples import whole_plan
 from pulumi_gke_tpu.rules.registry import RULES
-from pulumi_gke_tpu.rules.rule import Basis, Hit, weighed
+from pulumi_gke_tpu.rules.rule import Basis, Context, Hit, weighed
 from pulumi_gke_tpu.rules.run import finding_of
 from pulumi_gke_tpu.rules.walk import about
+from pulumi_gke_tpu.yamlfile import parse_yaml
 
 CATALOG = read_catalog()
 ERRORS = [rule for rule in RULES if rule.severity is Severity.ERROR]
@@ -78,6 +82,42 @@ def test_the_tables_behind_the_rules_of_shapes_are_certain() -> None:
         if generation.custom_topologies is not None:
             for item in ("multiple_of", "above_chips", "max_chips", "modes"):
                 assert about(generation.custom_topologies, item).is_certain, (name, item)
+
+
+DECIDING = (
+    "GKE:",
+    "GKE cluster autoscaler:",
+    "Compute Engine:",
+    "Google API discovery documents",
+    "Google provider:",
+    "Kubernetes:",
+    "API error ",
+    "Terraform notes with an API error",
+    "XPK pull request 900",  # an answer of the API
+)
+"""How the titles of sources begin that decide by themselves."""
+
+
+def facts_behind_errors(rule: Rule) -> Iterator[Fact]:
+    """The facts on which the errors in a rule's failing example rest."""
+    text = whole_plan(rule.failing).encode()
+    plan = parse_plan(parse_yaml(text, "plan.yaml").data).content
+    assert plan is not None
+    assert rule.check is not None
+    today = datetime.date.fromisoformat(rule.today or "2026-11-20")
+    for hit in rule.check(Context(plan, CATALOG, derive(plan, CATALOG, today), today)):
+        severity, found = weighed(rule, hit.severity, hit.fact, CATALOG)
+        if severity is Severity.ERROR and found is not None:
+            yield found
+
+
+@by_id([rule for rule in ERRORS if rule.basis == "catalog" and rule.breakable == "plan" and rule.check is not None])
+def test_an_error_rests_on_two_sources_or_on_one_that_decides(rule: Rule) -> None:
+    found = list(facts_behind_errors(rule))
+    assert found
+    for item in found:
+        titles = [CATALOG.sources[name].title for name in item.source]
+        assert len(titles) > 1 or titles[0].startswith(DECIDING), titles
 
 
 # How a finding is weighed

@@ -8,7 +8,12 @@ from pydantic import ConfigDict, StringConstraints
 from typing_extensions import dataclass_transform
 
 Confidence = Literal["high", "medium", "low"]
-"""high: two independent sources, or a verbatim API answer; medium: one good source; low: inferred or unverified."""
+"""How sure a fact is.
+
+high: two independent sources, or one that decides by itself: an answer or a schema of the API, source code that runs
+in GKE, Kubernetes or the provider, or Google's own page on the subject; medium: one other good source; low: inferred
+or unverified.
+"""
 
 Mode = Literal["standard", "autopilot"]
 Hosts = Literal["single", "multi"]

@@ -129,7 +129,8 @@ def unknown_tpu(context: Context) -> Iterable[Hit]:
     why="the provider refuses a limit of nothing; without a limit GKE makes no nodes of that kind anyway",
     fix="Raise the limit, or take the key out.",
     source="pulumi-gcp: cluster_autoscaling.resource_limits.maximum is at least 1",
-    basis="format",
+    basis="catalog",
+    note="limits-at-least-one",
     failing="""
 mode: standard
 location: us-east5
