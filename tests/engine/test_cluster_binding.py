@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pulumi
+import pulumi_gcp as gcp
 import pytest
 from engine_cloud import Engine
 from gcp_standin.identity import PROJECT
@@ -114,3 +115,22 @@ def test_a_stack_with_ids_keeps_its_pools_after_the_documented_edit_of_its_state
         "east/system": {"POST NodePool"},
         "east/train/train-0": {"POST NodePool"},
     }
+
+
+def test_slices_of_a_cluster_that_turns_out_to_be_elsewhere_are_refused_before_a_pool_is_created(
+    engine: Engine,
+) -> None:
+    """The id is known only when the cluster exists; the next preview refuses it as well."""
+
+    def slices() -> None:
+        from pulumi_gke_tpu import TpuSlices
+
+        cluster = gcp.container.Cluster("c", name="c", project=PROJECT, location="us-central1", initial_node_count=1)
+        group: Any = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+        TpuSlices("c/train", {"project": PROJECT, "location": "us-east5", "cluster": cluster.id, **group})
+
+    stack = engine.stack("elsewhere")
+    for run in (stack.up(slices), stack.preview(slices)):
+        assert "TPU215 location: cluster c is in us-central1, not in us-east5" in run.error
+        assert "Traceback" not in run.error
+    assert engine.cloud.names(POOL) == []
