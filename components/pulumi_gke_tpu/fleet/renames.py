@@ -163,17 +163,43 @@ def _of_groups(pairs: Iterable[GroupPair], taken: Set[str], given: Set[str]) -> 
 def _group_candidates(
     gone: Iterable[SliceGroup], new: Iterable[SliceGroup]
 ) -> Iterator[tuple[SliceGroup, list[SliceGroup]]]:
-    by_content: dict[Hashable, list[SliceGroup]] = {}
-    for group in new:
-        if group.pools:
-            for key in (_fixed(group), ("name", group.plan.name)):
-                by_content.setdefault(key, []).append(group)
+    index = _Index(new)
     for group in gone:
         if group.pools:
-            others = [*by_content.get(_fixed(group), ()), *by_content.get(("name", group.name), ())]
-            found = _best((_group_likeness(group, other), other) for other in others)
+            found = _best((_group_likeness(group, other), other) for other in index.similar(group))
             if found:
                 yield group, list({other.key: other for other in found}.values())
+
+
+class _Index:
+    """New groups by what a group that is gone may have in common with them.
+
+    Of those that have the same in common only as many are kept as are ever shown: else many groups that are renamed at
+    once would all be compared with each other.
+    """
+
+    def __init__(self, groups: Iterable[SliceGroup]) -> None:
+        self._groups: dict[Hashable, list[SliceGroup]] = {}
+        for group in groups:
+            if group.pools:
+                for key in _name_key(group.plan.name) if group.plan.name else _content_keys(group):
+                    kept = self._groups.setdefault(key, [])
+                    if len(kept) < _MOST_CANDIDATES:
+                        kept.append(group)
+
+    def similar(self, group: SliceGroup) -> Iterator[SliceGroup]:
+        """Groups that may be the same as one that is gone, some of them twice."""
+        for key in (*_content_keys(group), *_name_key(group.name)):
+            yield from self._groups.get(key, ())
+
+
+def _content_keys(group: SliceGroup) -> tuple[Hashable, ...]:
+    fixed = _fixed(group)
+    return ("all", fixed, _content(group.plan, {"name"})), ("fixed", fixed)
+
+
+def _name_key(name: str) -> tuple[Hashable, ...]:
+    return (("name", name),)
 
 
 def _group_likeness(before: SliceGroup, after: SliceGroup) -> int:
