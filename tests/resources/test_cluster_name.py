@@ -68,6 +68,11 @@ def test_a_cluster_elsewhere_is_refused(reference: Any, expected: list[tuple[str
     assert broken(reference) == expected
 
 
+def test_a_project_number_is_reported_once() -> None:
+    found = broken("projects/acme-ml/locations/us-east5/clusters/c", project="1234567890")
+    assert [rule for rule, _, _ in found] == ["TPU241"]
+
+
 def test_a_replaced_cluster_is_unknown_to_its_pools() -> None:
     """Else the engine would not see that the pools depend on it. A cluster elsewhere: tests/engine."""
     group = {key: value for key, value in GROUP.items() if key not in ("project", "location")}

@@ -1,10 +1,14 @@
 """Existing networks and subnetworks: region, project and secondary ranges, in every form of their names."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, format_path
+from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.rules import validate
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -64,6 +68,7 @@ def test_a_subnetwork_of_another_region(judge: Judge, subnetwork: str, region: s
         ("global/networks/shared", "projects/acme-ml/regions/us-east5/subnetworks/tpu", None),
         ("projects/acme-net/global/networks/shared", "projects/acme-net/regions/us-east5/subnetworks/tpu", None),
         ("projects/1234567890/global/networks/shared", "projects/acme-net/regions/us-east5/subnetworks/tpu", None),
+        ("projects/acme-net/global/networks/shared", "projects/1234567890/regions/us-east5/subnetworks/tpu", None),
         (
             "projects/acme-net/global/networks/shared",
             "tpu",
@@ -122,3 +127,15 @@ def test_pods_and_services_need_two_ranges(judge: Judge) -> None:
     (finding,) = judge(cluster("net", "sub", "pods_range: all, services_range: all"))
     assert (finding.rule, finding.severity.word) == ("TPU219", "error")
     assert format_path(finding.path) == "clusters.train.network.existing.services_range"
+
+
+def test_what_is_known_later_is_not_compared(catalog: Catalog) -> None:
+    later = Later("an output")
+    group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+    for network, subnetwork in ((later, "projects/b-net-1/regions/us-east5/subnetworks/s"), ("shared", later)):
+        pair: dict[str, Any] = {"network": network, "subnetwork": subnetwork}
+        slices = {"main": {**group, "additional_networks": [{**pair, "network": Later("another")}]}}
+        cluster = {"mode": "standard", "location": "us-east5", "network": {"existing": {**pair}}, "slices": slices}
+        plan = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}).content
+        assert plan is not None
+        assert validate(plan, catalog) == ()
