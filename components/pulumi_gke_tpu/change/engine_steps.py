@@ -146,7 +146,7 @@ def _paths(data: Mapping[str, Any], reasons: str, kind: str) -> dict[str, str]:
     found = {}
     for path, difference in list(detailed.items())[:_MOST_PATHS]:
         word = difference.get(kind) if isinstance(difference, dict) else None
-        if word not in _KINDS:
+        if not isinstance(word, str) or word not in _KINDS:
             raise EventsError(f"detailedDiff of {printable(path, 80)}: {kind} is one of {', '.join(sorted(_KINDS))}")
         found[path] = word
     return found

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 UNKNOWN_KEY = "$unknown"
+ABSENT_KEY = "$absent"
+"""Keys of the objects that stand in JSON for a value known later, and for none."""
 
 
 @dataclass(frozen=True, slots=True)

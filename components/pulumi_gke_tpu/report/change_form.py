@@ -21,10 +21,9 @@ from pulumi_gke_tpu.change.model import ABSENT, Absent
 from pulumi_gke_tpu.cost import Usd
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.preview.graph import UNKNOWN_KEY, Unknown
+from pulumi_gke_tpu.preview.graph import ABSENT_KEY, UNKNOWN_KEY, Unknown
 from pulumi_gke_tpu.report.change_page import DEEPEST_VALUE, LONGEST_TEXT, settled_text
 
-ABSENT_KEY = "$absent"
 MOST_ENTRIES = 100_000
 """Entries of the longest list or mapping."""
 LARGEST_NUMBER = 10**15
