@@ -1,6 +1,8 @@
 """Gates: how they are written, what they let pass, and what exit code a change has."""
 
+import dataclasses
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from plan_edits import report
 
 from pulumi_gke_tpu.change.gates import EXIT_CHANGES, EXIT_DANGEROUS, EXIT_NOTHING, GateError, Gates, exit_code
+from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, ChangeReport, Unclear
 from pulumi_gke_tpu.findings import printable
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
@@ -142,3 +145,81 @@ def test_what_belongs_to_a_cluster_is_named() -> None:
 @pytest.mark.parametrize(("after", "code"), [(MULTI, EXIT_NOTHING), (LABELLED, EXIT_CHANGES), (LARGER, EXIT_DANGEROUS)])
 def test_exit_codes(after: str, code: int) -> None:
     assert exit_code(report(MULTI, after)) == code
+
+
+def use(state: Any) -> AcknowledgementUse:
+    return AcknowledgementUse("plan.yaml", "delete", "train/main", "no longer used", "2026-12-01", state, new=False)
+
+
+def one_item(change: ChangeClass, acknowledged: AcknowledgementUse | None, refused: str = "") -> ChangeReport:
+    """A report of one item."""
+    found = report(MULTI, LARGER)
+    item = dataclasses.replace(found.items[0], change=change, acknowledged=acknowledged, refused=refused)
+    return dataclasses.replace(found, items=(item,))
+
+
+MAIN_SPOT = "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}\n"
+LARGER_SPOT = MAIN_SPOT.replace("4x4", "4x8")
+OTHER_SPOT = "      other: {tpu: v6e, topology: 2x2, zone: us-east5-b, capacity: spot}\n"
+
+ACKNOWLEDGEABLE: tuple[ChangeClass, ...] = ("delete", "replace", "restart")
+
+
+@pytest.mark.parametrize("change", CLASSES)
+@pytest.mark.parametrize("state", ["used", "lifting", "unused", "expired", "not on base", None])
+def test_only_an_acknowledgement_that_is_used_opens_a_gate(change: ChangeClass, state: str | None) -> None:
+    found = one_item(change, use(state) if state else None)
+    opened = state == "used" and change in ACKNOWLEDGEABLE
+    assert (Gates.parse(change).closed(found) == ()) == opened
+    assert (Gates.parse("dangerous").closed(found) == ()) == (opened or change not in DANGEROUS)
+
+
+def test_what_stops_is_not_opened_by_an_acknowledgement() -> None:
+    found = one_item("replace", use("used"), refused="`pulumi up` stops.")
+    for gate in ("refused", "replace", "dangerous"):
+        assert Gates.parse(gate).closed(found) == (f"train/pretrain is {gate}",)
+    assert Gates.parse("delete").closed(found) == ()
+
+
+@pytest.mark.parametrize(
+    ("until", "ack_from", "closed"),
+    [("2026-11-20", "head", False), ("2026-11-19", "head", True), ("2026-11-20", "base", True)],
+)
+@pytest.mark.parametrize(("before", "after"), [(MAIN_SPOT, LARGER_SPOT), (MAIN_SPOT, OTHER_SPOT)])
+def test_one_that_has_expired_or_is_not_on_the_base_opens_no_gate(
+    before: str, after: str, until: str, ack_from: str, closed: bool
+) -> None:
+    entry = f"acknowledge: [{{change: delete, of: train, reason: no longer used, until: {until}}}]\n"
+    found = report(PLAN + before, PLAN + after + entry, ack_from=ack_from)
+    assert bool(Gates.parse("delete,replace").closed(found)) == closed
+    assert bool(Gates.parse("dangerous").closed(found)) == closed
+
+
+@pytest.mark.parametrize(("percent", "closed"), [("100", False), ("99.999", True), ("0", True)])
+def test_the_limit_of_the_cost_itself_passes(percent: str, closed: bool) -> None:
+    found = report(MULTI, f"{MULTI}count: 2\n")
+    assert bool(Gates.parse(f"cost:+{percent}%").closed(found)) == closed
+
+
+@pytest.mark.parametrize("kind", ["base", "head", "moved"])
+def test_what_is_not_compared_closes_every_gate_and_is_named(kind: Any) -> None:
+    found = report(MULTI, MULTI)
+    entries = tuple(Unclear("plan.yaml", item, kind, "because") for item in ("train/a", "train/b"))
+    for gates in ("replace", "cost:+5%", "dangerous"):
+        (one,) = Gates.parse(gates).closed(dataclasses.replace(found, unclear=entries[:1]))
+        assert one.endswith(": plan.yaml train/a")
+        (two,) = Gates.parse(gates).closed(dataclasses.replace(found, unclear=entries))
+        assert two.endswith(": plan.yaml train/a and 1 more")
+    assert Gates().closed(dataclasses.replace(found, unclear=entries)) == ()
+
+
+def test_several_items_are_counted_and_the_first_is_named() -> None:
+    found = one_item("create", None)
+    assert Gates.parse("create").closed(found) == ("train/pretrain is create",)
+    twice = dataclasses.replace(found, items=found.items * 2)
+    assert Gates.parse("create").closed(twice) == ("train/pretrain and 1 more are create",)
+
+
+def test_without_changes_nothing_is_dangerous() -> None:
+    assert exit_code(report(MULTI, MULTI)) == EXIT_NOTHING
+    assert exit_code(one_item("metadata", None, refused="`pulumi up` stops.")) == EXIT_DANGEROUS
