@@ -95,11 +95,20 @@ def test_no_hook_is_run(gke_tpu: Any, forked: Clone, trap: pathlib.Path) -> None
     assert not sprung(trap)
 
 
+@pytest.mark.parametrize("old_git", [False, True], ids=["git of today", "git without GIT_NO_LAZY_FETCH"])
 @pytest.mark.parametrize("transport", ["ext", "file", "helper"])
 def test_what_is_missing_is_not_fetched_by_any_transport(
-    gke_tpu: Any, forked: Clone, trap: pathlib.Path, tmp_path: pathlib.Path, transport: str, monkeypatch: Any
+    gke_tpu: Any,
+    forked: Clone,
+    trap: pathlib.Path,
+    tmp_path: pathlib.Path,
+    transport: str,
+    old_git: bool,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A partial clone names a server for what it lacks; ``protocol.ext.allow`` lets that server be a command."""
+    if old_git:
+        monkeypatch.delitem(git._ENVIRONMENT, "GIT_NO_LAZY_FETCH")
     if transport == "helper":
         shutil.copy(trap, tmp_path / "git-remote-trap")
         monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
