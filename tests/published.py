@@ -18,10 +18,15 @@ from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import pytest
 from installed_wheel import ROOT, Installed, run
 
 from pulumi_gke_tpu import __version__
 
+needs_git = pytest.mark.skipif(
+    shutil.which("git") is None and os.environ.get("CI") != "true", reason="git is not installed"
+)
+"""For tests with repositories; in CI they fail without git."""
 PLACEHOLDER = "https://github.com/OWNER/pulumi-gke-tpu"
 TAG = f"v{__version__}"
 OFFLINE = {

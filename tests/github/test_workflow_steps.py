@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import yaml
 from installed_wheel import ROOT, attempt
-from published import OFFLINE, PLACEHOLDER, environment, git, served
+from published import OFFLINE, PLACEHOLDER, environment, git, needs_git, served
 from workflow_runner import Runner
 
 from pulumi_gke_tpu.cli import init, main
@@ -28,6 +28,7 @@ sys.path.insert(0, str(TESTS))
 from github_standin import REPOSITORY, TOKEN, Repository, serving  # noqa: E402
 
 EXAMPLES = ROOT / "docs" / "examples" / "github"
+pytestmark = needs_git
 STARTER = ("--mode", "standard", "--tpu", "v6e", "--topology", "4x4")
 OURS = "OWNER/pulumi-gke-tpu"
 TRAP = "import pathlib; pathlib.Path({where!r}).write_text('executed')\n"

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from published import needs_git
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples" / "github"
@@ -158,6 +159,7 @@ def compare(checkout: pathlib.Path, **inputs: str) -> subprocess.CompletedProces
     )
 
 
+@needs_git
 def test_the_action_writes_the_summary_and_the_change(checkout: pathlib.Path) -> None:
     done = compare(checkout, base="main", head=HOSTILE)
     assert (done.returncode, done.stderr) == (0, "")
@@ -168,6 +170,7 @@ def test_the_action_writes_the_summary_and_the_change(checkout: pathlib.Path) ->
     assert not (checkout / "pwned").exists()
 
 
+@needs_git
 def test_a_gate_fails_the_step_after_the_summary_is_written(checkout: pathlib.Path) -> None:
     done = compare(checkout, base="main", head=HOSTILE, **{"fail-on": "in-place,replace,restart,metadata,create"})
     assert done.returncode != 0
@@ -175,6 +178,7 @@ def test_a_gate_fails_the_step_after_the_summary_is_written(checkout: pathlib.Pa
     assert "2x2 → 4x4" in (checkout / "summary").read_text(encoding="utf-8")
 
 
+@needs_git
 @pytest.mark.parametrize("inputs", [{}, {"base": "main"}, {"head": HOSTILE}], ids=["neither", "no head", "no base"])
 def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[str, str]) -> None:
     """Events other than pull requests leave the defaults empty, and nothing compared must not look like no changes."""
@@ -185,6 +189,7 @@ def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[s
     assert not (checkout / "summary").exists()
 
 
+@needs_git
 def test_a_revision_that_does_not_exist_is_told(checkout: pathlib.Path) -> None:
     done = compare(checkout, base="main", head="nowhere")
     assert done.returncode == 2

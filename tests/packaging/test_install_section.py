@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from documents import PAGES, ROOT, Block, blocks
 from installed_wheel import run
-from published import PLACEHOLDER, TAG, environment, git, pip, served
+from published import PLACEHOLDER, TAG, environment, git, needs_git, pip, served
 
 NAME = "pulumi-gke-tpu"
 INSTALLERS = ("pip", "pipx", "uv")
@@ -32,6 +32,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@needs_git
 @pytest.mark.parametrize("block", INSTALLING, ids=str)
 def test_what_a_block_installs_is_the_command(block: Block, url: str, tmp_path: pathlib.Path) -> None:
     """pipx and uv take the same address, with their own environments; here pip installs it for them."""
@@ -100,6 +101,7 @@ def clone(url: str, folder: pathlib.Path) -> pathlib.Path:
     return folder / "a clone"
 
 
+@needs_git
 @pytest.mark.parametrize("way", [by_tag, by_commit, by_wheel, by_folder, by_editable])
 def test_init_names_the_source_it_was_installed_from(way: Any, url: str, tmp_path: pathlib.Path) -> None:
     """Somebody else installs from the file that init wrote, and gets the same."""
