@@ -188,6 +188,34 @@ def test_fewer_nodes_are_drained(was: int, will: int, effect: str) -> None:
     assert found.effect == effect
 
 
+@pytest.mark.parametrize(
+    ("block", "planned"),
+    [
+        ({"secretManagerConfig": {"enabled": True}}, {"secretManagerConfig"}),
+        ({"secretManagerConfig": {"enabled": False}}, set()),
+        ({"binaryAuthorization": {"evaluationMode": "PROJECT_SINGLETON_POLICY_ENFORCE"}}, {"binaryAuthorization"}),
+        ({"networkPolicy": {"enabled": False, "provider": ""}}, set()),
+    ],
+)
+def test_leaving_out_a_block_that_is_always_reported_is_an_update_only_if_it_was_on(
+    block: dict[str, Any], planned: set[str]
+) -> None:
+    found = differences({"name": "c", **block}, {"name": "c"}, CLUSTER)
+    assert {item.path for item in found if item.planned} == planned
+
+
+def test_what_gke_sets_in_an_autopilot_cluster_differs_from_the_next_mode_only_where_it_is_another_value() -> None:
+    project = {"name": "c", "project": "p"}
+    standard = {
+        **project,
+        "clusterAutoscaling": {"enabled": False, "autoscalingProfile": "OPTIMIZE_UTILIZATION"},
+        "datapathProvider": "ADVANCED_DATAPATH",
+        "workloadIdentityConfig": {"workloadPool": "p.svc.id.goog"},
+    }
+    found = differences({**project, "enableAutopilot": True}, standard, CLUSTER)
+    assert {item.path for item in found} == {"clusterAutoscaling.enabled", "enableAutopilot"}
+
+
 def test_a_slice_of_several_hosts_is_not_resized() -> None:
     bound = {"placementPolicy": {"type": "COMPACT", "tpuTopology": "4x4"}}
     (change,) = compared(pool(nodeCount=4, **bound), pool(nodeCount=8, **bound))

@@ -128,7 +128,7 @@ def test_the_way_out_makes_the_pool_anew(engine: Engine) -> None:
 def test_the_way_out_of_a_protected_pool_takes_an_acknowledgement(engine: Engine) -> None:
     stack = out_of_capacity(engine, "pretrain-0")
     pool = urn("pretrain/pretrain-0")
-    assert "with an acknowledged replacement in the plan if it is protected" in stack.up(program(base())).error
+    assert "If it is protected, acknowledge its replacement in the plan first" in stack.up(program(base())).error
     assert "marked for protection" in stack.up(program(base()), replace=[pool]).error
     plan = acknowledged(base(), "replace", "train-east/pretrain")
     assert stack.up(program(plan), replace=[pool]).error == ""
@@ -201,14 +201,16 @@ UPDATES: tuple[dict[str, Any], ...] = (
 """Each after the one before: a label and a taint, no taint, a limit."""
 
 
-def test_a_failed_update_is_tried_again(engine: Engine) -> None:
+@pytest.mark.parametrize("error", ["503: unavailable: {name}, backendError", "403: not allowed: {name}, forbidden"])
+def test_a_failed_update_is_tried_again(engine: Engine, error: str) -> None:
     stack = engine.stack("prod")
+    engine.cloud.knobs.error = error
     assert stack.up(program(base())).error == ""
     for number, values in enumerate(UPDATES):
         plan = edited(group("sweep", **values))
         engine.cloud.requests.clear()
         engine.cloud.knobs.fail_update_once.add("sweep")
-        assert "503" in stack.up(program(plan)).error, number
+        assert error.format(name="sweep") in stack.up(program(plan)).error, number
         run = stack.up(program(plan))
         assert (run.error, run.ops()) == ("", {SWEEP: "update"}), number
         first, second = engine.cloud.sent("train-east/sweep/sweep")

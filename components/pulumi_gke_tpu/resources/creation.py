@@ -97,10 +97,10 @@ def _reason(urn: str, pool: Mapping[str, Any]) -> str:
     place = f"--cluster {cluster} --location {pool.get('location')} --project {pool.get('project')}"
     return (
         f"GKE reported an error when node pool {name} was created or last changed. This update would send nothing,"
-        " succeed, and hide that. See how the pool is:\n"
+        " succeed, and hide that. Look at the status of the pool:\n"
         f"    gcloud container node-pools describe {name} {place} --format='value(status,statusMessage)'\n"
-        f"  ERROR: have it made anew, with an acknowledged replacement in the plan if it is protected:\n"
+        "  ERROR: replace the pool. If it is protected, acknowledge its replacement in the plan first:\n"
         f"    pulumi up --replace '{urn}'\n"
-        "  RUNNING: let Pulumi read it:\n"
+        "  RUNNING: refresh the state:\n"
         "    pulumi refresh"
     )

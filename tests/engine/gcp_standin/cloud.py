@@ -56,6 +56,8 @@ class Knobs:
     """GKE names of pools whose next update is answered with an error."""
     slow: set[str] = field(default_factory=set)
     """GKE names of clusters and pools that GKE makes while the answer takes until the test ends."""
+    error: str = "503: the service is currently unavailable: {name}, backendError"
+    """How such a request is answered."""
     reports_policy_topology: bool = True
     """Whether a pool bound to a workload policy shows the topology, as the live API does."""
     needs_initial_node_count: bool = True
@@ -211,7 +213,7 @@ class Cloud:
     def _fail_once(self, name: str, knob: set[str]) -> None:
         if name in knob:
             knob.remove(name)
-            raise RefusedError(f"googleapi: Error 503: the service is currently unavailable: {name}, backendError")
+            raise RefusedError(f"googleapi: Error {self.knobs.error.format(name=name)}")
 
     def _policies(self) -> set[str]:
         return {str(record.state["name"]) for record in self._of(POLICY)}

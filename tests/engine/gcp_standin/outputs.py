@@ -76,7 +76,7 @@ def _hide(kind: Kind, inputs: dict[str, Any], state: dict[str, Any]) -> None:
         block: Any = state
         for step in blocks:
             block = block.get(step) if isinstance(block, dict) else None
-        if isinstance(block, dict) and (path in suppressed or not block.get(name)):
+        if isinstance(block, dict) and name in block and (path in suppressed or not block[name]):
             block[name] = None
 
 
@@ -125,8 +125,13 @@ def _tree(token: str) -> _Node:
     return root
 
 
-@functools.cache
 def _data(token: str) -> dict[str, Any]:
-    path = pathlib.Path(__file__).with_name("outputs.yaml")
-    data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))[token]
+    data: dict[str, Any] = _all_data()[token]
+    return data
+
+
+@functools.cache
+def _all_data() -> dict[str, Any]:
+    text = pathlib.Path(__file__).with_name("outputs.yaml").read_text(encoding="utf-8")
+    data: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return data
