@@ -216,3 +216,10 @@ def test_the_catalog_gives_the_same_limits() -> None:
     rules = {name: catalog.generation(name).custom_topologies for name in limits}
     assert {name: rule.disputed_chips for name, rule in rules.items() if rule and rule.disputed_chips} == DISPUTED
     assert [name for name, rule in rules.items() if rule and rule.any_order] == ["v4"]
+
+
+@pytest.mark.parametrize("topology", ["15x16x16", "16x16x15", "13x16x16"])
+def test_no_shape_on_which_sources_disagree_is_suggested(topology: str) -> None:
+    (found,) = errors(plan_of("v4", {"topology": topology}))
+    assert found.rule == "TPU113"
+    assert validate(plan_of("v4", yaml.safe_load(found.fix)), CATALOG) == ()

@@ -219,3 +219,11 @@ def test_a_fix_stays_in_the_region(judge: Judge, catalog: Catalog) -> None:
 def test_shapes_of_this_table_span_hosts(catalog: Catalog) -> None:
     assert set(SHAPES) == set(catalog.generation_names)
     assert all(Topology.parse(shape).chips >= 8 for shape in SHAPES.values())
+
+
+@pytest.mark.parametrize(("zone", "severity"), [("us-central1-ai1a", "warning"), ("us-central1-f", "error")])
+def test_a_zone_that_one_page_seems_to_name_is_no_error(zone: str, severity: str, judge: Judge) -> None:
+    group = f"{{tpu: v6e, topology: 2x2, zone: {zone}}}"
+    (finding,) = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}\n")
+    assert weights((finding,)) == [f"TPU207 {severity}"]
+    assert ("Sources disagree" in finding.source) is (severity == "warning")

@@ -44,6 +44,7 @@ QUEUED = FOUR_HOSTS + "capacity: queued\n"
         (ONE_HOST + "upgrade: {strategy: blue_green, max_unavailable: 0}", ["TPU426"]),
         (ONE_HOST + "upgrade: {strategy: blue_green, max_surge: 30}", ["TPU426"]),
         (FOUR_HOSTS + "upgrade: {strategy: blue_green}", ["TPU421"]),
+        (FOUR_HOSTS + "upgrade: {strategy: blue_green, max_surge: 2}", ["TPU421", "TPU426"]),
         (FOUR_HOSTS + "upgrade: {strategy: blue_green}\nplacement: {workload_policy: own}", ["TPU421"]),
         # flex-start and queued
         (FLEX + "upgrade: {}", []),

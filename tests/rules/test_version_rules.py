@@ -249,6 +249,7 @@ TODAY = datetime.date(2026, 11, 20)
         ("1.43", datetime.date(2020, 1, 1), ["TPU230 error"]),
         # a pace of minor versions says nothing of another major version
         ("2.0", TODAY, ["TPU230 warning"]),
+        ("2.99", TODAY, ["TPU230 warning"]),
     ],
 )
 def test_versions_of_the_future(
@@ -276,3 +277,38 @@ def test_no_fact_is_about_a_newer_minor_version_than_the_newest(catalog: Catalog
         families = catalog.generation(name).families.values()
         needed += [text for family in families for text in family.minimum_version.values()]
     assert max(map(GkeVersion.parse, needed)) <= newest.highest
+
+
+@pytest.mark.parametrize(
+    ("version", "mode", "expected"),
+    [
+        # one table of the page says 1.31.2-gke.1115000 (Autopilot 1.31.2-gke.1384000), its text the lower versions
+        ("1.31.2-gke.1115000", "standard", []),
+        ("1.31.2-gke.1114999", "standard", ["TPU232 warning"]),
+        ("1.31.1-gke.1846000", "standard", ["TPU232 warning"]),
+        ("1.31.1-gke.1845999", "standard", ["TPU232 error"]),
+        ("1.30", "standard", ["TPU232 error"]),
+        ("1.31.2-gke.1384000", "autopilot", []),
+        ("1.31.2-gke.1115000", "autopilot", ["TPU232 warning"]),
+        ("1.31.2-gke.1114999", "autopilot", ["TPU232 error"]),
+    ],
+)
+def test_a_version_is_refused_where_every_source_excludes_it(
+    version: str, mode: str, expected: list[str], judge: Judge
+) -> None:
+    assert weights(judge(plan(version, "tpu: v6e, topology: 4x4", mode))) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("1.35.2-gke.1842000", []),
+        ("1.35.2-gke.1841999", ["TPU233 warning"]),
+        ("1.35.0-gke.274500", ["TPU233 warning"]),
+        ("1.35.0-gke.274499", ["TPU233 error"]),
+    ],
+)
+def test_a_feature_is_refused_where_every_source_excludes_it(version: str, expected: list[str], judge: Judge) -> None:
+    more = "release_channel: rapid\nnetwork: {create: {mtu: 8896}}\naddons: [slice_controller]\n"
+    group = "tpu: tpu7x, topology: 4x4x4, capacity: {reservation: cubes}"
+    assert weights(judge(plan(version, group, more=more))) == expected
