@@ -35,6 +35,7 @@ PUBLISHED = yaml.safe_load((pathlib.Path(__file__).parent / "data/usual_topologi
         ("tpu-7x-128", "tpu7x", "4x4x4"),
         ("tpu:v5litepod-2x2", "v5e", "2x2"),
         ("TPU-v6e-8-head", "v6e", "2x4"),
+        ("tpu-v5litepod-16-head", "v5e", "4x4"),
         ("v6e-4x4", "v6e", "4x4"),
         ("tpuv6e:4x4", "v6e", "4x4"),
         ("tpuv5:4x4x4", "v5p", "4x4x4"),
@@ -81,10 +82,16 @@ def test_names_of_generations_hosts_and_labels(word: str, kind: str, generation:
 
 
 @pytest.mark.parametrize(
-    "word", ["", "-", "v9-8", "n2-standard-4", "us-east5-b", "4x4", "spot", "tpu", "v6e-v5p", "x" * 500]
+    "word",
+    ["", "-", "v9-8", "n2-standard-4", "us-east5-b", "4x4", "spot", "tpu", "v6e-v5p", "x" * 500],
 )
 def test_other_words_are_no_names(word: str) -> None:
     assert resolve(CATALOG, word) is None
+
+
+def test_a_word_that_is_too_long_is_not_examined() -> None:
+    assert resolve(CATALOG, f"v6e{' ' * 90}4x4") is not None
+    assert resolve(CATALOG, f"v6e{' ' * 95}4x4") is None
 
 
 def test_published_accelerator_types_mean_the_topologies_that_other_tools_give_them() -> None:
@@ -104,6 +111,9 @@ def test_the_last_number_of_three_counts_slices() -> None:
     name = resolve(CATALOG, "tpu-v6e-256-4")
     assert name is not None
     assert (str(name.topology), name.slices, name.chips) == ("16x16", 4, 256)
+    hosts = resolve(CATALOG, "tpu-v5-lite-device-4-2")
+    assert hosts is not None
+    assert (hosts.machine_type, hosts.slices, hosts.chips) == ("ct5l-hightpu-4t", 2, 4)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +149,9 @@ def test_a_wrong_label_leads_to_the_right_one() -> None:
         name = resolve(CATALOG, wrong)
         assert name is not None
         assert name.label == right
+        if name.kind == "accelerator_label":
+            assert name.instead_of_label == wrong
+            assert described(name) == f"a wrong accelerator label (the right one is {right})"
 
 
 def test_every_name_in_the_catalog_means_what_it_stands_for(catalog: Catalog) -> None:

@@ -129,7 +129,7 @@ def _numbered(catalog: Catalog, base: str, amount: int, slices: int) -> Name | N
     if plain is not None and plain.kind == "announced":
         return plain
     if plain is not None and plain.kind == "accelerator_label":
-        return _on_one_host(catalog, plain, amount) if slices == 1 else None
+        return replace(_on_one_host(catalog, plain, amount), slices=slices)
     for name in catalog.generation_names:
         numbers = catalog.generation(name).numbered_names
         called = plain is not None and plain.kind == "generation" and plain.generation == name

@@ -42,8 +42,8 @@ def command(
 ) -> int:
     """Explain an item of a plan file: CLUSTER, CLUSTER/GROUP, or one value such as CLUSTER/GROUP/machine_type.
 
-    Or explain a word: a Cloud TPU name (v5p-128), a machine type, an accelerator label, a generation, a topology of
-    one (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112).
+    Or explain a word: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
+    label, a generation, a topology of one (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112).
     """
     catalog = load_catalog(overlays)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):

@@ -172,7 +172,7 @@ def malformed(
     if name is not None and is_slice:
         message = stated(catalog, name, printable(text), "a topology")
         why = "; ".join(filter(None, (why_of(catalog, name), why)))
-    meant = name.topology if name and name.generation == group.tpu else _respelled(generation.dimensions, text)
+    meant = name.topology if name else _respelled(generation.dimensions, text)
     chips = name.chips if name and is_slice else _chips_of(text)
     chips = meant.chips if meant else chips
     return ShapeProblem(
