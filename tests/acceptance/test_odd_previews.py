@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from odd_json import nested, odd_versions
+from shipped import STACKS
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.diffing import change_findings, diff_plans, pair_plans
@@ -76,6 +77,15 @@ def test_an_odd_preview_is_refused_in_words_or_compared_whole(document: Any) -> 
 
 def test_the_preview_itself_is_compared() -> None:
     compared([loaded(STORED)], [OTHER])
+
+
+@pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
+def test_what_is_stored_of_a_shipped_stack_is_compared_and_read_back(stack: str) -> None:
+    shown = preview((STACKS / stack / "plan.yaml").read_text(encoding="utf-8"))
+    before = loaded(json.loads(json.dumps(preview_json(shown, resources=True))))
+    compared([before], [shown])
+    compared([before], [OTHER])
+    compared([], [before])
 
 
 def changed(**values: Any) -> Any:
