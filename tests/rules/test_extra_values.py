@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.provider import PropertyType
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.extra import CLUSTER, NODE_POOL
 
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -145,6 +147,33 @@ def test_a_finding_shows_path_value_type_and_fix(
     (finding,) = findings(judge, token, extra)
     assert (finding.message, finding.given, finding.allowed, finding.fix) == (message, given, (allowed,), fix)
     assert finding.position is not None
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (True, "a boolean"),
+        (3, "an integer"),
+        (0.5, "a number"),
+        ("a", "a string"),
+        (["a"], "a list"),
+        ({"a": "b"}, "a mapping"),
+    ],
+)
+def test_a_message_says_what_was_written(judge: Judge, value: Any, words: str) -> None:
+    name, kind = ("tags", "a list of strings") if words != "a list" else ("image_type", "a string")
+    (finding,) = findings(judge, NODE_POOL, {"node_config": {name: value}})
+    assert finding.message.endswith(f" must be {kind}, not {words}")
+
+
+def test_what_is_known_later_can_have_any_type(catalog: Catalog) -> None:
+    later = Later("an output")
+    extra = {"version": later, "node_config": {"tags": [later], "metadata": {"a": later}, "image_type": later}}
+    group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "extra": extra}
+    cluster = {"mode": "standard", "location": "us-east5", "extra": {"description": later}, "slices": {"a": group}}
+    plan = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}).content
+    assert plan is not None
+    assert validate(plan, catalog) == ()
 
 
 @pytest.mark.parametrize("value", ["web", "a b", "true", "1.30", "", "x: y", "[a", 3, True])

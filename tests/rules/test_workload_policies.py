@@ -10,6 +10,8 @@ from transitions import change_of
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, format_path
+from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.rules import validate
 
 Judge = Callable[[str], tuple[Finding, ...]]
 TODAY = datetime.date(2026, 11, 20)
@@ -52,6 +54,14 @@ def said(findings: tuple[Finding, ...], rule: str) -> list[tuple[str, str]]:
         ((group("a", "4x4x4", "cube"), group("b", "2x2x2", "other")), []),
         (
             (
+                "v6: {tpu: v6e, topology: 4x4, zone: us-central1-b}",
+                "v5: {tpu: v5e, topology: 4x8, zone: us-central1-a}",
+            ),
+            [],
+        ),
+        ((group("a", "4x4x4", "cube"), group("one", "2x2x1", "cube")), []),
+        (
+            (
                 MADE,
                 group("small", "2x2x2", "projects/acme-ml/regions/us-central1/resourcePolicies/train-large-4x4x4"),
             ),
@@ -62,6 +72,27 @@ def said(findings: tuple[Finding, ...], rule: str) -> list[tuple[str, str]]:
 def test_in_one_plan(judge: Judge, groups: tuple[str, ...], wrong: list[str]) -> None:
     expected = [("error", f"clusters.train.slices.{name}.placement.workload_policy") for name in wrong]
     assert said(judge(body(*groups)), "TPU135") == expected
+
+
+def test_groups_without_node_pools_use_no_policy(judge: Judge) -> None:
+    groups = body(group("a", "4x4x4", "cube"), group("b", "2x2x2", "cube")).replace("standard", "autopilot")
+    assert said(judge(groups), "TPU135") == []
+
+
+def test_a_policy_whose_name_is_known_later_is_not_compared(catalog: Catalog) -> None:
+    members = {
+        name: {
+            "tpu": "tpu7x",
+            "topology": topology,
+            "zone": "us-central1-c",
+            "placement": {"workload_policy": Later(name)},
+        }
+        for name, topology in (("a", "4x4x4"), ("b", "2x2x2"))
+    }
+    cluster = {"mode": "standard", "location": "us-central1", "slices": members}
+    plan = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}).content
+    assert plan is not None
+    assert said(validate(plan, catalog), "TPU135") == []
 
 
 def test_the_message_names_both_groups(judge: Judge) -> None:

@@ -22,11 +22,11 @@ _NETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+
 
 @dataclass(frozen=True)
 class _Reference:
-    """What the name, id or self link of a network or subnetwork says; empty where it says nothing."""
+    """What the name, id or self link of a network or subnetwork says; None where it says nothing."""
 
     name: str
-    project: str = ""
-    region: str = ""
+    project: str | None = None
+    region: str | None = None
 
 
 def _subnetwork(text: object) -> _Reference | None:
@@ -35,7 +35,7 @@ def _subnetwork(text: object) -> _Reference | None:
         return None
     match = _SUBNETWORK.match(text)
     if match:
-        return _Reference(match[3], match[1] or "", match[2])
+        return _Reference(match[3], match[1], match[2])
     return _Reference(text) if "/" not in text else None
 
 
@@ -44,7 +44,7 @@ def _network(text: object) -> _Reference | None:
         return None
     match = _NETWORK.match(text)
     if match:
-        return _Reference(match[2], match[1] or "")
+        return _Reference(match[2], match[1])
     return _Reference(text) if "/" not in text else None
 
 
@@ -63,9 +63,11 @@ def _pairs(context: Context) -> Iterator[tuple[Cluster, object, object, Path]]:
             yield cluster, item.network, item.subnetwork, (*path, "additional_networks", index)
 
 
-def _differ(one: str, other: str) -> bool:
+def _differ(one: str | None, other: str | None) -> bool:
     """Whether two projects are surely not the same: a project number can be that of any id."""
-    return bool(one and other) and one != other and not one.isdecimal() and not other.isdecimal()
+    if one is None or other is None or one.isdecimal() or other.isdecimal():
+        return False
+    return one != other
 
 
 @rule(
@@ -132,15 +134,15 @@ def other_project(context: Context) -> Iterable[Hit]:
         if network is None or subnetwork is None:
             continue
         # Of further interfaces, the provider hands bare names on, and GKE does not document where it looks for them.
-        own = cluster.project if path[-1] == "existing" else ""
+        own = cluster.project if path[-1] == "existing" else None
         owner, other = network.project or own, subnetwork.project or own
         if _differ(owner, other):
-            whole = f"projects/{owner}/regions/{subnetwork.region or cluster.region}/subnetworks/{subnetwork.name}"
+            whole = f"projects/{owner}/regions/{cluster.region}/subnetworks/{subnetwork.name}"
             yield Hit(
                 (*path, "subnetwork"),
                 f"subnetwork {printable(subnetwork.name)} is one of project {printable(other)}, and network "
                 f"{printable(network.name)} belongs to project {printable(owner)}",
-                fix=f"subnetwork: {whole}" if network.project and not subnetwork.project else "",
+                fix=f"subnetwork: {whole}" if not subnetwork.project else "",
             )
 
 
