@@ -30,6 +30,11 @@ class Use:
         return zone == self.group.zone if self.group.zone else region_of(zone) == self.cluster.region
 
     @property
+    def is_same_family(self) -> bool:
+        """Whether the reserved machines are of the machine family of the slices."""
+        return self.entry is not None and self.entry.machine_type.lower().partition("-")[0] == self.group.shape.family
+
+    @property
     def path(self) -> Path:
         """Where the plan names the reservation."""
         return (*self.group.path, "capacity", "reservation")

@@ -146,7 +146,7 @@ def _places(owned: Owned, use: Use) -> tuple[list[str], list[str]]:
     fix="Use a reservation of this machine type, or slices of the reserved one.",
     source=_RESERVED_ONLY,
     basis="catalog",
-    note="reservation-affinity",
+    note="aggregate-reservation",
     failing="""
 tpu: v6e
 topology: 2x4
@@ -170,12 +170,12 @@ def other_machine_type(owned: Owned) -> Iterable[At]:
     for use in owned.uses:
         if use.entry is None or _same_machine(use) or not owned.can_compare(use.entry.machine_type):
             continue
-        shape = use.group.shape
-        reserved = printable(use.entry.machine_type)
+        shape, reserved = use.group.shape, printable(use.entry.machine_type)
         yield _at(
             use,
             f"reservation {printable(use.name)} holds {reserved}, {shape.generation} {shape.topology} needs "
             f"{shape.machine_type}",
+            fact=noted(owned.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
             fix=_other_form(owned, use.group, use.entry.machine_type),
         )
@@ -346,7 +346,7 @@ def not_periodic(owned: Owned) -> Iterable[At]:
     fix="Share the reservation with the project, then add it to shared_with in the inventory.",
     source=_INVENTORY,
     basis="catalog",
-    note="reservation-affinity",
+    note="reservation-sharing",
     failing="""
 tpu: v6e
 topology: 4x4
