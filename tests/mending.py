@@ -1,4 +1,4 @@
-"""Applies a fix to the text that it was printed for, at its place, as a person would who follows docs/fixes.md.
+"""Applies a fix to the text that it was printed for, at its place, as a person would who follows CONTRIBUTING.md.
 
 Only the file's text, the place, and the lines of the fix go in: what the package knows about them stays out, except
 for the names of keys, which people look up.
@@ -15,6 +15,7 @@ from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.keys import is_part, key_names, type_at
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
 _ENTRY = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:]*):\s+\S""")
 
@@ -42,10 +43,12 @@ def mended(text: str, line: int, column: int, width: int, fix: str) -> str:
     at = sum(len(each) for each in text.splitlines(keepends=True)[: line - 1]) + column - 1
     lines = fix.split("\n")
     try:
-        root = yaml.compose(text)
+        root = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError:
         return _mended_line(text, at, fix)
     place = next((found for found in reversed(list(_places(root))) if _is_at(found, at)), None)
+    if place is None:
+        place = next((found for found in reversed(list(_places(root))) if _holds(found, at)), None)
     if place is None:
         if at == 0 and isinstance(root, yaml.MappingNode):
             return _set(text, root, _entries(lines))
@@ -118,7 +121,7 @@ def _without(text: str, place: Place) -> str:
 
 
 def _same(text: str, place: Place) -> Any:
-    node = yaml.compose(text)
+    node = yaml.compose(text, Loader=_LOADER)
     for step in place.path[:-1]:
         node = next(value for key, value in _children(node) if key == step)
     return node
@@ -146,6 +149,11 @@ def _children(node: Any) -> list[tuple[str | int, Any]]:
 
 def _is_at(place: Place, at: int) -> bool:
     return at in (place.value.start_mark.index, *((place.key.start_mark.index,) if place.key else ()))
+
+
+def _holds(place: Place, at: int) -> bool:
+    value = place.value
+    return isinstance(value, yaml.ScalarNode) and value.start_mark.index <= at < value.end_mark.index
 
 
 def _part(root: Any, path: tuple[str | int, ...]) -> type[Part] | None:
@@ -189,7 +197,7 @@ def _set(text: str, node: Any, entries: dict[str, str]) -> str:
 
 def _at_offset(text: str, node: Any) -> Any:
     """The mapping that began at the same offset, in the changed text."""
-    root = yaml.compose(text)
+    root = yaml.compose(text, Loader=_LOADER)
     same = [root, *(place.value for place in _places(root))]
     found = [
         each for each in same if isinstance(each, yaml.MappingNode) and each.start_mark.index == node.start_mark.index

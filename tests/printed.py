@@ -1,12 +1,15 @@
 """What a command prints about files, read back as people and programs read it: places and fixes."""
 
 import datetime
+import itertools
 import json
 import pathlib
 import re
+import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mending import NoWayError, mended
 
@@ -14,11 +17,10 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.validate import render_findings
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.judge import judge
-from pulumi_gke_tpu.report.findings_text import findings_text
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
 _CARETS = re.compile(r"^  \| +(\^+)$", re.MULTILINE)
-_FIX = re.compile(r"  try: {5}(?P<one>.+)|  try:(?P<block>(?:\n(?: {6}.*)?)+)")
+_FIX = re.compile(r"  try: {5}(?P<one>.+(?:\n {11}.+)*)|  try:(?P<block>(?:\n(?: {4,}.*)?)+)")
 
 
 @dataclass(frozen=True)
@@ -58,32 +60,31 @@ class Files:
         return Files({**self.texts, name: text}, self.catalog, self.today, self.inventory)
 
 
-def offers_in_json(findings: tuple[Finding, ...]) -> Iterator[Offer]:
-    """The fixes in what ``--format json`` prints."""
-    for entry in json.loads(render_findings(findings, "json"))["findings"]:
+def offers_in_json(findings: Iterable[Mapping[str, Any]]) -> Iterator[Offer]:
+    """The fixes in the findings that ``--format json`` prints."""
+    for entry in findings:
         if entry["fix"]:
-            yield Offer(
-                entry["rule"],
-                entry["file"],
-                entry["line"],
-                entry["column"],
-                entry["end_column"] - entry["column"],
-                entry["fix"],
-            )
+            line, column = entry["line"], entry["column"]
+            yield Offer(entry["rule"], entry["file"], line, column, entry["end_column"] - column, entry["fix"])
 
 
-def offers_in_text(findings: tuple[Finding, ...]) -> Iterator[Offer]:
+def offers_in_text(text: str) -> Iterator[Offer]:
     """The fixes that people see, whatever is wrapped around them."""
-    text = findings_text(findings, width=400, colour=False)
     heads = [*_HEAD.finditer(text)]
-    for head, after in zip(heads, [*(each.start() for each in heads[1:]), len(text)], strict=True):
+    for head, following in itertools.zip_longest(heads, heads[1:]):
+        after = following.start() if following else len(text)
         match = _FIX.search(text, head.end(), after)
         if match:
-            block = "\n".join(line[6:] for line in (match["block"] or "").strip("\n").split("\n"))
-            fix = match["one"] or block
+            fix = (match["one"] or "").replace(f"\n{' ' * 11}", "\n") or textwrap.dedent(match["block"]).strip("\n")
             carets = _CARETS.search(text, head.end(), after)
             width = len(carets[1]) if carets else 1
             yield Offer(head["rule"], head["file"], int(head["line"]), int(head["column"]), width, fix)
+
+
+def offers_of(findings: tuple[Finding, ...]) -> tuple[list[Offer], list[Offer]]:
+    """The fixes that ``gke-tpu validate`` prints, as JSON and as text."""
+    text = render_findings(findings, "text", 0)
+    return [*offers_in_json(json.loads(render_findings(findings, "json"))["findings"])], [*offers_in_text(text)]
 
 
 def wrong_about(offer: Offer, files: Files, before: tuple[Finding, ...], folder: pathlib.Path) -> str:

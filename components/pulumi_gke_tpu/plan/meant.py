@@ -15,8 +15,9 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.findings import Path, did_you_mean
 from pulumi_gke_tpu.plan.base import Part
 from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_part, key_names, type_at
-from pulumi_gke_tpu.plan.spellings import NO_KEYS, OTHER_KEYS, OTHER_WORDS, plain
+from pulumi_gke_tpu.plan.spellings import NO_KEYS, OTHER_KEYS, OTHER_WORDS, TRUE_KEYS, plain
 from pulumi_gke_tpu.plan.times import as_day, as_duration, as_timestamp
+from pulumi_gke_tpu.yamlfile.scalars import Trap, resolve
 
 Meant = Mapping[str, Any]
 """The entries that stand for one wrong entry: mostly the same key with another value, or another key."""
@@ -28,6 +29,9 @@ _QUANTITY = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", r
 _GIBIBYTES = {"": 1, "g": 1, "gb": 1, "gi": 1, "gib": 1, "ti": 1024, "tib": 1024}
 _COUNTED = ("", "chip", "chips", "slice", "slices", "node", "nodes", "host", "hosts", "vm", "vms", "pods")
 _MOMENTS = {datetime.datetime: as_timestamp, datetime.date: as_day, datetime.timedelta: as_duration}
+_JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
+"""A key and its value without the colon and the space between them."""
+
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -35,6 +39,16 @@ def key_meant(part: type[Part], word: str, value: Any, siblings: Mapping[str, An
     """The entries of ``part`` that an unknown key stands for; None where that is a guess, or they are there already."""
     if plain(word) in NO_KEYS.get(part.__name__, {}):
         return None
+    other: tuple[str, str | None] = ("capacity", OTHER_WORDS.get(plain(word)))
+    key, text = TRUE_KEYS.get(part.__name__, {}).get(plain(word), other)
+    if text and value in (True, "true") and key not in siblings and fits(part, key, text):
+        return {key: text}
+    joined = _JOINED.match(word) if value is None else None
+    if joined and joined[1] in key_names(part) and joined[1] not in siblings:
+        scalar = resolve(joined[2])
+        fitting = UNCLEAR if isinstance(scalar, Trap) else value_meant(part, joined[1], scalar)
+        if fitting is not UNCLEAR:
+            return {joined[1]: fitting}
     for name in _candidates(part, word):
         if name in siblings:
             continue
@@ -194,6 +208,10 @@ def _read_as(annotation: Any, name: str, value: Any) -> Iterator[Any]:
         yield from _texts(kind, name, value.strip())
     elif isinstance(value, float) and kind is int and value.is_integer():
         yield int(value)
+    elif isinstance(value, int) and kind in _MOMENTS:
+        yield _MOMENTS[kind](str(value))
+    elif isinstance(value, dict) and len(value) == 1 and get_origin(kind) is Literal:
+        yield from _read_as(annotation, name, *value.values())
 
 
 def _lists(item: Any, name: str, value: Any) -> Iterator[Any]:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, PrivateAttr
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.plan.base import Day, Labels, Part, key
@@ -54,3 +54,12 @@ class Plan(Part):
     moved: list[Move] = key("Renames.", default=list)
     acknowledge: list[Acknowledgement] = key("Dangerous changes that are allowed.", default=list)
     accept: list[Acceptance] = key("Warnings that are accepted.", default=list)
+
+    _unread: frozenset[str] = PrivateAttr(default=frozenset())
+    """Items that the file has and that could not be read, as CLUSTER or CLUSTER/GROUP: nothing is said of entries that
+    name them."""
+
+    @property
+    def unread(self) -> frozenset[str]:
+        """Items that the file has and that could not be read."""
+        return self._unread

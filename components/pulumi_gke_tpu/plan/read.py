@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -47,7 +48,20 @@ class Document(Generic[T]):
     def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
         kept = self.salvage or Salvage(Plan, yaml.data)
         position = yaml.position(kept.written(finding.path), key=finding.rule in _ABOUT_KEYS)
-        return dataclasses.replace(finding, path=kept.original(finding.path), position=position)
+        path = kept.original(finding.path)
+        if "#" in finding.fix and yaml.in_braces(kept.written(finding.path)):
+            return _without_remarks(dataclasses.replace(finding, path=path, position=position))
+        return dataclasses.replace(finding, path=path, position=position)
+
+
+_REMARK = re.compile(r"\s+# *([^\n]*)")
+
+
+def _without_remarks(finding: Finding) -> Finding:
+    """The finding with the remarks of its fix in the reason: between braces they would take in the rest of the line."""
+    remarks = "; ".join(_REMARK.findall(finding.fix))
+    why = "; ".join(part for part in (remarks, finding.why) if part)
+    return dataclasses.replace(finding, fix=_REMARK.sub("", finding.fix), why=why)
 
 
 _ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
@@ -134,7 +148,10 @@ def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, t
 
     for _ in range(_MOST_PASSES):
         try:
-            return kind.model_validate(kept.data), tuple(findings.values()), kept
+            content = kind.model_validate(kept.data)
+            if isinstance(content, Plan):
+                content._unread = kept.left_out
+            return content, tuple(findings.values()), kept
         except ValidationError as error:
             found = shape_findings(error, kind, kept.data, written, span if file else None)
             for finding in found.findings:

@@ -45,14 +45,24 @@ class Salvage:
         """Whether something at or below ``path`` in ``data`` was dropped: what is missing there is not new."""
         return self.written(path) in self._dropped
 
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The clusters and groups that were left out, as CLUSTER and CLUSTER/GROUP."""
+        gone = (path for path, entries in self._edits.items() if not entries and path[:1] == ("clusters",))
+        items = (path for path in gone if len(path) == 2 or (len(path) == 4 and path[2] == "slices"))
+        return frozenset("/".join(str(step) for step in path[1::2]) for path in items)
+
     def replaces(self, path: Path) -> bool:
         """Whether the entry at ``path`` in the document is replaced or dropped by itself."""
         return path in self._edits
 
     def repair(self, error: ValidationError, meant: Mapping[Path, Meant]) -> None:
         """Replace what ``meant`` says, by its path in ``data``, and leave out everything else that is wrong."""
+        supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
         for entry in error.errors(include_url=False, include_context=False):
             path = steps_of(entry["loc"])
+            if entry["type"] == "missing" and path in supplied:
+                continue
             origin = self.written(path)
             if path in meant and origin not in self._edits:
                 self._edits[origin] = meant[path]

@@ -197,6 +197,11 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
 }
 """Name of the part -> what others call a key of it -> the key."""
 
+TRUE_KEYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Cluster": dict.fromkeys(("autopilot", "enableautopilot"), ("mode", "autopilot")),
+}
+"""Name of the part -> a key of other tools that is true -> the key and the word that say so."""
+
 NO_KEYS: Mapping[str, Mapping[str, str]] = {
     "SliceGroup": {
         **dict.fromkeys(
@@ -227,6 +232,7 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
 
 OTHER_WORDS: Mapping[str, str] = {
     "preemptible": "spot",
+    "usespot": "spot",
     "spotvm": "spot",
     "spotvms": "spot",
     "ondemand": "on_demand",
@@ -236,7 +242,7 @@ OTHER_WORDS: Mapping[str, str] = {
     "dwsflex": "flex_start",
     "queuedprovisioning": "queued",
 }
-"""What others call a word of ``capacity``."""
+"""What others call a word of ``capacity``, or a key that is true."""
 
 
 def plain(word: str) -> str:

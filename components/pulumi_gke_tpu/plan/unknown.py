@@ -11,6 +11,7 @@ from pulumi_gke_tpu.plan.meant import Meant, home_of, key_meant, places_of
 from pulumi_gke_tpu.plan.spellings import NO_KEYS, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
+_MOST_PLACES = 3
 _LEVELS = {0: "the top of the plan", 2: "the cluster", 4: "the slice group"}
 
 
@@ -92,8 +93,8 @@ def _why(unknown: Unknown, path: Path, part: type[Part] | None, meant: Meant | N
     if levels:
         return f"{printable(name)} is a key of {levels[-1]}"
     below = places_of(part).get(name, ()) if part else ()
-    if len(below) == 1:
-        return f"{printable(name)} is a key of {below[0].rpartition('.')[0]}"
+    if below:
+        return f"{printable(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
     return "an unknown key has no effect"
 
 
@@ -127,11 +128,16 @@ def cut_values(unknown: Unknown, paths: Iterable[Path]) -> Cut:
         for key, parts in _runs(unknown.siblings((*above, "")), names):
             path = (*above, parts[0])
             part = unknown.part(path)
-            if part is None or key_meant(part, parts[0], True, unknown.siblings(path)):
+            if part is None or _is_key(part, parts[0], unknown.siblings(path)):
                 continue
             pieces.update((*above, piece) for piece in parts)
             findings.append(_cut(unknown, above, key, parts))
     return Cut(tuple(findings), frozenset(pieces))
+
+
+def _is_key(part: type[Part], word: str, siblings: Mapping[Any, Any]) -> bool:
+    """Whether a piece is rather a key by itself: one that is true, or one whose colon lacks a space."""
+    return key_meant(part, word, True, siblings) is not None or key_meant(part, word, None, siblings) is not None
 
 
 def _runs(entries: Mapping[Any, Any], names: set[str]) -> Iterator[tuple[str, list[str]]]:

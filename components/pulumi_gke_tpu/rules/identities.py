@@ -44,7 +44,7 @@ def project_id(context: Context) -> Iterable[Hit]:
     project = context.plan.project
     if not _PROJECT.match(project):
         number = bool(_NUMBER.match(project))
-        near = re.sub(r"[^a-z0-9]+", "-", project.lower()[:60]).strip("-")
+        near = re.sub(r"[^a-z0-9]+", "-", project.removeprefix("projects/").lower()[:60]).strip("-")
         yield Hit(
             ("project",),
             f"{printable(project)} is a project number, not an id"

@@ -9,12 +9,11 @@ from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.walk import plan_groups
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9._-]*\Z", re.ASCII)
-_NOT_TEXT = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
 _LONGEST_PREFIX = 253
 _MOST_RESOURCE_LABELS = 64
 _LONGEST_RESOURCE_LABEL = 63
@@ -75,7 +74,7 @@ def reserved_label(context: Context) -> Iterable[Hit]:
                     (*path, "node_labels", key),
                     f"labels under {prefix} belong to GKE",
                     allowed=facts.documented,
-                    fix=_pasted(name, value) if is_label_value(value) else "",
+                    fix=emit_entry(name, value) if is_label_value(value) else "",
                 )
 
 
@@ -170,13 +169,7 @@ def resource_label_form(context: Context) -> Iterable[Hit]:
 def _lowered(key: str, value: object) -> str:
     """The label in lower case, where that is all it takes."""
     key, text = key.lower(), str(value).lower()
-    return _pasted(key, text) if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else ""
-
-
-def _pasted(key: str, value: str) -> str:
-    """A label as YAML. What could be read as a number or a truth value stands in quotes."""
-    plain = [_WORD.match(word) and word.lower() not in _NOT_TEXT for word in (key, value)]
-    return ": ".join(word if bare else f'"{word}"' for word, bare in zip((key, value), plain, strict=True))
+    return emit_entry(key, text) if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else ""
 
 
 @rule(

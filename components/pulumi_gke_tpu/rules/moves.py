@@ -8,6 +8,7 @@ from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Move
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.suggest import Suggestions
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _LOGIC = "how this tool reads `moved`"
 _RENAMED = """
@@ -21,7 +22,7 @@ clusters:
 def items_of(plan: Plan) -> set[str]:
     """Everything that a plan can name: its clusters as CLUSTER, its groups as CLUSTER/GROUP."""
     groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
-    return groups | plan.clusters.keys()
+    return groups | plan.clusters.keys() | plan.unread
 
 
 class _Moves:
@@ -126,7 +127,7 @@ def to_nothing(context: Context) -> Iterable[Hit]:
             (*path, "to"),
             f"{printable(move.to)} is not in the plan",
             allowed=among.shown,
-            fix=f"to: {printable(near)}" if near and near != move.source else "",
+            fix=emit_entry("to", near) if near and near != move.source else "",
         )
 
 

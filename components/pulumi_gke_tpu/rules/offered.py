@@ -11,6 +11,7 @@ from pulumi_gke_tpu.rules.rule import Hit
 from pulumi_gke_tpu.rules.several import At, Member, SeveralRule, several_rule
 from pulumi_gke_tpu.rules.versions import decisive_item
 from pulumi_gke_tpu.rules.walk import about
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _MOST_SHOWN = 8
 
@@ -133,7 +134,7 @@ def too_old(owned: Owned) -> Iterable[At]:
                 fact=about(family, decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
                 given=f"release_channel: {cluster.plan.release_channel}",
                 allowed=tuple(printable(channel) for channel in enough),
-                fix=f"release_channel: {printable(enough[0])}" if enough else "",
+                fix=emit_entry("release_channel", enough[0]) if enough else "",
             )
             yield At(member.document, hit)
 

@@ -55,7 +55,12 @@ def location_form(context: Context) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if not is_placed(cluster):
             zones = _known_zones(context.catalog)
-            near = did_you_mean(cluster.location, sorted(zones | set(map(region_of, zones))))
+            written = (group.zone for group in cluster.plan.slices.values())
+            named = {region_of(zone) for zone in written if zone and is_zone(zone)}
+            places = named or zones | set(map(region_of, zones))
+            bare = cluster.location.rpartition("/")[2].lower()
+            near = bare if bare in places else did_you_mean(bare, sorted(places))
+            near = next(iter(named)) if len(named) == 1 else near  # the only region in which the groups can be
             yield Hit(
                 (*cluster.path, "location"),
                 f"{printable(cluster.location)} is neither a region nor a zone",

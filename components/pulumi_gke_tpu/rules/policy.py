@@ -8,6 +8,7 @@ from pulumi_gke_tpu.rules.moves import items_of
 from pulumi_gke_tpu.rules.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.run import items_around
 from pulumi_gke_tpu.rules.suggest import Suggestions
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _LOGIC = "how this tool reads `acknowledge` and `accept`"
 _TWO_STEPS = (
@@ -54,7 +55,7 @@ def names_nothing(context: Context) -> Iterable[Hit]:
             f"{printable(entry.of)} is not in the plan",
             allowed=choices.shown,
             why=_TWO_STEPS if removed else "",
-            fix=f"of: {printable(near)}" if near else "",
+            fix=emit_entry("of", near) if near else "",
         )
 
 

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.rules.rule import Hit, noted
 from pulumi_gke_tpu.rules.several import At, SeveralRule, several_rule
 from pulumi_gke_tpu.rules.suggest import Suggestions
 from pulumi_gke_tpu.rules.sums import Part, overrun
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _INVENTORY = "the inventory"
 _RESERVED_ONLY = "the inventory; GKE uses TPU reservations by name only (Plan TPUs in GKE)"
@@ -65,7 +66,7 @@ def not_in_inventory(owned: Owned) -> Iterable[At]:
             f"the inventory has no reservation {printable(use.name)} of project {printable(use.project)} in "
             f"{printable(place)}",
             allowed=listed[key].shown,
-            fix=f"reservation: {printable(near)}" if near else "",
+            fix=emit_entry("reservation", near) if near else "",
         )
 
 
@@ -115,7 +116,7 @@ def in_another_place(owned: Owned) -> Iterable[At]:
                 use,
                 f"reservation {name} in {place} belongs to project {project}",
                 allowed=tuple(printable(item) for item in projects),
-                fix=f"reservation: {{name: {name}, project: {project}}}",
+                fix=emit_entry("reservation", {"name": use.name, "project": projects[0]}),
             )
 
 

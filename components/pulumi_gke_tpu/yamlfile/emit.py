@@ -11,7 +11,7 @@ import yaml
 from pulumi_gke_tpu.findings.words import is_visible
 from pulumi_gke_tpu.yamlfile.scalars import resolve
 
-_SPECIAL = ("", "=", "<<")
+_SPECIAL = ("", "=", "<<", "y", "n", "Y", "N")
 _COLONS = re.compile(r"[A-Za-z0-9][\w.+-]*(?::[\w.+-]+)+\Z", re.ASCII)
 
 LONGEST = 200

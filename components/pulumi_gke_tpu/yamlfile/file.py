@@ -10,7 +10,7 @@ from typing import Any
 from pulumi_gke_tpu.findings import Path, Position, printable
 from pulumi_gke_tpu.yamlfile.build import Builder
 from pulumi_gke_tpu.yamlfile.decode import decode
-from pulumi_gke_tpu.yamlfile.places import BLOCK, BLOCK_SCALAR, PLAIN, Places
+from pulumi_gke_tpu.yamlfile.places import BLOCK, BLOCK_SCALAR, FLOW, PLAIN, Places
 from pulumi_gke_tpu.yamlfile.problem import Problems, Stop, YamlProblem
 from pulumi_gke_tpu.yamlfile.source import Source
 
@@ -57,6 +57,10 @@ class YamlFile:
         text = self._source.text
         value, stop = self._places.extent(start, text)[0], self._places.extent(end - 1, text)[1]
         return self._source.position(self._places.extent(start - 1, text)[0], stop), text[value:stop]
+
+    def in_braces(self, path: Path) -> bool:
+        """Whether what is at ``path`` is written between braces or brackets, where a comment hides what follows it."""
+        return any(self._places.kinds[self._places.find(path[:end])[0]] == FLOW for end in range(len(path)))
 
     def written(self, path: Path) -> str | None:
         """The scalar at ``path`` exactly as it stands in the file, quotes included; None where there is none."""

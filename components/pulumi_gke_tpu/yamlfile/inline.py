@@ -6,9 +6,14 @@ from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.yamlfile.parser_error import SHOWN, ParserError, Said
 from pulumi_gke_tpu.yamlfile.refuse import quoted
 
+_ENTRY = re.compile(r"^[^\s\"'{]+: ")
 _BRACKETS = re.compile(
     r"""(?<=[\s,\[{:])"[^"\\]*(?:\\.[^"\\]*)*"|(?<=[\s,\[{:])'[^']*'|(?<=\s)\#[^\r\n]*|[\[\]{}]""", re.DOTALL
 )
+
+
+_ABOVE = 20
+"""How many lines above are looked at for one with content."""
 
 
 def tab(error: ParserError) -> Said:
@@ -17,13 +22,22 @@ def tab(error: ParserError) -> Said:
         return Said(error.at, error.at + 1, "a tab stands here where YAML expects a space")
     start = error.source.line_start(error.at)
     first = error.source.text.index("\t", start)
+    line = error.rest(start).replace("\t", "  ")
     return Said(
         first,
         first + 1,
         "this line is indented with a tab, and YAML accepts only spaces",
         why="how wide a tab is depends on the program that shows it",
-        fix=printable(error.rest(start).replace("\t", "  ")),
+        fix=printable(f"{_indent_like_siblings(error, start, line)}{line.lstrip()}"),
     )
+
+
+def _indent_like_siblings(error: ParserError, start: int, line: str) -> str:
+    """The spaces before the line above, two more where that opens a block; else those of the line itself."""
+    above = next((text for text in reversed(error.source.text[:start].split("\n")[-_ABOVE:]) if text.strip()), None)
+    if above is None:
+        return line[: len(line) - len(line.lstrip())]
+    return above[: len(above) - len(above.lstrip())].expandtabs(2) + ("  " if above.rstrip().endswith(":") else "")
 
 
 def unclosed_quote(error: ParserError) -> Said:
@@ -82,11 +96,14 @@ def _closing(error: ParserError, start: int) -> tuple[str, str]:
 
 def _wrong_bracket(error: ParserError, start: int) -> Said:
     closing, kind = _closing(error, start)
+    text, opening = error.source.text, {"]": "[", "}": "{"}
+    spare = text.count(error.char) > text.count(opening[error.char])
+    instead = spare and text.count(closing) < text.count(opening[closing])
     return Said(
         error.at,
         error.at + 1,
         f"{error.char} stands here, but the {kind} that opens at {error.where(start)} closes with {closing}",
-        fix=closing,
+        fix=closing if instead else "",
     )
 
 
@@ -136,13 +153,18 @@ def no_key(error: ParserError) -> Said:
 
 def needs_quotes(error: ParserError) -> Said:
     """Text that begins with a character which YAML keeps for itself."""
+    if error.bracket is not None and error.source.text.startswith("- ", error.at):
+        item = error.value(error.at)[1:].strip()
+        message = "a list between braces is written [a, b]"
+        return Said(error.at, error.at + 1, message, fix=f"[{printable(item, SHOWN)}]" if len(item) <= SHOWN else "")
     template = error.source.text[max(error.at - 1, 0) : error.at + 1] == "{%"
+    value = error.rest(error.at - 1) if template else error.value(error.at)
     return Said(
         error.at,
         error.at + 1,
         f"text cannot begin with {printable(error.char)}: write it in quotes",
         why="YAML keeps this character for itself",
-        fix=quoted(error.rest(error.at - 1) if template else error.value(error.at)),
+        fix="" if _ENTRY.search(value) else quoted(value),
     )
 
 

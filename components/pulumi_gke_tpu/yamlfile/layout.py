@@ -11,6 +11,7 @@ _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>")
 _FURTHEST = 100
 """How many lines of comments are passed on the way to the line before."""
 
+_ASSIGNMENT = re.compile(r"[\w-]+ *= *[^=\s]")
 _INDENT = re.compile(r" *(?:- +)*")
 
 
@@ -69,13 +70,13 @@ def _without_colon(start: int, line: str) -> Said:
         message = f"this key does not end on its line, or no colon follows it: {printable(line, SHOWN)}"
         return Said(start, start + len(line), message, why="a key stands on one line, with its colon")
     missing = "space after its colon" if ":" in line else "colon after its key"
-    key, _, value = line.partition(":" if ":" in line else " ")
+    key, _, value = line.partition(":" if ":" in line else "=" if _ASSIGNMENT.match(line) else " ")
     return Said(
         start,
         start + len(line),
         f"this line has no {missing}: {printable(line, SHOWN)}",
         why="a key is followed by a colon and a space",
-        fix=printable(f"{key}: {value.strip()}".rstrip()),
+        fix=printable(f"{key.strip()}: {value.strip()}".rstrip()),
     )
 
 

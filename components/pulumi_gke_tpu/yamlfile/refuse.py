@@ -94,16 +94,15 @@ def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool)
     """A mapping or list where a key is expected; often a template's braces."""
     start, text = event.start_mark.index, problems.source.text
     braces = text[max(start - 1, 0) : start + 1] == "{{"
-    end = text.find("}}", start, start + _PASTED)
     problems.add(
         "TPU009",
         start,
         start + 1,
-        f"a {'mapping' if mapping else 'list'} cannot be a key"
-        + ("; write text with {{ }} in quotes" if braces else ""),
+        "a template is not filled in here" if braces else f"a {'mapping' if mapping else 'list'} cannot be a key",
         path=path,
-        why="every key is text",
-        fix=quoted(text[start - 1 : end + 2]) if braces and end >= 0 else "",
+        why="plans are read as they are: fill in {{ }} before, or write text that holds it in quotes"
+        if braces
+        else "every key is text",
     )
 
 

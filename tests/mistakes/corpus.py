@@ -1,0 +1,72 @@
+"""The corpus of mistakes: plans and inventories that are right but for one slip, as people write them.
+
+A file in ``cases/`` holds the cases of one class. ``base`` names a file in ``bases/`` that is valid. Of each case
+
+- ``id`` is unique in the corpus;
+- ``right`` is text of the base, and ``wrong`` what somebody writes in its place;
+- ``meant`` is what the fixes should leave there, where that is not ``right`` word for word;
+- ``fixed`` tells what the fixes do that ``gke-tpu validate`` offers, applied one after the other:
+  ``as meant`` (the file then says what was meant), ``otherwise`` (it is valid and says something else), ``no`` (a
+  finding without a fix stays), or ``valid`` (nothing is found);
+- ``because`` says why, unless it is ``as meant``.
+"""
+
+import functools
+import pathlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import yaml
+
+HERE = pathlib.Path(__file__).parent
+Fixed = Literal["as meant", "otherwise", "no", "valid"]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One case. ``base`` is the name of the file that it is a mistake in."""
+
+    id: str
+    kind: str
+    base: str
+    right: str
+    wrong: str
+    meant: str
+    fixed: Fixed
+    because: str
+
+    @property
+    def text(self) -> str:
+        """The file with the mistake."""
+        return base_text(self.base).replace(self.right, self.wrong, 1)
+
+    @property
+    def intended(self) -> Any:
+        """What the file was meant to say, as data."""
+        return yaml.safe_load(base_text(self.base).replace(self.right, self.meant, 1))
+
+    def between_braces(self) -> "Mistake | None":
+        """The same mistake in the base that is written in flow style; None where it takes lines of a block."""
+        right, wrong, meant = self.right.strip(), self.wrong.strip(), self.meant.strip()
+        if self.base != "standard" or "\n" in right + wrong + meant or right not in base_text("braces"):
+            return None
+        return Mistake(self.id, self.kind, "braces", right, wrong, meant, self.fixed, self.because)
+
+
+@functools.cache
+def base_text(name: str) -> str:
+    """The text of a base."""
+    return (HERE / "bases" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+@functools.cache
+def mistakes() -> tuple[Mistake, ...]:
+    """Every case, in the order of the files."""
+    found = []
+    for path in sorted((HERE / "cases").glob("*.yaml")):
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for case in data["cases"]:
+            because, meant = case.get("because", ""), case.get("meant", case["right"])
+            entry = (case["id"], data["class"], data["base"], case["right"], case["wrong"], meant)
+            found.append(Mistake(*entry, case["fixed"], because))
+    return tuple(found)

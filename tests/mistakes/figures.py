@@ -1,0 +1,50 @@
+"""Counts what the fixes for the corpus do, by class: ``python tests/mistakes/figures.py``."""
+
+import pathlib
+import sys
+import tempfile
+from collections import Counter
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from corpus import mistakes  # noqa: E402
+from fixing import files_of, outcome  # noqa: E402
+from printed import offers_of, wrong_about  # noqa: E402
+
+from pulumi_gke_tpu.catalog import read_catalog  # noqa: E402
+
+_OUTCOMES = ("as meant", "otherwise", "no", "valid")
+
+
+def main() -> None:
+    """Print a row for each class: mistakes, fixes, those that do what they should, and what all of a case's do."""
+    catalog = read_catalog()
+    rows: dict[str, Counter[str]] = {}
+    reasons: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        for mistake in mistakes():
+            row = rows.setdefault(mistake.kind, Counter())
+            files = files_of(mistake, catalog)
+            findings = files.judged(folder)
+            offers = offers_of(findings)[0]
+            row["mistakes"] += 1
+            row["fixes"] += len(offers)
+            row["good"] += sum(not wrong_about(offer, files, findings, folder) for offer in offers)
+            row[outcome(mistake, catalog, folder)] += 1
+            if mistake.fixed == "no":
+                reasons.setdefault(mistake.because, []).append(mistake.id)
+    print(f"{'class':36}{'mistakes':>9}{'fixes':>7}{'good':>6}" + "".join(f"{name:>11}" for name in _OUTCOMES))
+    for kind, row in [*rows.items(), ("all", sum(rows.values(), Counter()))]:
+        print(
+            f"{kind:36}{row['mistakes']:>9}{row['fixes']:>7}{row['good']:>6}"
+            + "".join(f"{row[name]:>11}" for name in _OUTCOMES)
+        )
+    print("\nwithout a fix, by reason:")
+    for reason, ids in sorted(reasons.items(), key=lambda entry: -len(entry[1])):
+        print(f"  {len(ids):3}  {reason}: {', '.join(ids)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Judges cases of the corpus, and applies the fixes that are offered for them."""
+
+import datetime
+import pathlib
+from typing import Any
+
+import yaml
+from corpus import Fixed, Mistake, base_text
+from mending import NoWayError
+from printed import Files, offers_of
+
+from pulumi_gke_tpu.catalog import Catalog
+
+TODAY = datetime.date(2026, 11, 20)
+_MOST_FIXES = 6
+
+
+def files_of(mistake: Mistake, catalog: Catalog, text: str | None = None) -> Files:
+    """The files of a case: its plan, or an inventory beside the plan that is right."""
+    written = mistake.text if text is None else text
+    if mistake.base != "inventory":
+        return Files({"plan.yaml": written}, catalog, TODAY)
+    texts = {"plan.yaml": base_text("standard"), "inventory.yaml": written}
+    return Files(texts, catalog, TODAY, "inventory.yaml")
+
+
+def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
+    """What the fixes of a case do, applied one after the other as they are offered."""
+    files = files_of(mistake, catalog)
+    findings = files.judged(folder)
+    if not findings:
+        return "valid"
+    for _ in range(_MOST_FIXES):
+        offers, _ = offers_of(findings)
+        if not offers:
+            break
+        try:
+            files = files.with_fix(offers[0])
+        except NoWayError:
+            return "no"
+        findings = files.judged(folder)
+    if findings:
+        return "no"
+    said: Any = yaml.safe_load(files.texts["inventory.yaml" if mistake.base == "inventory" else "plan.yaml"])
+    return "as meant" if said == mistake.intended else "otherwise"

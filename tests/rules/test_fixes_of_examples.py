@@ -1,0 +1,61 @@
+"""Every fix that is printed for a rule's failing example, or for an example in the docs, removes its finding."""
+
+import datetime
+import pathlib
+
+import pytest
+from documents import PAGES, ROOT, blocks
+from printed import Files, offers_of, wrong_about
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules.examples import files_of
+from pulumi_gke_tpu.rules.registry import RULES
+
+TODAY = "2026-11-20"
+JUDGED = [rule for rule in RULES if rule.breakable in ("plan", "inventory", "fleet")]
+IN_DOCS = {
+    **{str(block): block.text for block in blocks(*PAGES) if block.language == "yaml" and "clusters:" in block.text},
+    **{
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+        for path in sorted((ROOT / "docs").rglob("*.yaml"))
+        if "\nclusters:" in path.read_text(encoding="utf-8")
+    },
+}
+
+
+def check(files: Files, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Apply every fix, each to the files as they are; how many there are."""
+    monkeypatch.setenv("COLUMNS", "140")
+    findings = files.judged(folder)
+    in_json, in_text = offers_of(findings)
+    assert [offer.fix for offer in in_json] == [offer.fix for offer in in_text]
+    for offer in (*in_json, *in_text):
+        assert not (wrong := wrong_about(offer, files, findings, folder)), f"{offer.rule} {offer.fix!r}: {wrong}"
+    return len(in_json)
+
+
+@pytest.mark.parametrize("rule", JUDGED, ids=[rule.id for rule in JUDGED])
+def test_the_fixes_of_a_failing_example(
+    rule: Rule, catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = files_of(rule.failing)
+    texts = {f"plan{index}.yaml": text for index, text in enumerate(found.plans)}
+    today = datetime.date.fromisoformat(rule.today or TODAY)
+    if found.inventory is not None:
+        texts["inventory.yaml"] = found.inventory
+    check(Files(texts, catalog, today, "inventory.yaml" if found.inventory is not None else ""), tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize("name", IN_DOCS)
+def test_the_fixes_of_an_example_in_the_docs(
+    name: str, catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check(Files({"plan.yaml": IN_DOCS[name]}, catalog, datetime.date.fromisoformat(TODAY)), tmp_path, monkeypatch)
+
+
+def test_the_docs_have_an_example_with_fixes(
+    catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = IN_DOCS["docs/examples/mistakes.yaml"]
+    assert check(Files({"plan.yaml": text}, catalog, datetime.date.fromisoformat(TODAY)), tmp_path, monkeypatch) == 3
