@@ -168,6 +168,15 @@ def test_sides_that_mean_nothing_are_refused(
     assert said in run.err
 
 
+def test_without_git_a_file_that_does_not_exist_is_named(
+    gke_tpu: Any, write: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    run = gke_tpu("diff", write("a.yaml", BASE), "nope.yaml")
+    assert run.code == 2
+    assert "nope.yaml: no such file; and for a revision: git is needed to read revisions" in run.err
+
+
 def test_a_plan_with_errors_is_not_compared_and_the_errors_are_told(compare: Any) -> None:
     run = compare(BASE, BROKEN)
     assert run.code == 1

@@ -54,6 +54,10 @@ class RevisionError(click.ClickException):
     exit_code = 2
 
 
+class NoGitError(RevisionError):
+    """There is no git on this machine."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a git process wrote, and its exit code."""
@@ -119,7 +123,7 @@ def _started(folder: pathlib.Path, arguments: tuple[str, ...]) -> Iterator["subp
             start_new_session=True,
         )
     except FileNotFoundError:
-        raise RevisionError("git is needed to read revisions, and it is not on PATH") from None
+        raise NoGitError("git is needed to read revisions, and it is not on PATH") from None
     except ValueError:
         raise RevisionError("a name contains characters that no file or revision can have") from None
     late = threading.Event()

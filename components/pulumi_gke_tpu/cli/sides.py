@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import click
 
-from pulumi_gke_tpu.cli.git import RevisionError
+from pulumi_gke_tpu.cli.git import NoGitError, RevisionError
 from pulumi_gke_tpu.cli.plan_files import is_called_plan, read_file
 from pulumi_gke_tpu.cli.revisions import NoRepositoryError, Repository, folders_of, is_revision
 from pulumi_gke_tpu.cli.side_files import MOST_PLANS, DiskFiles, Files, RevisionFiles
@@ -229,7 +229,7 @@ def _one(argument: str, option: str) -> _Wanted:
     if not os.path.lexists(argument):
         try:
             return _revision(argument)
-        except NoRepositoryError as error:
+        except (NoGitError, NoRepositoryError) as error:
             raise RevisionError(f"{printable(argument)}: no such file; and for a revision: {error.message}") from None
     if is_revision(pathlib.Path(), argument.partition(":")[0]):
         shown = printable(argument)
