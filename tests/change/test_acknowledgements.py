@@ -154,7 +154,7 @@ def test_an_expired_one_is_named_where_it_is_missed() -> None:
 
 def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
     item = main(PLAN, SMALLER + ack("delete"))
-    assert item.refused == f"{STOPS} {TWICE}"
+    assert (item.refused, item.updates) == (f"{STOPS} {TWICE}", 2)
     (fix,) = item.fixes
     assert (fix.side, fix.key) == ("base", "acknowledge")
     assert main(f"{PLAN}{fix.text}\n", SMALLER + ack("delete")).refused == ""
@@ -285,3 +285,52 @@ def test_the_last_day_of_all_is_no_trap() -> None:
     last = datetime.date.max
     found = diff_plans([preview(PLAN, today=last)], [preview(LARGER, today=last)], catalog(), today=last)
     assert "until: 9999-12-31" in fix_of(found.items[0])
+
+
+NEW_ONLY = "Its acknowledgement is new with this change, and only those of the base count."
+
+
+def test_one_that_is_new_is_named_too_where_another_has_lifted_the_protection_before() -> None:
+    """The base acknowledges a replacement, so nothing is protected there; the deletion is acknowledged only now."""
+    item = main(PLAN + ack(), SMALLER + ack("delete"), ack_from="base")
+    assert (item.refused, item.updates) == (NEW_ONLY, 2)
+    assert [fix.side for fix in item.fixes] == ["base"]
+
+
+@pytest.mark.parametrize(("written", "refused"), [("", NEW_ONLY), ("deletion_protection: false, ", "")])
+def test_the_same_of_a_cluster(written: str, refused: str) -> None:
+    head = "version: 1\nproject: acme-ml\nclusters:\n  other: {mode: standard, location: us-east5}\n"
+    cluster = f"  train: {{{written}mode: standard, location: us-east5}}\n"
+    before, after = head + cluster + ack(of="train"), head + ack("delete", of="train")
+    assert items(before, after, ack_from="base")["train"].refused == refused
+
+
+def test_a_new_one_for_what_was_never_protected_is_not_missed() -> None:
+    opened = PLAN.replace("us-east5\n", "us-east5\n    deletion_protection: false\n").replace(
+        "{reservation: pool}", "spot"
+    )
+    moved = opened.replace("us-east5\n", "us-east1\n").replace("us-east5-b", "us-east1-d")
+    found = items(opened, moved + ack(of="train"), ack_from="base")
+    assert {name: item.refused for name, item in found.items()} == dict.fromkeys(found, "")
+
+
+def test_what_stops_is_not_said_to_have_lost_its_protection() -> None:
+    item = main(PLAN, SMALLER.replace("capacity", "protect: false, capacity"))
+    assert item.refused == f"{STOPS} {TWICE}"
+    assert "nothing stops this" not in item.consequence
+
+
+def test_the_protection_is_mentioned_at_a_restart_only_where_there_is_one() -> None:
+    disk = "boot_disk: {size_gib: 200}, capacity"
+    for before, mentioned in ((PLAN, True), (PLAN.replace("{reservation: pool}", "spot"), False)):
+        item = main(before, before.replace("capacity", disk))
+        assert item.change == "restart"
+        assert ("protection does not stop this" in item.consequence) == mentioned
+
+
+@pytest.mark.parametrize(("written", "protected"), [("", True), ("protect: false, ", False)])
+def test_the_protection_of_the_base_decides_about_a_deletion(written: str, protected: bool) -> None:
+    """Whatever the plan after the change says: what is deleted is judged by the state."""
+    before = PLAN.replace("capacity", f"{written}capacity")
+    after = SMALLER.replace("capacity", "protect: true, capacity")
+    assert bool(main(before, after).refused) == protected

@@ -348,3 +348,38 @@ def test_without_a_day_what_needs_one_is_silent() -> None:
     assert before is not None
     assert after is not None
     assert [finding.rule for finding in validate_change(before, after, facts())] == ["TPU953"]
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "fix"),
+    [
+        (("acme-ml", "acme-mx"), ("project",), "project: acme-ml"),
+        (("location: us-east5", "location: us-east1"), ("clusters", "train", "location"), ""),
+        (("location: us-east5", "location: us-east5, name: big"), ("clusters", "train", "name"), "name: train"),
+    ],
+)
+def test_what_identifies_a_cluster_is_reported_at_its_key(
+    change: tuple[str, str], path: tuple[str, ...], fix: str
+) -> None:
+    head = (
+        "version: 1\nproject: acme-ml\nclusters:\n  train: {mode: standard, location: us-east5, slices: {main: %s}}\n"
+    )
+    group = "{tpu: v6e, topology: 2x2, zone: us-east5-b}"
+    before = head % group
+    after = before.replace(*change)
+    if "us-east1" in after:
+        after = after.replace("us-east5-b", "us-east1-d")
+    found = [item for item in change_of(before, after) if item.rule == "TPU962"]
+    assert [(item.path, item.fix) for item in found] == [(path, fix)]
+
+
+@pytest.mark.parametrize("of", ["train/main", "train"])
+@pytest.mark.parametrize(("until", "rules"), [("2026-11-20", []), ("2026-11-19", ["TPU951"])])
+def test_only_an_acknowledgement_that_holds_in_the_base_lifts_its_protection(
+    of: str, until: str, rules: list[str]
+) -> None:
+    entry = f"acknowledge: [{{change: delete, of: {of}, reason: no longer used, until: {until}}}]\n"
+    before = PLAN.replace("count: 1", "count: 2") + entry
+    after = PLAN.replace("count: 2", "count: 1")
+    found = [item for item in change_of(before, after) if item.severity is Severity.ERROR]
+    assert [item.rule for item in found] == rules

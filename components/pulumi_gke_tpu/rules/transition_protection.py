@@ -261,7 +261,7 @@ def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
                 path if written else head.path,
                 f"{key} of {printable(head.key)} would change from {printable(was)} to {printable(will)}{stopped}",
                 severity=severity,
-                fix=transition.way_ahead(head.key) or (f"{key}: {printable(was)}" if _goes_back(pair, key) else ""),
+                fix=f"{key}: {printable(was)}" if _goes_back(pair, key) else "",
             )
 
 
