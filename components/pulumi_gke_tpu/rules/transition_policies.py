@@ -40,7 +40,7 @@ def policy_of_before(transition: Transition) -> Iterable[Hit]:
     now = policies_of(after)
     for use in after:
         shown = before.get(use.policy)
-        if use.made or shown is None or now[use.policy].topology != use.topology:
+        if use.made or shown is None:
             continue
         name = printable(use.policy[2])
         if shown.made and not now[use.policy].made:
