@@ -222,4 +222,14 @@ def test_several_items_are_counted_and_the_first_is_named() -> None:
 
 def test_without_changes_nothing_is_dangerous() -> None:
     assert exit_code(report(MULTI, MULTI)) == EXIT_NOTHING
-    assert exit_code(one_item("metadata", None, refused="`pulumi up` stops.")) == EXIT_DANGEROUS
+    stopped = one_item("metadata", None, refused="`pulumi up` stops.")
+    assert exit_code(stopped) == EXIT_DANGEROUS
+    assert Gates.parse("dangerous").closed(stopped) == ("train/pretrain is dangerous",)
+
+
+def test_a_cost_that_stays_nothing_does_not_grow() -> None:
+    assert Gates.parse("cost:+0%").closed(report(f"{MULTI}count: 0\n", f"{LABELLED}count: 0\n")) == ()
+
+
+def test_a_preview_that_was_not_given_confirms_nothing() -> None:
+    assert Gates.parse("engine").closed(report(MULTI, MULTI)) == ("engine: no events of a preview were given",)
