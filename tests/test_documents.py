@@ -8,6 +8,7 @@ Programs and commands run as of the machine's date, and as of one far in the fut
 import datetime
 import json
 import pathlib
+import re
 import shlex
 import sys
 import types
@@ -70,6 +71,12 @@ def status_of(arguments: list[str]) -> int:
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     return int(stop.value.code or 0)
+
+
+def shows_errors(arguments: list[str]) -> bool:
+    """Whether a page shows the output of this command, and an error in it."""
+    shown = [block.text for block in BLOCKS if block.command and shlex.split(block.command)[1:] == arguments]
+    return any(re.search(r"^\d+ errors?\b|: error TPU", text, re.MULTILINE) for text in shown)
 
 
 def test_every_block_is_of_a_language_that_is_checked() -> None:
@@ -155,7 +162,7 @@ def test_command(block: Block, words: list[str], tmp_path: pathlib.Path, monkeyp
         write_files(tmp_path, block.page)
         in_checkout = any((ROOT / word).exists() for word in words[1:])
         monkeypatch.chdir(ROOT if in_checkout else tmp_path)
-        assert status_of(words[1:]) == 0
+        assert status_of(words[1:]) == (1 if shows_errors(words[1:]) else 0)
     elif words[0].startswith("tools/"):
         assert (ROOT / words[0]).stat().st_mode & 0o111
     else:

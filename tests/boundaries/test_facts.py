@@ -33,7 +33,6 @@ ALLOWED = {
     ("plan/shape.py", "v6e"): "fills in the fix for a missing generation",
     ("report/rule_page.py", "us-east5"): "tells where the example plans are",
     ("rules/examples.py", "us-east5-b"): "the zone of the example plans",
-    ("rules/versions.py", "1.34"): "shows how a version is written",
     ("rules/versions.py", "1.34.1"): "shows how a version is written",
     ("rules/versions.py", "1.34.1-gke.3084001"): "shows how a version is written",
 }

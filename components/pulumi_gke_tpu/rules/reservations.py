@@ -53,18 +53,17 @@ def not_in_inventory(owned: Owned) -> Iterable[At]:
     for use in owned.uses:
         if use.entry is not None or not owned.readable or _elsewhere(owned, use):
             continue
-        place = use.group.zone or use.cluster.region
-        key = (use.project, place)
+        project, place = key = use.project, use.group.zone or use.cluster.region
         names = owned.names.get(key, set())
         if not names or use.name in names:
             continue
         if key not in listed:
             listed[key] = Suggestions(names)
         near = listed[key].nearest(use.name)
+        where = f"of project {printable(project)} in {printable(place)}"
         yield _at(
             use,
-            f"the inventory has no reservation {printable(use.name)} of project {printable(use.project)} in "
-            f"{printable(place)}",
+            f"the inventory has no reservation {printable(use.name)} {where}",
             allowed=listed[key].shown,
             fix=emit_entry("reservation", near) if near else "",
         )
