@@ -10,13 +10,14 @@ from typing import Any
 import pulumi
 import pytest
 from plans import NODE_POOL
+from pulumi import resource_hooks
 from pulumi.runtime import settings
 from real_outputs import Real, nested, real_resources
 from recording import record
 
 from pulumi_gke_tpu import StandardCluster, TpuFleet, TpuSlices
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.resources import slices, standard, tpu_fleet
+from pulumi_gke_tpu.resources import creation, slices, standard, tpu_fleet
 from pulumi_gke_tpu.resources.creation import hides_a_failure
 
 PROVIDER = read_catalog().provider
@@ -69,9 +70,23 @@ def test_an_update_with_nothing_to_send_hides_a_failure(found: dict[str, Any]) -
         changed(node={"labels": {"team": "ml", "other": "x"}}),
         changed(node={"taints": [{"key": "a", "value": "b", "effect": "NO_EXECUTE"}]}),
         changed(autoscaling={"minNodeCount": 0, "maxNodeCount": 4}),
+        changed(nodeLocations={"zone": "us-east5-b"}),
+        changed(placementPolicy=["p"]),
         {},
     ],
-    ids=["count", "zone", "zones", "label", "label gone", "label more", "taint more", "autoscaled", "nothing known"],
+    ids=[
+        "count",
+        "zone",
+        "zones",
+        "label",
+        "label gone",
+        "label more",
+        "taint more",
+        "autoscaled",
+        "a mapping in place of a list",
+        "a list in place of a mapping",
+        "nothing known",
+    ],
 )
 def test_an_update_that_failed_is_tried_again(found: dict[str, Any]) -> None:
     assert not hides_a_failure(PROVIDER, SENT, SENT, found)
@@ -149,6 +164,28 @@ def test_an_engine_without_hooks_gets_none() -> None:
     assert [list(pool.request.hooks.before_update) for pool in recording.of_type(NODE_POOL)] == [[], []]
 
 
+# What the hook does
+
+
+def test_the_hook_refuses_only_an_update_whose_stored_outputs_have_all_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(creation, "_engine_calls_hooks", lambda: True)
+    monkeypatch.setattr(resource_hooks, "register_resource_hook", lambda hook: None)
+    binding = creation.creation_hooks("TpuFleet fleet", PROVIDER)
+    assert binding is not None
+    (hook,) = binding.before_update or []
+    assert isinstance(hook, pulumi.ResourceHook)
+
+    def update(stored: dict[str, Any] | None) -> pulumi.ResourceHookArgs:
+        return pulumi.ResourceHookArgs(
+            urn="urn", id="id", name="train-0", type=NODE_POOL, new_inputs=SENT, old_inputs=SENT, old_outputs=stored
+        )
+
+    hook(update(changed(nodeCount=3)))
+    hook(update(None))
+    with pytest.raises(RuntimeError, match="node pool train-0 was created"):
+        hook(update(SENT))
+
+
 # Who registers the hook
 
 
@@ -166,6 +203,11 @@ FLEET: Any = {"project": "acme-ml", "clusters": {"east": {"mode": "standard", **
 del FLEET["clusters"]["east"]["project"]
 
 
+def fleet_of(*modes: str) -> Any:
+    """A plan with one empty cluster of each mode."""
+    return {"project": "acme-ml", "clusters": {mode: {"mode": mode, "location": "us-east5"} for mode in modes}}
+
+
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
@@ -173,8 +215,17 @@ del FLEET["clusters"]["east"]["project"]
         (lambda: TpuSlices("east/train", {**GROUP, "mode": "autopilot"}), []),
         (lambda: StandardCluster("east", CLUSTER), ["StandardCluster east"]),
         (lambda: TpuFleet("fleet", FLEET), ["TpuFleet fleet"]),
+        (lambda: TpuFleet("fleet", fleet_of("standard", "autopilot")), ["TpuFleet fleet"]),
+        (lambda: TpuFleet("fleet", fleet_of("autopilot")), []),
     ],
-    ids=["slices alone", "slices without node pools", "cluster", "fleet"],
+    ids=[
+        "slices alone",
+        "slices without node pools",
+        "cluster",
+        "fleet",
+        "fleet with both modes",
+        "fleet without node pools",
+    ],
 )
 def test_the_outermost_component_registers_one_hook_for_all_pools(
     owners: list[str], program: Callable[[], object], expected: list[str]

@@ -33,13 +33,18 @@ def merged(case: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in group.items() if value is not None}
 
 
+def registered(slices: dict[str, Any]) -> Recording:
+    """Groups of one cluster."""
+    cluster = {"mode": "standard", "location": "us-east5", "slices": slices}
+    return fleet(yaml.safe_dump({"clusters": {"east": cluster}}))
+
+
 @pytest.fixture(scope="module")
 def recording() -> Recording:
     """All cases as groups of one cluster, and the groups that they start from."""
     slices = {name: yaml.safe_load(body) for name, body in BASES.items()}
     slices |= {name: merged(case) for name, case in CASES.items()}
-    cluster = {"mode": "standard", "location": "us-east5", "slices": slices}
-    return fleet(yaml.safe_dump({"clusters": {"east": cluster}}))
+    return registered(slices)
 
 
 def pools(recording: Recording, group: str) -> list[Registration]:
@@ -48,7 +53,8 @@ def pools(recording: Recording, group: str) -> list[Registration]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_key_changes_these_properties_and_no_others(recording: Recording, name: str) -> None:
-    (before,), found = pools(recording, CASES[name]["from"]), pools(recording, name)
+    """Each case is registered by itself, so that only its own tests execute what it needs."""
+    (before,), found = pools(recording, CASES[name]["from"]), pools(registered({name: merged(CASES[name])}), name)
     assert found
     for pool in found:
         differing = difference(before.inputs, pool.inputs)
@@ -179,8 +185,7 @@ def test_protection(recording: Recording, group: str, protect: bool | None) -> N
 
 def test_reserved_capacity_can_be_left_unprotected() -> None:
     group = {**yaml.safe_load(BASES["multi"]), "capacity": {"reservation": "ours"}, "protect": False}
-    cluster = {"mode": "standard", "location": "us-east5", "slices": {"held": group}}
-    pool = fleet(yaml.safe_dump({"clusters": {"east": cluster}})).one(NODE_POOL, "east/held/held-0")
+    pool = registered({"held": group}).one(NODE_POOL, "east/held/held-0")
     assert pool.protect is False
 
 

@@ -76,7 +76,7 @@ def _differs(provider: Provider, path: str, wanted: Any, found: Any) -> bool:
         return False
     if not wanted and found:
         return change is not None and not change.computed
-    return bool(wanted or found) and bool(wanted != found)
+    return bool(wanted) and bool(wanted != found)
 
 
 def _without_googles(value: Any) -> Any:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.fleet import NodePool, SliceGroup
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.plan.slices import Reservation, Upgrade
 from pulumi_gke_tpu.resources.inputs import given, merge_extra, to_input
-from pulumi_gke_tpu.resources.site import Site, timeouts
+from pulumi_gke_tpu.resources.site import Site, former_names, timeouts
 from pulumi_gke_tpu.resources.tokens import NODE_POOL
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
@@ -60,7 +60,7 @@ def pool_options(site: Site, group: SliceGroup, pool: NodePool, parent: pulumi.R
     static_slice = group.shape.multi_host and not pool.autoscaled
     return pulumi.ResourceOptions(
         parent=parent,
-        aliases=[pulumi.Alias(name=name) for name in pool.former_keys] or None,
+        aliases=former_names(pool.former_keys),
         protect=group.protect,
         delete_before_replace=True,
         replace_on_changes=[

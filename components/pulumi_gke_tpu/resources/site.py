@@ -45,9 +45,9 @@ def timeouts(written: Timeouts | None) -> pulumi.CustomTimeouts:
     )
 
 
-def former_names(names: Sequence[str]) -> list[pulumi.Alias] | None:
+def former_names(names: Sequence[str]) -> list[pulumi.Alias]:
     """Aliases for the names that a resource had before."""
-    return [pulumi.Alias(name=name) for name in names] or None
+    return [pulumi.Alias(name=name) for name in names]
 
 
 def component_options(
@@ -65,8 +65,8 @@ def component_options(
         options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(depends_on=waits_for))
         return pulumi.ResourceTransformationResult(args.props, options)
 
-    aliases = former_names(names) or []
+    aliases = former_names(names)
     if other_type is not None:
         aliases += [pulumi.Alias(type_=other_type), *(pulumi.Alias(name=name, type_=other_type) for name in names)]
-    ours = pulumi.ResourceOptions(aliases=aliases or None, transformations=[wait] if waits_for else None)
+    ours = pulumi.ResourceOptions(aliases=aliases, transformations=[wait] if waits_for else None)
     return pulumi.ResourceOptions.merge(opts, ours)

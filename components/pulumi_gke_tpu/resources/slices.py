@@ -12,7 +12,7 @@ from pulumi_gke_tpu.resources.creation import creation_hooks
 from pulumi_gke_tpu.resources.inputs import component_props, to_input
 from pulumi_gke_tpu.resources.node_pool import pool_options, pool_properties
 from pulumi_gke_tpu.resources.resolve import resolve_slices
-from pulumi_gke_tpu.resources.site import Site, component_options
+from pulumi_gke_tpu.resources.site import Site, component_options, former_names
 from pulumi_gke_tpu.resources.tokens import token
 
 
@@ -95,7 +95,7 @@ class TpuSlices(pulumi.ComponentResource):
             workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": str(group.shape.topology)},
             opts=pulumi.ResourceOptions(
                 parent=self,
-                aliases=[pulumi.Alias(name=name) for name in group.former_keys] or None,
+                aliases=former_names(group.former_keys),
                 replace_on_changes=["name"],
                 # Its name holds what it is replaced for, so the new one can come first; else the engine would take away
                 # the pools together with the old one, even those whose replacement alone is acknowledged.
