@@ -79,3 +79,9 @@ def test_a_rule_says_all_there_is_to_know(rule: Rule) -> None:
     assert not rule.title.endswith(".")
     assert not rule.why.endswith(".")
     assert rule.title[0].isupper()
+
+
+@pytest.mark.parametrize("key", ["version: 1", "project: acme-ml"])
+def test_an_example_with_a_key_of_the_whole_plan_is_not_wrapped(key: str) -> None:
+    text = f"{key}\nclusters: {{}}\n"
+    assert whole_plan(text) == text

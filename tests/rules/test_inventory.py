@@ -190,6 +190,14 @@ def test_plans_are_summed_and_the_one_that_goes_over_is_told(findings: Callable[
     )
 
 
+def test_a_group_that_exactly_fills_a_reservation_does_not_exceed_it(
+    findings: Callable[..., tuple[Finding, ...]],
+) -> None:
+    plan = cluster(reserved("4x4", "2"), reserved("2x2", "1"))
+    (finding,) = findings(plan, inventory="reservations:\n" + reservation(vms=8))
+    assert finding.path == ("clusters", "train", "slices", "g1", "count")
+
+
 def test_a_shared_reservation_is_summed_over_projects(found: Found) -> None:
     def plan(project: str) -> str:
         body = textwrap.indent(cluster(f"{SERVE}, capacity: {{reservation: {{name: r, project: infra}}}}"), "    ")

@@ -154,6 +154,13 @@ def test_multi_host_slices_count_all_hosts(judge: Judge) -> None:
     assert finding.fix == "subnet: 10.0.0.0/24"
 
 
+@pytest.mark.parametrize(("pods", "fix"), [(128, "pods: 10.0.0.0/8"), (256, "")])
+def test_no_prefix_shorter_than_8_is_proposed(pods: int, fix: str, judge: Judge) -> None:
+    create = "mtu: 8896, subnet: 172.16.0.0/12, pods: 10.16.0.0/18, services: 192.168.0.0/24"
+    findings = judge(cluster(create, pool(f"topology: 16x16, count: 600, max_pods_per_node: {pods}")))
+    assert [finding.fix for finding in findings if finding.rule == "TPU263"] == [fix]
+
+
 def test_a_wider_range_is_not_proposed_where_it_would_overlap(judge: Judge) -> None:
     (finding,) = judge(
         cluster("mtu: 8896, subnet: 10.0.0.0/26, services: 10.0.0.128/25", pool("topology: 16x16, count: 2"))

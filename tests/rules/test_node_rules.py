@@ -157,6 +157,8 @@ def test_pods_per_node(pods: int, expected: list[str], fix: str, judge: Judge) -
         ("node_config: {sole_tenant_config: {node_affinities: [{key: a, operator: IN, values: [b]}]}}", ["TPU515"]),
         ("node_config: {advanced_machine_features: {enable_nested_virtualization: true}}", ["TPU515"]),
         ("node_config: {advanced_machine_features: {enable_nested_virtualization: false}}", []),
+        # one property after another
+        ("node_config: {advanced_machine_features: {threads_per_core: 2}, image_type: UBUNTU}", ["TPU512"]),
     ],
 )
 def test_properties_under_extra(extra: str, expected: list[str], judge: Judge) -> None:

@@ -81,6 +81,8 @@ def test_days(text: str, expected: list[str]) -> None:
         ("FREQ=MONTHLY;BYSETPOS=1", "BYSETPOS needs another BY part"),
         ("FREQ=WEEKLY;WKST=XX", "WKST is no weekday"),
         ("FREQ=DAILY;" + "BYMONTHDAY=" + "1," * 1000 + "1", "longer than 500 characters"),
+        ("FREQ=MONTHLY;BYMONTHDAY=first", "BYMONTHDAY takes numbers from 1 to 31"),
+        ("FREQ=MONTHLY;BYMONTHDAY=1,", "BYMONTHDAY takes numbers from 1 to 31"),
     ],
 )
 def test_what_is_refused(text: str, reason: str) -> None:

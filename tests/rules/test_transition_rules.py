@@ -55,6 +55,33 @@ def test_smaller_groups(before: str, after: str, expected: list[tuple[str, str]]
 
 
 @pytest.mark.parametrize(
+    ("lost", "names"),
+    [
+        (1, "node pool pretrain-1 of"),
+        (4, "node pools pretrain-1, pretrain-2, pretrain-3, pretrain-4 of"),
+        (5, "node pools pretrain-1, pretrain-2, pretrain-3, pretrain-4 and 1 more of"),
+    ],
+)
+def test_a_protected_group_lists_at_most_four_lost_node_pools(lost: int, names: str) -> None:
+    (finding,) = change_of(f"{RESERVED}count: {1 + lost}\n", RESERVED)
+    assert names in finding.message
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "hosts", "fix"),
+    [
+        ("count: 3\n", "count: 2\n", "1 host of train/pretrain goes,", "count: 3"),
+        ("count: 3\n", "count: 1\n", "2 hosts of train/pretrain go,", "count: 3"),
+        ("count: 3\n", "", "2 hosts of train/pretrain go,", ""),
+    ],
+)
+def test_hosts_that_protection_does_not_keep_are_counted(before: str, after: str, hosts: str, fix: str) -> None:
+    (finding,) = change_of(RESERVED_SINGLE + before, RESERVED_SINGLE + after)
+    assert finding.message.startswith(hosts)
+    assert finding.fix == fix
+
+
+@pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
         (RESERVED, f"{RESERVED}zone: us-east5-a\n", [("TPU952", "error")]),

@@ -326,9 +326,9 @@ def _flex_zones(context: Context) -> Iterator[tuple[SliceGroup, str]]:
         if group.plan.capacity.flex_start is None or group.zone is None:
             continue
         family = group.shape.family
-        places = catalog.zones.families.get(family)
+        documented = catalog.zones.families[family].documented
         lists = [zones.get(family) for zones in (flex_start.zones, flex_start.more_zones, flex_start.refused_zones)]
-        if places and any(group.zone in known.zones for known in (places.documented, *lists) if known):
+        if any(group.zone in known.zones for known in (documented, *lists) if known):
             yield group, group.zone
 
 

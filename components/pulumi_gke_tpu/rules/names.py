@@ -115,8 +115,8 @@ name: pretraining-of-the-large-model
 )
 def shortened_name(context: Context) -> Iterable[Hit]:
     """Only for names that somebody wrote: what a key becomes is this tool's choice in any case."""
-    for cluster, group in context.fleet.groups():
-        if cluster.mode != "standard" or group.plan.name is None:
+    for _, group in context.fleet.groups():
+        if group.plan.name is None:
             continue
         cut = [pool.name for pool in group.pools if not pool.name.startswith(group.plan.name)]
         if cut:

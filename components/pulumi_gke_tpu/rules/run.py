@@ -99,7 +99,7 @@ class Acceptances:
 
     def applied(self, finding: Finding) -> Finding:
         """The finding, marked with the reason of the first entry that accepts it. An error cannot be accepted."""
-        if not self._reasons or finding.severity is Severity.ERROR:
+        if finding.severity is Severity.ERROR:
             return finding
         entries = [self._reasons.get((finding.rule, item)) for item in items_around(finding.path)]
         first = min((entry for entry in entries if entry), default=None)
