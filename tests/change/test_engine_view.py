@@ -141,6 +141,8 @@ TABLE: list[tuple[str, Any, list[Event], Verdict, str]] = [
     ("error", UPDATED, [said("error", "no such zone", urn("a"))], "different", "reports an error at it"),
     ("not in program", UPDATED, [], "missing", "The program that ran has no such resource"),
     ("not in stack", expected("a", "delete"), [], "missing", "nothing to delete"),
+    ("protected, not in program", REFUSED, [], "missing", "The program that ran has no such resource"),
+    ("protected, not in stack", KEPT, [], "missing", "nothing to delete"),
 ]
 
 
@@ -290,6 +292,14 @@ def test_a_preview_that_ended_early_confirms_nothing(content: bytes, note: str) 
     assert [found.verdict for found in view.verdicts] == ["open"]
     assert note in " ".join(view.notes)
     assert (view.agrees, view.contradicts) == (False, False)
+
+
+@pytest.mark.parametrize(("events", "verdict"), [([], "open"), ([step("a", "update", "version")], "different")])
+def test_of_what_is_protected_a_failed_preview_confirms_only_what_it_came_to(
+    events: list[Event], verdict: Verdict
+) -> None:
+    (found,) = viewed(stream(*events, result="failed"), REFUSED).verdicts
+    assert found.verdict == verdict
 
 
 def test_a_replacement_that_is_only_begun_is_open() -> None:

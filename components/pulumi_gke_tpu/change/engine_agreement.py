@@ -97,7 +97,7 @@ def _refusal(change: ResourceChange, seen: Seen) -> Agreement:
     if seen.refused:
         said = "The engine refuses it, since it is protected in the stack; we expect that it goes on."
         return Agreement("different" if change.operation != "same" else "unexpected", operation, said)
-    if not seen.ended and not operation:
+    if not operation:
         return _not_seen(change, seen)
     if operation != change.operation:
         return _other_operation(change, seen)
