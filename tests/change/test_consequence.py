@@ -1,15 +1,19 @@
 """What a change means, in sentences: hosts, order, capacity, jobs, protection; right for none, one and many."""
 
+import dataclasses
 import json
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plan_edits import items, only_item, report
+from plan_edits import TODAY, catalog, items, only_item, preview, report
 
 from pulumi_gke_tpu.change.phrases import amount, counted, listed, named, urn_words
+from pulumi_gke_tpu.diffing import diff_plans
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.preview.graph import Graph
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
@@ -192,6 +196,12 @@ GROUPS = [
         id="two left out",
     ),
     pytest.param(
+        f"{SINGLE}boot_disk: {{size_gib: 200}}\nresource_labels: {{a: b}}\n",
+        SINGLE,
+        "No node notices. Of `nodeConfig.bootDisk` nothing changes: what exists stays as it is.",
+        id="left out beside another key that is left out",
+    ),
+    pytest.param(
         SINGLE,
         f"{SINGLE}maintenance: {{end_of_support: true}}\n",
         "Nothing happens: what exists stays as it is. Only a new node pool takes it.",
@@ -279,6 +289,44 @@ def test_a_cascade_names_its_root() -> None:
     )
     (cluster,) = report(project, project.replace("acme-ml", "acme-mx")).items
     assert "It starts with network `train`" in cluster.consequence
+
+
+UNWRITTEN = "Nothing of it is written differently: the catalog or this library has changed."
+
+
+def unwritten(before: str, after: str, resource: str, **inputs: Any) -> dict[str, str]:
+    """Consequences of a change with which another version of this library gives one resource other inputs."""
+    head = preview(after)
+    resources = tuple(
+        dataclasses.replace(item, inputs={**item.inputs, **inputs}) if item.urn.endswith(resource) else item
+        for item in head.graph.resources
+    )
+    assert resources != head.graph.resources
+    head = dataclasses.replace(head, graph=Graph(resources))
+    found = diff_plans([preview(before)], [head], catalog(), today=TODAY)
+    return {item.item: item.consequence for item in found.items}
+
+
+def test_a_difference_that_no_key_explains_comes_from_the_catalog_or_the_library() -> None:
+    labels = {"resourceLabels": {"a": "b"}}
+    found = unwritten(WITH_SLICES, WITH_SLICES, "cluster:Cluster::train", **labels)
+    assert found == {"train": f"No node notices. {UNWRITTEN}"}
+    pool = "nodePool:NodePool::train/main/main-0"
+    found = unwritten(WITH_SLICES, WITH_SLICES, pool, maxPodsPerNode=64)
+    assert list(found) == ["train/main"]
+    assert found["train/main"].endswith(UNWRITTEN)
+
+
+def test_the_catalog_or_the_library_is_named_beside_a_lifted_protection() -> None:
+    group = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {reservation: pool}}"
+    cluster = f"train: {{mode: standard, location: us-east5, slices: {{main: {group}}}}}"
+    before = f"version: 1\nproject: acme-ml\nclusters:\n  {cluster}\n"
+    after = f"{before}acknowledge: [{{change: replace, of: train/main, reason: r, until: 2026-12-01}}]\n"
+    lifted = "Its protection is lifted until 2026-12-01, as acknowledged."
+    assert items(before, after)["train/main"].consequence == lifted
+    upgrade = {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
+    found = unwritten(before, after, "nodePool:NodePool::train/main/main-0", upgradeSettings=upgrade)
+    assert found["train/main"].endswith(f"{lifted} {UNWRITTEN}")
 
 
 AUTOPILOT = "mode: autopilot\nlocation: us-central1\nslices:\n  a: {tpu: v5e, topology: 2x2}\n"

@@ -347,7 +347,7 @@ def _say_cause(item: GroupChange, said: Saying) -> None:
         said.say(
             f"this follows from {listed([named(key) for key in keys], _MOST_KEYS)} of {named(item.cluster.item.key)}"
         )
-    elif bool(item.pair.base.protect) == bool(item.pair.head.protect):
+    else:
         said.say("nothing of it is written differently: the catalog or this library has changed")
 
 
