@@ -152,6 +152,11 @@ def test_an_expired_one_is_named_where_it_is_missed() -> None:
     assert item.refused == f"{STOPS} Its acknowledgement ended on 2026-11-19."
 
 
+def test_an_expired_one_is_not_named_as_the_reason_why_protection_is_gone() -> None:
+    item = main(PLAN, PLAN.replace("capacity", "protect: false, capacity") + ack(until="2026-11-19"))
+    assert item.consequence == "It is no longer protected."
+
+
 def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
     item = main(PLAN, SMALLER + ack("delete"))
     assert (item.refused, item.updates) == (f"{STOPS} {TWICE}", 2)

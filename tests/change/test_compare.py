@@ -15,6 +15,7 @@ from pulumi_gke_tpu.catalog.provider import Provider
 from pulumi_gke_tpu.change.compare import compare
 from pulumi_gke_tpu.change.model import ABSENT, Difference, ResourceChange
 from pulumi_gke_tpu.change.paths import contains, format_steps, parse_path
+from pulumi_gke_tpu.change.semantics import Semantics
 from pulumi_gke_tpu.preview import Graph, Options, Unknown
 from pulumi_gke_tpu.preview.graph import Resource
 
@@ -202,6 +203,13 @@ def test_leaving_out_a_block_that_is_always_reported_is_an_update_only_if_it_was
 ) -> None:
     found = differences({"name": "c", **block}, {"name": "c"}, CLUSTER)
     assert {item.path for item in found if item.planned} == planned
+
+
+@pytest.mark.parametrize("token", [CLUSTER, POOL])
+def test_gke_reports_only_properties_that_have_a_value(token: str) -> None:
+    reported = Semantics(PROVIDER, token).untouched
+    assert reported
+    assert None not in reported.values()
 
 
 def test_what_gke_sets_in_an_autopilot_cluster_differs_from_the_next_mode_only_where_it_is_another_value() -> None:

@@ -89,6 +89,19 @@ def test_what_is_replaced_goes_first_and_overlaps_with_nothing() -> None:
     assert only_item(RESERVED, RESERVED.replace("4x4", "4x8"), owned=OWNED.format(8)).overlap is None
 
 
+def test_a_group_that_asks_for_no_hosts_overlaps_with_nothing() -> None:
+    """One group gets a new name, so its pool is created before the old one is deleted; another gets a label."""
+    head = "mode: standard\nlocation: us-east5\nslices:\n"
+    group = "  {}: {{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {{reservation: pool}}, protect: false{}}}\n"
+    before = head + group.format("main", "") + group.format("other", "")
+    after = head + group.format("main", ", name: new") + group.format("other", ", resource_labels: {a: b}")
+    found = items(before, after, owned=OWNED.format(8))
+    assert {name: item.overlap is not None for name, item in found.items()} == {
+        "train/main": True,
+        "train/other": False,
+    }
+
+
 def test_hosts_that_restart_are_counted() -> None:
     item = only_item(f"{RESERVED}count: 2\n", f"{RESERVED}count: 2\nboot_disk: {{size_gib: 200}}\n")
     assert (item.hosts_gone.maximum, item.hosts_restarted.minimum, item.hosts_restarted.maximum) == (0, 8, 8)

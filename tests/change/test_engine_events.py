@@ -93,6 +93,12 @@ def test_what_a_refresh_found_is_no_plan() -> None:
     assert operations(read_engine_events(stream(step("a", "refresh"), step("a", "same")))) == {"a": ("same", None, [])}
 
 
+def test_after_a_refresh_in_a_digest_the_second_update_of_a_resource_is_the_plan() -> None:
+    found, planned = step("b", "update", "nodeCount"), step("b", "update", "nodeConfig")
+    run = read_engine_events(digest(step("a", "refresh"), found, step("c", "create"), planned))
+    assert operations(run) == {"c": ("create", None, []), "b": ("update", None, ["nodeConfig"])}
+
+
 def test_without_a_detailed_difference_the_top_level_properties_count() -> None:
     run = read_engine_events(stream(step("a", "update", diffs=["nodeConfig"])))
     assert operations(run)["a"] == ("update", None, ["nodeConfig"])

@@ -82,6 +82,13 @@ def test_a_key_of_a_group_comes_first_as_well() -> None:
     assert [change.key for change in item.written] == ["max_pods_per_node", "node_labels.a"]
 
 
+def test_a_key_that_sets_several_properties_is_placed_by_the_one_that_changes() -> None:
+    after = CLUSTER + SLICES.replace("zone", "boot_disk: {size_gib: 200}, capacity: spot, zone")
+    item = items(CLUSTER + SLICES, after)["train/main"]
+    assert item.change == "replace"
+    assert [change.key for change in item.written] == ["capacity", "boot_disk.size_gib"]
+
+
 KEYS = yaml.safe_load((pathlib.Path(__file__).parents[2] / "tools" / "changed_keys.yaml").read_text("utf-8"))
 
 

@@ -160,7 +160,7 @@ class _Comparison:
         deleted_with = self._name(self.deleted_with.get(resource.urn, ""))
         semantics = self.semantics[resource.type]
         pair = Pair(resource, None)
-        stopped = refusal(pair, "delete", semantics, (), delete_first=False, deleted_with=deleted_with)
+        stopped = refusal(pair, "delete", semantics, (), deleted_with=deleted_with)
         return _change(resource, resource.urn, "delete", "delete", refused=stopped.text, refused_by=stopped.by)
 
     def _name(self, urn: str) -> str:

@@ -33,11 +33,12 @@ def refusal(
     semantics: Semantics,
     judged: Sequence[Judged],
     *,
-    delete_first: bool,
+    delete_first: bool = False,
     deleted_with: str,
 ) -> Refusal:
     """What stops a resource's change first.
 
+    ``delete_first`` is about a replacement: whether the old resource is deleted before the new one is created.
     ``deleted_with`` is the name of the resource whose replacement deletes this one before; empty where none does.
     """
     if operation in ("delete", "replace"):
