@@ -1,6 +1,5 @@
 """Registers plans written as YAML fragments, and shows how the inputs of two resources differ."""
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,7 +19,6 @@ ROUTER = "gcp:compute/router:Router"
 NAT = "gcp:compute/routerNat:RouterNat"
 
 
-@functools.cache
 def fleet(plan: str) -> Recording:
     """What a plan registers; ``version`` and ``project`` need not be written, ``today`` may be."""
     args: Any = {"version": 1, "project": "acme-ml", **yaml.load(plan, Loader=_TextDates)}

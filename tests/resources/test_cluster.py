@@ -69,8 +69,8 @@ def test_every_key_inside_has_a_case() -> None:
 
 
 def test_a_standard_cluster_in_full() -> None:
-    assert recorded("standard").one(CLUSTER, "nothing").inputs == {
-        "name": "nothing",
+    assert only("mode: standard").one(CLUSTER).inputs == {
+        "name": "c",
         "project": "acme-ml",
         "location": "us-east5",
         "deletionProtection": True,
@@ -112,8 +112,8 @@ def test_a_standard_cluster_in_full() -> None:
 
 
 def test_an_autopilot_cluster_in_full() -> None:
-    assert recorded("autopilot").one(CLUSTER, "nothing").inputs == {
-        "name": "nothing",
+    assert only("mode: autopilot").one(CLUSTER).inputs == {
+        "name": "c",
         "project": "acme-ml",
         "location": "us-east5",
         "deletionProtection": True,

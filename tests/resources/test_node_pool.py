@@ -67,9 +67,9 @@ def test_every_key_of_a_group_has_a_case() -> None:
     assert written == set(SliceGroup.model_fields)
 
 
-def test_a_slice_of_several_hosts_in_full(recording: Recording) -> None:
+def test_a_slice_of_several_hosts_in_full() -> None:
     """Whatever is not here is left to GKE; leaving something out later would change nothing any more."""
-    (pool,) = pools(recording, "multi")
+    (pool,) = pools(registered({"multi": yaml.safe_load(BASES["multi"])}), "multi")
     assert pool.inputs == {
         "name": "multi-0",
         "cluster": UNKNOWN,
