@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import derive
-from pulumi_gke_tpu.fleet.missing import WHOLE, missing_items, touched_items, without
+from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.plan import read_plan_content
 from pulumi_gke_tpu.rules import Rule, validate
 from pulumi_gke_tpu.rules.examples import whole_plan
@@ -41,6 +41,7 @@ def groups(*values: str) -> str:
         (f"{groups(GOOD)}resource_labels: [a]\n", {WHOLE}),
         (f"{groups(GOOD)}acknowledge: [a]\n", {WHOLE}),
         (f"{groups(GOOD)}accept: [a]\n", set()),
+        (f"{groups(GOOD)}    network: {{create: {{mtu: a}}}}\n", {"train"}),
     ],
 )
 def test_the_smallest_part_that_is_wrong_is_missing(plan: str, expected: set[str]) -> None:
@@ -68,3 +69,22 @@ def test_a_plan_without_some_items() -> None:
     assert document.content is not None
     assert list(document.content.clusters["train"].slices) == ["g0", "g1"]
     assert without(document, {"train"}) is None
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        (set(), set()),
+        ({"train"}, {"train"}),
+        ({"train/g1"}, {"train/g1"}),
+        ({"train/g0", "other/g1"}, {"train/g0"}),
+        ({"train/old"}, {"train/g1"}),
+        ({"before"}, {"train"}),
+        ({"before/g0", "before/old"}, {"train/g0", "train/g1"}),
+    ],
+)
+def test_items_are_found_under_their_present_and_former_names(items: set[str], expected: set[str]) -> None:
+    moved = "moved: [{from: before, to: train}, {from: train/old, to: train/g1}]\n"
+    document = read_plan_content((groups(GOOD, GOOD) + moved).encode(), "plan.yaml")
+    assert document.content is not None
+    assert items_from(derive(document.content, CATALOG, TODAY), items) == expected

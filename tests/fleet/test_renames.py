@@ -138,3 +138,15 @@ def test_groups_follow_their_cluster_and_the_entries_of_all_stand_together() -> 
     assert {rename.before: rename.candidates[0].moves for rename in found(before, after)} == dict.fromkeys(
         ("east", "east/a", "east/b"), moves
     )
+
+
+def test_a_group_that_follows_its_cluster_under_its_own_key_has_no_other_candidate() -> None:
+    before, after = EAST % f"a: {RESERVED}, b: {SPOT}", WEST % f"a: {RESERVED}, b: {SPOT}, c: {RESERVED}"
+    candidates = {rename.before: [item.after for item in rename.candidates] for rename in found(before, after)}
+    assert candidates == {"east": ["west"], "east/a": ["west/a"], "east/b": ["west/b"]}
+
+
+def test_a_group_of_a_renamed_cluster_that_a_move_names_already_has_no_candidate() -> None:
+    moved = "moved: [{from: east/a, to: west/x}]\n"
+    before, after = EAST % f"a: {RESERVED}, b: {SPOT}, d: {SPOT}", WEST % f"b: {SPOT}, c: {RESERVED}, d: {SPOT}"
+    assert [rename.before for rename in found(before, after + moved)] == ["east", "east/b", "east/d"]

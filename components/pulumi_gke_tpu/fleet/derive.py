@@ -71,7 +71,7 @@ class _Deriving:
             return None
         key = f"{cluster_key}/{group_key}"
         former = self.former_keys(key)
-        name = group.name or (former[-1].rsplit("/", 1)[-1] if former else group_key)
+        name = group.name or (former[-1].rpartition("/")[2] if former else group_key)
         slices = _slices(group)
         standard = cluster.mode == "standard"
         needs_policy = standard and shape.multi_host and shape.placement == "workload_policy"

@@ -91,7 +91,7 @@ def parse_duration(text: Any) -> Any:
     """A duration such as 7d, 6h, 1h30m or 600s as a timedelta."""
     if isinstance(text, datetime.timedelta):
         return text
-    match = _DURATION.match(text) if isinstance(text, str) and text else None
+    match = _DURATION.match(text) if isinstance(text, str) else None
     if not match or not any(match.groups()):
         raise PydanticCustomError("duration", "not a duration")
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups())

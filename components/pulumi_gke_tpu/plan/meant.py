@@ -217,11 +217,13 @@ def _read_as(annotation: Any, name: str, value: Any) -> Iterator[Any]:
 def _lists(item: Any, name: str, value: Any) -> Iterator[Any]:
     if isinstance(value, list):
         return
-    yield [value]
     if isinstance(value, str):
         words = [word for word in re.split(r"[,;\s]+", value.strip(" []")) if word]
-        yield words
-        yield [next((read for read in _read_as(item, name, word) if _accepts(item, read)), word) for word in words]
+        if words:
+            yield words
+            yield [next((read for read in _read_as(item, name, word) if _accepts(item, read)), word) for word in words]
+    else:
+        yield [value]
 
 
 def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:

@@ -97,7 +97,7 @@ class Salvage:
                 out[key] = value
             elif _WHOLE in branch:
                 out.update(branch[_WHOLE])
-                self._origins.update({(*path, name): (*origin, key) for name in branch[_WHOLE] if name != key})
+                self._origins.update({(*path, name): (*origin, key) for name in branch[_WHOLE]})
             else:
                 out[key] = self._edited(value, branch, (*origin, key), (*path, key))
         for key, branch in tree.items():
@@ -129,11 +129,11 @@ def _part_to_drop(kind: type[Part], path: Path, problem: str) -> Path:
     """A key nobody knows goes alone, a wrong group as a whole; of a cluster the key, unless the cluster needs it."""
     if problem == "extra_forbidden" or path in _STAND_INS:
         return path
-    if len(path) >= 4 and path[0] == "clusters" and path[2] == "slices":
+    if path[:1] != ("clusters",) or len(path) < 3:
+        return path[:2]
+    if path[2] == "slices" and len(path) >= 4:
         return path[:4]
-    if len(path) >= 3 and path[0] == "clusters" and not _required(kind, path[:3]):
-        return path[:3]
-    return path[:2]
+    return path[:2] if _required(kind, path[:3]) else path[:3]
 
 
 def _required(kind: type[Part], path: Path) -> bool:

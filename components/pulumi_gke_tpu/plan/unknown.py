@@ -12,7 +12,8 @@ from pulumi_gke_tpu.plan.spellings import NO_KEYS, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
-_LEVELS = {0: "the top of the plan", 2: "the cluster", 4: "the slice group"}
+_LEVELS = {2: "the cluster", 4: "the slice group"}
+"""Length of a path -> what a person calls the place."""
 
 
 Span = Callable[[Path, Path], tuple[Position, str]]
@@ -101,10 +102,10 @@ def _why(unknown: Unknown, path: Path, part: type[Part] | None, meant: Meant | N
 def _levels_above(root: type[Part], path: Path) -> list[str]:
     """What is around the key and has a key of this name."""
     found = []
-    for end in range(len(path) - 1):
+    for end in range(len(path)):
         kind = type_at(root, path[:end])
         if is_part(kind) and path[-1] in key_names(kind):
-            found.append(_LEVELS[end] if end in _LEVELS and path[:1] in ((), ("clusters",)) else f"{path[end - 1]}")
+            found.append(_LEVELS.get(end, str(path[end - 1])) if end else f"the top of the {root.__name__.lower()}")
     return found
 
 

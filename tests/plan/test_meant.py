@@ -1,0 +1,59 @@
+"""What a wrong key or value stands for, and where nothing is guessed."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.plan import Cluster, SliceGroup
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.meant import UNCLEAR, key_meant, value_meant
+
+
+@pytest.mark.parametrize(
+    ("part", "word", "name", "value"),
+    [
+        (Cluster, "maintenence", "maintenance", {"windw": {}}),
+        (Cluster, "system_pol", "system_pool", {"zones": 1}),
+        (SliceGroup, "node_label", "node_labels", {"stage": 1}),
+        (SliceGroup, "taint", "taints", ["a=b:NoSchedule"]),
+    ],
+)
+def test_a_misspelt_key_keeps_a_mapping_or_list_with_a_mistake_inside(
+    part: type[Part], word: str, name: str, value: Any
+) -> None:
+    assert value_meant(part, name, value) is UNCLEAR
+    assert key_meant(part, word, value, {}) == {name: value}
+
+
+def test_a_misspelt_key_does_not_keep_a_value_of_another_kind() -> None:
+    assert key_meant(Cluster, "maintenence", ["window"], {}) is None
+    assert key_meant(SliceGroup, "taint", {"a": "b"}, {}) is None
+
+
+@pytest.mark.parametrize("text", ["0, 2", "0,2,", "[0, 2]", ", 0; 2", "0 2"])
+def test_a_list_in_one_string_is_split_at_separators(text: str) -> None:
+    assert value_meant(SliceGroup, "indices", text) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "items"), [("ray, gcs_fuse", ["ray", "gcs_fuse"]), ("[ray]", ["ray"]), ("ray", ["ray"])]
+)
+def test_a_list_of_strings_in_one_string_is_split_as_well(text: str, items: list[str]) -> None:
+    assert value_meant(Cluster, "addons", text) == items
+
+
+def test_no_list_is_read_in_a_string_without_a_word() -> None:
+    assert value_meant(Cluster, "addons", " , ") is UNCLEAR
+
+
+def test_a_key_of_a_lower_level_is_put_there_unless_that_level_is_written() -> None:
+    assert key_meant(Cluster, "mtu", 1500, {}) == {"network": {"create": {"mtu": 1500}}}
+    assert key_meant(Cluster, "mtu", 1500, {"network": "create"}) is None
+    assert key_meant(SliceGroup, "spot", True, {}) == {"capacity": "spot"}
+    assert key_meant(SliceGroup, "spot", False, {}) == {"capacity": {"spot": False}}
+    assert key_meant(SliceGroup, "reservation", "pool", {"capacity": "spot"}) is None
+
+
+def test_a_misspelt_word_stands_for_the_one_that_is_near() -> None:
+    assert value_meant(Cluster, "mode", "standart") == "standard"
+    assert value_meant(Cluster, "mode", "else") is UNCLEAR

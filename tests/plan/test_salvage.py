@@ -1,0 +1,60 @@
+"""What is left of a plan or an inventory with mistakes, and where the rest was in the file."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.plan import parse_plan, read_inventory_content, read_plan_content
+from pulumi_gke_tpu.plan.canonical import plan_data
+
+GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+CLUSTER = {"mode": "standard", "location": "us-east5"}
+PLAN = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
+
+
+def left_of(cluster: dict[str, Any], **more: Any) -> dict[str, Any]:
+    content = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}, **more}).content
+    assert content is not None
+    data: dict[str, Any] = plan_data(content)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("wrong", "left"),
+    [
+        ({"maintenance": {"window": {"start": 3, "duration": "4h"}}, "name": "x"}, {"name": "x"}),
+        ({"slices": {"a": GROUP | {"boot_disk": {"size_gib": []}}, "b": GROUP}}, {"slices": {"b": GROUP}}),
+        ({"slices": {"slices": GROUP | {"count": []}, "b": GROUP}}, {"slices": {"b": GROUP}}),
+        ({"network": {"create": {"mtu": [], "nat": False}}, "addons": ["ray"]}, {"addons": ["ray"]}),
+    ],
+)
+def test_a_wrong_group_is_left_out_whole_and_of_a_cluster_only_the_wrong_key(
+    wrong: dict[str, Any], left: dict[str, Any]
+) -> None:
+    assert left_of(CLUSTER | wrong)["clusters"] == {"train": CLUSTER | left}
+
+
+def test_a_wrong_entry_at_the_top_is_left_out_whole() -> None:
+    accept = [
+        {"rule": "TPU203", "of": {}, "reason": "x", "until": "2026-12-01"},
+        {"rule": "TPU204", "reason": "y", "until": "2026-12-01"},
+    ]
+    assert left_of(CLUSTER, accept=accept)["accept"] == accept[1:]
+
+
+def test_of_an_inventory_a_wrong_entry_is_left_out_whole() -> None:
+    versions = "gke_versions:\n  us-east5: {slices: [{}, '1.33']}\n  us-east1: {regular: ['1.34']}\n"
+    content = f"version: 1\nas_of: 2026-11-20\n{versions}".encode()
+    inventory = read_inventory_content(content, "inventory.yaml").content
+    assert inventory is not None
+    assert inventory.gke_versions == {"us-east1": {"regular": ["1.34"]}}
+
+
+def test_a_finding_about_what_is_left_has_its_place_in_the_file() -> None:
+    entries = "accept:\n  - {rule: TPU203, of: {}}\n  - {rule: TPU204, reason: x, until: 2026-12-01}\n"
+    document = read_plan_content((PLAN + entries).encode(), "plan.yaml")
+    (found,) = document.locate([Finding("TPU903", Severity.ERROR, ("accept", 0, "rule"), "message")])
+    assert found.path == ("accept", 1, "rule")
+    assert found.position is not None
+    assert found.position.line == 9

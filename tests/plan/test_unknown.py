@@ -1,0 +1,70 @@
+"""The reason given for an unknown key names the level that has the key."""
+
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.plan import parse_plan, read_inventory_content, read_plan_content
+
+GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
+CLUSTER = {"mode": "standard", "location": "us-east5"}
+WINDOW = {"start": "2026-12-01T00:00:00Z", "duration": "4h"}
+
+
+def reasons(cluster: dict[str, Any], **more: Any) -> list[str]:
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": CLUSTER | cluster}, **more})
+    return [finding.why for finding in document.findings if finding.rule == "TPU020"]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "reason"),
+    [
+        ({"slices": {"a": GROUP | {"addons": ["ray"]}}}, "addons is a key of the cluster"),
+        ({"slices": {"a": GROUP | {"upgrade": {"topology": "x"}}}}, "topology is a key of the slice group"),
+        ({"maintenance": {"window": WINDOW | {"exclusions": {}}}}, "exclusions is a key of maintenance"),
+        ({"network": {"create": {"existing": 3}}}, "existing is a key of network"),
+        ({"network": {"create": {"moved": []}}}, "moved is a key of the top of the plan"),
+    ],
+)
+def test_the_nearest_level_that_has_the_key_is_named(cluster: dict[str, Any], reason: str) -> None:
+    assert reasons(cluster) == [reason]
+
+
+def test_the_top_is_named_for_a_key_in_an_entry_of_a_list_at_the_top() -> None:
+    moved = [{"from": "old", "to": "train", "accept": 1}]
+    assert reasons({}, moved=moved) == ["accept is a key of the top of the plan"]
+
+
+def test_the_top_of_an_inventory_is_named_as_such() -> None:
+    quota = "{project: acme-ml, metric: m, region: us-east5, limit: 1, as_of: x}"
+    content = f"version: 1\nas_of: 2026-11-20\nquotas:\n  - {quota}\n"
+    (finding,) = read_inventory_content(content.encode(), "inventory.yaml").findings
+    assert finding.why == "as_of is a key of the top of the inventory"
+
+
+@pytest.mark.parametrize(
+    ("piece", "rule", "fix"),
+    [
+        ("name: a, b, c", "TPU025", 'name: "a, b, c"'),
+        ("topology: 4x4, spot", "TPU020", ""),
+        ("topology: 4x4, count:2", "TPU020", "count: 2"),
+    ],
+)
+def test_a_key_after_a_comma_is_a_piece_of_the_value_before_unless_the_plan_has_that_key(
+    piece: str, rule: str, fix: str
+) -> None:
+    group = f"{{tpu: v6e, zone: us-east5-b, {piece}}}"
+    content = f"version: 1\nproject: acme-ml\nclusters:\n  train: {{mode: standard, slices: {{a: {group}}}}}\n"
+    findings = {item.rule: item for item in read_plan_content(content.encode(), "plan.yaml").findings}
+    assert findings[rule].fix == fix
+    assert not {"TPU020", "TPU025"} - {rule} & findings.keys()
+
+
+@pytest.mark.parametrize(
+    ("entry", "fix"),
+    [("moed: standard", "mode:"), ("moed: Standard", "mode: standard"), ("moed: [standard]", "mode: standard")],
+)
+def test_the_fix_has_the_value_where_that_changes_too(entry: str, fix: str) -> None:
+    content = f"version: 1\nproject: acme-ml\nclusters:\n  train: {{location: us-east5, {entry}}}\n"
+    (finding,) = read_plan_content(content.encode(), "plan.yaml").findings
+    assert (finding.rule, finding.fix) == ("TPU020", fix)
