@@ -166,6 +166,13 @@ NETWORK = (
         {"Subnetwork train-east": DELETE_FIRST, "RouterNat train-east": "update"},
     ),
     Edit(
+        "subnetwork in another range",
+        "lifted",
+        inside("network", "create", subnet="10.1.0.0/20"),
+        every("replace", EAST, *ALL_GROUPS),
+        {"Subnetwork train-east": DELETE_FIRST, "RouterNat train-east": "update"},
+    ),
+    Edit(
         "range of the Pods",
         "full",
         inside("network", "create", pods="10.24.0.0/14"),

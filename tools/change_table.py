@@ -43,7 +43,7 @@ _ENGINE = {
     "replace": "deletes it, then creates it",
     "broken": "deletes it, then creates it (the component asks for that; an update would fail)",
     "replace-off": "updates it when switched on; deletes and creates it when switched off",
-    "replace-shrink": "updates it when larger; deletes and creates it when smaller",
+    "replace-shrink": "updates it when the new range contains the old one; deletes and creates it otherwise",
     "in-place": "updates it",
     "no-op": "plans an update and sends nothing, as a rule again in every preview",
     "no-op-off": "updates it when switched on; sends nothing when switched off",

@@ -25,8 +25,9 @@ Change = Literal[
 replace: deletes and creates the resource. in-place: one update request. no-op: plans an update and sends nothing,
 usually again in every preview. client-side: only the provider itself uses it. create-only: looked at on creation.
 broken: plans an update that fails. replace-off: in place when switched on, replaced when switched off.
-replace-shrink: in place when grown, replaced when shrunk. no-op-off: in place when switched on, nothing sent when
-switched off. no-op-lower: in place when raised, nothing sent when lowered. block: only what is inside counts.
+replace-shrink: in place when the new range contains the old one, replaced otherwise. no-op-off: in place when
+switched on, nothing sent when switched off. no-op-lower: in place when raised, nothing sent when lowered. block: only
+what is inside counts.
 
 Of a property that holds others, all but ``block`` speak of the whole being added or removed; what is inside has
 entries of its own, and one that replaces does so too when it comes or goes with the whole.

@@ -21,7 +21,7 @@ _MOST_SOURCES = 2
 _WHY: dict[str, str] = {
     "replace": "The provider deletes and creates the resource to change this.",
     "replace-off": "The provider replaces the resource to switch this off.",
-    "replace-shrink": "The provider replaces the resource to make this smaller.",
+    "replace-shrink": "The provider replaces the resource unless the new range contains the old one.",
     "cascade": "It refers to a resource that is created anew, and the provider replaces this one to follow.",
     "option": "The resource asks for a replacement when this changes; an update would not bring it about.",
     "no-op": "The provider plans an update and sends nothing, in every preview again.",
@@ -207,12 +207,14 @@ def _names(value: Any) -> Iterator[str]:
 
 
 def _shrinks(was: Any, will: Any) -> bool:
+    """Whether a range loses addresses: the provider only expands a range that the new one contains as a whole."""
     if not (isinstance(was, str) and isinstance(will, str)):
         return False
     try:
-        return ipaddress.ip_network(will, strict=False).prefixlen > ipaddress.ip_network(was, strict=False).prefixlen
+        before, after = (ipaddress.IPv4Network(text, strict=False) for text in (was, will))
     except ValueError:
         return False
+    return not before.subnet_of(after)
 
 
 def _lowered(was: Any, will: Any) -> bool:

@@ -12,7 +12,11 @@ from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.preview.graph import Graph
 from pulumi_gke_tpu.quota import QuotaNeed
 
-_REPLACING = {"replace": "changing it", "replace-off": "switching it off", "replace-shrink": "making it smaller"}
+_REPLACING = {
+    "replace": "changing it",
+    "replace-off": "switching it off",
+    "replace-shrink": "another range that does not contain it",
+}
 
 
 @dataclass(frozen=True)

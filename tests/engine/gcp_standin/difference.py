@@ -242,4 +242,5 @@ def _without_a_property(
 def _shrinks(old: Any, new: Any) -> bool:
     if not (isinstance(old, str) and isinstance(new, str)):
         return False
-    return ipaddress.ip_network(new).prefixlen > ipaddress.ip_network(old).prefixlen
+    before, after = ipaddress.IPv4Network(old), ipaddress.IPv4Network(new)
+    return not before.subnet_of(after)
