@@ -227,3 +227,9 @@ def test_a_zone_that_one_page_seems_to_name_is_no_error(zone: str, severity: str
     (finding,) = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}\n")
     assert weights((finding,)) == [f"TPU207 {severity}"]
     assert ("Sources disagree" in finding.source) is (severity == "warning")
+
+
+@pytest.mark.parametrize("location", ["useast5", "US-EAST5"])
+def test_the_nearest_known_region_is_proposed_where_no_group_names_a_zone(location: str, judge: Judge) -> None:
+    (finding,) = judge(f"mode: standard\nlocation: {location}\n")
+    assert (finding.rule, finding.fix) == ("TPU201", "location: us-east5")
