@@ -85,6 +85,9 @@ class _TerseStack(automation.Stack):
         return super()._run_pulumi_cmd_sync([*args, *self.options], on_output, on_error)
 
 
+_NEVER_BEGAN = "Resource monitor has terminated"
+
+
 class EngineStack:
     """One stack with an inline program that can be exchanged between runs. Stacks in one folder can see each other."""
 
@@ -149,6 +152,14 @@ class EngineStack:
         return {item["urn"]: item for item in resources if item["type"].startswith("gcp:")}
 
     def _run(self, program: Program, start: Callable[[Program, Callable[[Any], None]], Any]) -> Run:
+        """Run the engine, and once more if it ended before the program could register anything.
+
+        About one run in a thousand ends so on a busy machine, for a reason that the engine does not report.
+        """
+        run = self._run_once(program, start)
+        return self._run_once(program, start) if not run.steps and _NEVER_BEGAN in run.error else run
+
+    def _run_once(self, program: Program, start: Callable[[Program, Callable[[Any], None]], Any]) -> Run:
         steps: list[Step] = []
         said: dict[str, list[str]] = {"error": [], "warning": []}
 

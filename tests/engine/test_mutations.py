@@ -91,7 +91,7 @@ def test_aliases_left_out(prod: EngineStack, monkeypatch: pytest.MonkeyPatch) ->
     plan["moved"] = [{"from": "train-east/sweep", "to": "train-east/trials"}]
     assert prod.preview(program(plan)).ops() == {}
     without("aliases")(monkeypatch)
-    monkeypatch.setattr(site, "former_names", lambda names: None)  # a parent's alias would be enough
+    monkeypatch.setattr(site, "former_names", lambda names: [])  # a parent's alias would be enough
     assert prod.preview(program(plan)).ops() != {}
 
 
