@@ -18,3 +18,12 @@ def test_an_entry_is_named_with_what_it_is_in(
     train = {"mode": "standard", "location": "us-east5"} | cluster
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": train}} | more)
     assert [finding.message for finding in document.findings] == [message]
+
+
+def test_the_name_of_a_slice_in_chips_is_read_as_the_number_it_stands_for() -> None:
+    group = {"tpu": "v6e", "chips": "v6e-64", "zone": "us-east5-b"}
+    train = {"mode": "standard", "location": "us-east5", "slices": {"main": group}}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": train}})
+    assert [finding.rule for finding in document.findings] == ["TPU022"]
+    assert document.content is not None
+    assert document.content.clusters["train"].slices["main"].chips == 64
