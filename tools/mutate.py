@@ -43,7 +43,7 @@ _PYTEST = ("-q", "-x", "-p", "no:randomly", "-p", "no:xdist", "-p", "no:cachepro
 
 
 def main() -> int:
-    """Print the score of each package and the survivors nobody has explained; 1 if there are any."""
+    """Print the score of each package and the survivors without an explanation; 1 if there are any."""
     arguments = _arguments()
     if not arguments.tests and (arguments.record or not RECORD.exists()):
         _record()

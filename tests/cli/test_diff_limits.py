@@ -1,4 +1,4 @@
-"""``gke-tpu diff``: how much is read of a side, and what is said of what is not read."""
+"""``gke-tpu diff``: how much is read of a side, and how the rest is reported."""
 
 import os
 import pathlib

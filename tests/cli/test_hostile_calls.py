@@ -153,7 +153,7 @@ def test_every_odd_word_in_every_place_of_a_command(command: str) -> None:
     """As an argument, as the one after it, and as the value of each option."""
     flags = ("--print",) if command == "comment" else ()
     for word in WORDS:
-        if command != "init":  # which writes where it is told to
+        if command != "init":  # which writes to the folder that it is given
             check(command, word, *flags)
             check(command, *USUAL[command][:1], word, *flags)
             check(command, word, *USUAL[command][:1], *flags)

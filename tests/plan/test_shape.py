@@ -1,4 +1,4 @@
-"""What is said about a value of the wrong form names the value as the plan does."""
+"""A message about a value of the wrong form names the value as the plan does."""
 
 import pytest
 

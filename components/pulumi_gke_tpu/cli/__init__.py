@@ -151,7 +151,7 @@ def _complain(text: str) -> None:
 
 
 def _stderr() -> contextlib.AbstractContextManager[None]:
-    """For writing to stderr, which may be closed, or full: then there is nobody to complain to."""
+    """For writing to stderr, which may be closed or full. Such an error cannot be reported."""
     return contextlib.suppress(OSError, ValueError)
 
 

@@ -123,7 +123,7 @@ class Repository:
     def inside(self, path: str) -> str:
         """A path as given, from the root; empty for the root itself.
 
-        Symbolic links are not followed: what is meant is the path, whatever stands there in the work tree.
+        Symbolic links are not followed: the path counts, not what the work tree has at it.
 
         Raises:
             RevisionError: it leads out of the repository.

@@ -56,7 +56,7 @@ class Plan(Part):
     accept: list[Acceptance] = key("Warnings that are accepted.", default=list)
 
     _unread: frozenset[str] = PrivateAttr(default=frozenset())
-    """Items that the file has and that could not be read, as CLUSTER or CLUSTER/GROUP: nothing is said of entries that
+    """Items that the file has and that could not be read, as CLUSTER or CLUSTER/GROUP: no finding is about entries that
     name them."""
 
     @property

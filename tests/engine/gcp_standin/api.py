@@ -110,7 +110,7 @@ def _autopilot(state: dict[str, Any]) -> None:
 
 
 def _provisioning(scaling: dict[str, Any]) -> None:
-    """Of node auto-provisioning, GKE reports a few settings that nobody sent."""
+    """Of node auto-provisioning, GKE reports a few settings that were not sent."""
     defaults = scaling["autoProvisioningDefaults"]
     if scaling.get("enabled"):
         if not defaults.get("minCpuPlatform"):
