@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 import yaml
-from changes_table import PROVIDER, ROOT, ROWS, against_the_table, rows_for, table
-from editing import Edit, graph_after, graph_before
-from edits import EDITS as CORPUS
-from recording import Registration, record
+from support.changes_table import PROVIDER, ROOT, ROWS, against_the_table, rows_for, table
+from support.editing import Edit, graph_after, graph_before
+from support.edits import EDITS as CORPUS
+from support.recording import Registration, record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
-from pulumi_gke_tpu.catalog.provider import known_path
-from pulumi_gke_tpu.change.compare import compare
-from pulumi_gke_tpu.report.plan_keys import plan_keys
+from pulumi_gke_tpu.catalog.records.provider import known_path
+from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.render.generated.plan_keys import plan_keys
 
 TESTS = ROOT / "tests"
 POOL, CLUSTER = "gcp:container/nodePool:NodePool", "gcp:container/cluster:Cluster"
@@ -229,7 +229,7 @@ CASES = [
         (POOL, "clusters.*.slices.*.", "node_pool_cases.yaml"),
         (CLUSTER, "clusters.*.", "cluster_cases.yaml"),
     )
-    for case in yaml.safe_load((TESTS / "resources" / "data" / file).read_text(encoding="utf-8")).values()
+    for case in yaml.safe_load((TESTS / "components" / "data" / file).read_text(encoding="utf-8")).values()
 ]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import pulumi
 import pytest
 import yaml
-from documents import PAGES, ROOT, SHELL, Block, blocks, write_files
+from support.documents import PAGES, ROOT, SHELL, Block, blocks, write_files
 
 from pulumi_gke_tpu.cli import main, options
 from pulumi_gke_tpu.preview import run_program

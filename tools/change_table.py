@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import yaml
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.provider import PropertyChange, Provider, known_path, replace_paths
+from pulumi_gke_tpu.catalog.records.provider import PropertyChange, Provider, known_path, replace_paths
 
 KEYS = pathlib.Path(__file__).with_name("changed_keys.yaml")
 NO_KEY = "no key"

@@ -6,9 +6,9 @@ import pathlib
 from change_table import changes_page
 
 from pulumi_gke_tpu.catalog.document import json_schema
-from pulumi_gke_tpu.report.docs_pages import docs_pages
-from pulumi_gke_tpu.report.policy_table import with_policies
-from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.render.generated.docs_pages import docs_pages
+from pulumi_gke_tpu.render.generated.policy_table import with_policies
+from pulumi_gke_tpu.rules.engine.registry import RULES
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -4,11 +4,11 @@ import ast
 import pathlib
 import textwrap
 
+from pulumi_gke_tpu.components import args
+from pulumi_gke_tpu.integrations.plugin.package import SCHEMA_FILE
+from pulumi_gke_tpu.integrations.plugin.schema import key_text, package_schema
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import documented_keys, field_of
-from pulumi_gke_tpu.plugin.package import SCHEMA_FILE
-from pulumi_gke_tpu.plugin.schema import key_text, package_schema
-from pulumi_gke_tpu.resources import args
 
 ARGUMENTS = pathlib.Path(args.__file__)
 OTHER_NAMES = {"_ClusterKeys": "Cluster", "_StandardKeys": "Cluster", "_PlanKeys": "Plan", "TpuFleetArgs": "Plan"}

@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu._version import __version__
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path
-    from pulumi_gke_tpu.preview.graph import Graph
-    from pulumi_gke_tpu.program import load_plan
-    from pulumi_gke_tpu.resources.args import (
+    from pulumi_gke_tpu.components.args import (
         AcceptanceArgs,
         AcknowledgementArgs,
         AdditionalNetworkArgs,
@@ -49,24 +46,27 @@ if TYPE_CHECKING:
         UpgradeArgs,
         WindowArgs,
     )
-    from pulumi_gke_tpu.resources.autopilot import AutopilotCluster
-    from pulumi_gke_tpu.resources.slices import TpuSlices
-    from pulumi_gke_tpu.resources.standard import StandardCluster
-    from pulumi_gke_tpu.resources.tpu_fleet import TpuFleet
+    from pulumi_gke_tpu.components.autopilot import AutopilotCluster
+    from pulumi_gke_tpu.components.slices import TpuSlices
+    from pulumi_gke_tpu.components.standard import StandardCluster
+    from pulumi_gke_tpu.components.tpu_fleet import TpuFleet
+    from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path
+    from pulumi_gke_tpu.graph.model import Graph
+    from pulumi_gke_tpu.workflows.load import load_plan
 
 _HOMES = {
-    "AutopilotCluster": "resources.autopilot",
+    "AutopilotCluster": "components.autopilot",
     "Finding": "findings",
     "FindingsError": "findings",
-    "Graph": "preview.graph",
+    "Graph": "graph.model",
     "Severity": "findings",
-    "StandardCluster": "resources.standard",
-    "TpuFleet": "resources.tpu_fleet",
-    "TpuSlices": "resources.slices",
+    "StandardCluster": "components.standard",
+    "TpuFleet": "components.tpu_fleet",
+    "TpuSlices": "components.slices",
     "format_path": "findings",
-    "load_plan": "program",
+    "load_plan": "workflows.load",
 }
-_ARGUMENTS = "resources.args"
+_ARGUMENTS = "components.args"
 
 __all__ = [
     "AcceptanceArgs",

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.provider import PropertyType
+from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.cli import main
-from pulumi_gke_tpu.rules.extra import _PLAN_KEYS, CLUSTER, NODE_POOL
+from pulumi_gke_tpu.rules.files.extra import _PLAN_KEYS, CLUSTER, NODE_POOL
 
 EXAMPLES = int(os.environ.get("GKE_TPU_FUZZ", "0"))
 RESOURCES = read_catalog().provider.resources

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
-from recording import record
+from support.recording import record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.catalog import read_catalog

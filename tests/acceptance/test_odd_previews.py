@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from odd_json import nested, odd_versions
-from shipped import STACKS
+from support.odd_json import nested, odd_versions
+from support.shipped import STACKS
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.diffing import change_findings, diff_plans, pair_plans
+from pulumi_gke_tpu.graph.result import PlanPreview
+from pulumi_gke_tpu.graph.stored import StoredError, read_stored
 from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.preview.result import PlanPreview
-from pulumi_gke_tpu.preview.stored import StoredError, read_stored
-from pulumi_gke_tpu.previewing import preview_document, preview_stored
-from pulumi_gke_tpu.report.change_json import change_json, change_page_from_json
-from pulumi_gke_tpu.report.change_markdown import change_markdown
-from pulumi_gke_tpu.report.change_page import change_page
-from pulumi_gke_tpu.report.change_text import change_text
-from pulumi_gke_tpu.report.preview_json import preview_json
+from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
+from pulumi_gke_tpu.render.change.markdown import change_markdown
+from pulumi_gke_tpu.render.change.page import change_page
+from pulumi_gke_tpu.render.change.text import change_text
+from pulumi_gke_tpu.render.preview.json import preview_json
+from pulumi_gke_tpu.workflows.diff import change_findings, diff_plans, pair_plans
+from pulumi_gke_tpu.workflows.preview import preview_document, preview_stored
 
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()

@@ -9,9 +9,9 @@ import pytest
 from pulumi_gke_tpu import load_plan
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import Fleet, Range, derive
-from pulumi_gke_tpu.judge import judge
 from pulumi_gke_tpu.plan import Inventory, read_inventory, read_plan
 from pulumi_gke_tpu.preview import Graph, preview_plan
+from pulumi_gke_tpu.workflows.check import judge
 
 DATA = pathlib.Path(__file__).parent / "data"
 TODAY = datetime.date(2026, 11, 20)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 import yaml
-from recording import record
+from support.recording import record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.catalog import Catalog, CatalogError, read_catalog
 from pulumi_gke_tpu.cli import main
-from pulumi_gke_tpu.cost import cost_of
+from pulumi_gke_tpu.estimate import cost_of
 from pulumi_gke_tpu.fleet import Range, derive
 from pulumi_gke_tpu.plan import Plan, read_plan
 from pulumi_gke_tpu.preview import preview_plan

@@ -13,10 +13,10 @@ from typing import Any
 import pulumi
 import pytest
 import yaml
-from former_urns import known_as, lost, unlisted
-from recording import Recording, record
+from support.former_urns import known_as, lost, unlisted
+from support.recording import Recording, record
 
-from pulumi_gke_tpu.resources import cluster_component, slices
+from pulumi_gke_tpu.components import cluster_component, slices
 
 ROOT = pathlib.Path(__file__).parents[2]
 FILE = pathlib.Path(__file__).parent / "data" / "urns.yaml"

@@ -29,16 +29,16 @@ _EXAMPLE = re.compile(r"such as (?:[^,;.]|\.(?=\d))*")
 
 ALLOWED = {
     ("plan/cluster.py", "n2-standard-4"): "a default of the plan: it must stay what it is when the catalog changes",
-    ("plan/shape.py", "us-east5"): "fills in the fix for a missing location",
-    ("plan/shape.py", "v6e"): "fills in the fix for a missing generation",
-    ("report/rule_page.py", "us-east5"): "tells where the example plans are",
-    ("rules/examples.py", "us-east5-b"): "the zone of the example plans",
-    ("rules/versions.py", "1.34.1"): "shows how a version is written",
-    ("rules/versions.py", "1.34.1-gke.3084001"): "shows how a version is written",
+    ("plan/reading/shape.py", "us-east5"): "fills in the fix for a missing location",
+    ("plan/reading/shape.py", "v6e"): "fills in the fix for a missing generation",
+    ("render/generated/rule_page.py", "us-east5"): "tells where the example plans are",
+    ("rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",
+    ("rules/cluster/versions.py", "1.34.1"): "shows how a version is written",
+    ("rules/cluster/versions.py", "1.34.1-gke.3084001"): "shows how a version is written",
 }
 FLOATS = {
     ("findings/words.py", 0.6): "how alike two words must be",
-    ("advice/vocabulary.py", 0.6): "how alike two words must be",
+    ("explain/words/vocabulary.py", 0.6): "how alike two words must be",
     ("cli/progress.py", 2.0): "seconds until a waiting person is told",
 }
 

@@ -8,7 +8,7 @@ from source_files import ROOT, Module, dotted, modules
 
 LONGEST = 400
 LONGER = {
-    "resources/args.py": "one declaration for each argument of each component, and nothing else",
+    "components/args.py": "one declaration for each argument of each component, and nothing else",
 }
 EMPTY_WORDS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "tools", "base_classes"}
 NOT_IMPORTABLE = ("catalog", "stacks", "tests", "benchmarks", "tools")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pulumi_gke_tpu.catalog.facts import Fact
+from pulumi_gke_tpu.catalog.records.facts import Fact
 
 
 def facts(data: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:

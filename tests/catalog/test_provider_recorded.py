@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from real_outputs import Real, nested, real_resources, real_types
+from support.real_outputs import Real, nested, real_resources, real_types
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.provider import PropertyChange
+from pulumi_gke_tpu.catalog.records.provider import PropertyChange
 
 PROVIDER = read_catalog().provider
 CLUSTER = "gcp:container/cluster:Cluster"

@@ -5,13 +5,13 @@ import datetime
 import functools
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
-from pulumi_gke_tpu.diffing import change_findings, diff_plans, pair_plans
+from pulumi_gke_tpu.change.items.model import ChangeReport, ItemChange
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
-from pulumi_gke_tpu.preview.result import PlanPreview
-from pulumi_gke_tpu.previewing import preview_document
-from pulumi_gke_tpu.rules.examples import whole_inventory, whole_plan
+from pulumi_gke_tpu.rules.engine.examples import whole_inventory, whole_plan
+from pulumi_gke_tpu.workflows.diff import change_findings, diff_plans, pair_plans
+from pulumi_gke_tpu.workflows.preview import preview_document
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 TODAY = datetime.date(2026, 11, 20)
@@ -23,7 +23,7 @@ def catalog() -> Catalog:
 
 
 def document(text: str, name: str = "plan.yaml") -> Document[Plan]:
-    """A plan, a cluster body or a group body (see ``rules/examples.py``), which must have the right form."""
+    """A plan, a cluster body or a group body (see ``rules/engine/examples.py``), which must have the right form."""
     yaml = parse_yaml(whole_plan(text).encode("utf-8", "surrogatepass"), name)
     read = parse_plan(yaml.data)
     assert read.content is not None, read.findings

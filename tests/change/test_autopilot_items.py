@@ -3,7 +3,7 @@
 import pytest
 from plan_edits import items, report
 
-from pulumi_gke_tpu.change.gates import Gates
+from pulumi_gke_tpu.change.consent.gates import Gates
 from pulumi_gke_tpu.fleet import Range
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.compare import compare
-from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.preview import Graph, Unknown
-from pulumi_gke_tpu.preview.graph import Resource
 
 CLUSTER = "gcp:container/cluster:Cluster"
 POOL = "gcp:container/nodePool:NodePool"

@@ -4,20 +4,20 @@ import dataclasses
 from typing import Any
 
 import pytest
-from editing import BASES, graph_before
 from hypothesis import given
 from hypothesis import strategies as st
-from work import function_calls
+from support.editing import BASES, graph_before
+from support.work import function_calls
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.facts import Source
-from pulumi_gke_tpu.catalog.provider import Provider
-from pulumi_gke_tpu.change.compare import compare
-from pulumi_gke_tpu.change.model import ABSENT, Difference, ResourceChange
-from pulumi_gke_tpu.change.paths import contains, format_steps, parse_path
-from pulumi_gke_tpu.change.semantics import Semantics
+from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.catalog.records.provider import Provider
+from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.change.diff.semantics import Semantics
+from pulumi_gke_tpu.change.items.model import ABSENT, Difference, ResourceChange
+from pulumi_gke_tpu.graph.model import Resource
+from pulumi_gke_tpu.graph.paths import contains, format_steps, parse_path
 from pulumi_gke_tpu.preview import Graph, Options, Unknown
-from pulumi_gke_tpu.preview.graph import Resource
 
 CLUSTER = "gcp:container/cluster:Cluster"
 POOL = "gcp:container/nodePool:NodePool"

@@ -1,12 +1,12 @@
 """Every edit of the corpus compared as graphs: what it comes to, item by item, and who stops it."""
 
 import pytest
-from editing import BASES, CREATE_FIRST, DELETE_FIRST, Edit, graph_after, graph_before
-from edits import EDITS, UNCHANGED
+from support.editing import BASES, CREATE_FIRST, DELETE_FIRST, Edit, graph_after, graph_before
+from support.edits import EDITS, UNCHANGED
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.compare import compare
-from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ResourceChange
+from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.change.items.model import CLASSES, ChangeClass, ResourceChange
 
 ENOUGH = 60
 FIRST = ("engine", "provider", "GKE")

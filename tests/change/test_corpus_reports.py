@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from edited_reports import (
+from support.edited_reports import (
     after_block,
     blocks_in_json,
     blocks_in_markdown,
@@ -14,13 +14,13 @@ from edited_reports import (
     said,
     with_fix,
 )
-from editing import BASES, Edit, edited
-from edits import EDITS
+from support.editing import BASES, Edit, edited
+from support.edits import EDITS
 
-from pulumi_gke_tpu.change.gates import Gates
-from pulumi_gke_tpu.change.model import ItemChange
-from pulumi_gke_tpu.comparing import Comparison
+from pulumi_gke_tpu.change.consent.gates import Gates
+from pulumi_gke_tpu.change.items.model import ItemChange
 from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.workflows.comparing import Comparison
 
 STOPS = ("TPU951", "TPU952", "TPU953", "TPU959", "TPU962", "TPU964")
 """The rules about changes that `pulumi up` does not get through."""

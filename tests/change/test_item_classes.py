@@ -6,8 +6,8 @@ import pytest
 import yaml
 from plan_edits import items, only_item, report
 
-from pulumi_gke_tpu.change.written_order import CLUSTER_KEYS, GROUP_KEYS
-from pulumi_gke_tpu.report.change_words import headline, written_words
+from pulumi_gke_tpu.change.narrative.written_order import CLUSTER_KEYS, GROUP_KEYS
+from pulumi_gke_tpu.render.change.words import headline, written_words
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 NETWORK = f"{CLUSTER}network: {{create: {{}}}}\n"

@@ -2,11 +2,11 @@
 
 import pytest
 from plan_edits import catalog, items, only_item, preview, report
-from work import function_calls
+from support.work import function_calls
 
-from pulumi_gke_tpu.change.model import CLASSES, ItemChange
-from pulumi_gke_tpu.diffing import change_findings, diff_pairs, diff_plans, pair_plans
+from pulumi_gke_tpu.change.items.model import CLASSES, ItemChange
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.workflows.diff import change_findings, diff_pairs, diff_plans, pair_plans
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"

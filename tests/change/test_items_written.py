@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from plan_edits import document
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.spelled import duration, spelled, step
-from pulumi_gke_tpu.change.written import written_in_cluster, written_in_group
+from pulumi_gke_tpu.change.narrative.spelled import duration, spelled, step
+from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import Plan

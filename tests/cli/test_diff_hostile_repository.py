@@ -11,7 +11,7 @@ import pytest
 from clones import JSON, PLAN, Clone, changes
 from small_plans import BASE, CHEAP, TODAY
 
-from pulumi_gke_tpu.cli import git
+from pulumi_gke_tpu.cli.files import git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -11,8 +11,8 @@ import pytest
 from clones import JSON, PLAN, Clone, changes
 from small_plans import BASE, CHEAP, TODAY, plan
 
-from pulumi_gke_tpu.cli import revisions, side_files, sides
-from pulumi_gke_tpu.cli.revisions import Repository
+from pulumi_gke_tpu.cli.files import revisions, side_files, sides
+from pulumi_gke_tpu.cli.files.revisions import Repository
 from pulumi_gke_tpu.yamlfile.file import LARGEST
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

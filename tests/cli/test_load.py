@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from clones import Clone
 from small_plans import TODAY
-from work import function_calls
+from support.work import function_calls
 
 SIZES = (5, 10, 20)
 LINEAR = 2.15

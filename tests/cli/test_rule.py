@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.rules.engine.registry import RULES
 
 
 @pytest.mark.parametrize("id", ["TPU112", "tpu112", " TPU112 "])

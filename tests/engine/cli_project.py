@@ -17,7 +17,7 @@ import key_service
 import language_host
 from cli_environment import cli_environment
 from engine_cloud import Engine
-from shipped import STACKS
+from support.shipped import STACKS
 
 ROOT = STACKS.parent
 _LONGEST_SECONDS = 120

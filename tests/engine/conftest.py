@@ -10,8 +10,8 @@ import pytest
 from engine_cloud import Engine, executable, started
 from plan_changes import base
 from pulumi_cli import CACHE, NoCliError, PulumiCli, find_pulumi
-from shipped import Plan, acknowledged, program
 from stack_run import EngineStack
+from support.shipped import Plan, acknowledged, program
 
 HERE = pathlib.Path(__file__).parent
 
@@ -62,7 +62,10 @@ def engine(cli: PulumiCli, tmp_path: pathlib.Path) -> Iterator[Engine]:
 @pytest.fixture
 def served(tmp_path: pathlib.Path) -> pathlib.Path:
     """The pack as a program that the engine starts itself; no language host is needed."""
-    return executable(tmp_path / "gke-tpu-policy", "-c 'from pulumi_gke_tpu.policy.pack import serve; serve()' \"$@\"")
+    return executable(
+        tmp_path / "gke-tpu-policy",
+        "-c 'from pulumi_gke_tpu.integrations.crossguard.pack import serve; serve()' \"$@\"",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,9 @@ from typing import Any
 
 import key_service
 from cli_environment import cli_environment
-from documents import ROOT, write_files
 from engine_cloud import executable
 from pulumi_cli import PulumiCli
+from support.documents import ROOT, write_files
 
 PROGRAMS = pathlib.Path(__file__).parent / "javascript"
 PAGE = ROOT / "docs" / "other-languages.md"
@@ -99,7 +99,9 @@ class JavaScript:
 
 def plugin_on_path(folder: pathlib.Path) -> pathlib.Path:
     """Put the plugin into a folder as a program of its own."""
-    return executable(folder / "pulumi-resource-gke-tpu", "-c 'from pulumi_gke_tpu.plugin import main; main()' \"$@\"")
+    return executable(
+        folder / "pulumi-resource-gke-tpu", "-c 'from pulumi_gke_tpu.integrations.plugin import main; main()' \"$@\""
+    )
 
 
 def find_packages(cache: pathlib.Path) -> pathlib.Path:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from shipped import Plan, shipped_plan
 from stack_run import DELETE_FIRST
+from support.shipped import Plan, shipped_plan
 
 Edit = Callable[[Any], object]
 """Changes the plan's only cluster."""

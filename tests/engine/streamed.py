@@ -7,10 +7,10 @@ from typing import Any
 from stack_run import Run, Step
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.engine_events import EngineRun, read_engine_events
-from pulumi_gke_tpu.change.engine_plans import resources_of
-from pulumi_gke_tpu.change.engine_view import engine_view
-from pulumi_gke_tpu.change.model import ItemChange, ResourceChange
+from pulumi_gke_tpu.change.items.model import ItemChange, ResourceChange
+from pulumi_gke_tpu.engine_check.events import EngineRun, read_engine_events
+from pulumi_gke_tpu.engine_check.plans import resources_of
+from pulumi_gke_tpu.engine_check.view import engine_view
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.preview import Graph
 

@@ -4,7 +4,6 @@ import copy
 import re
 
 import pytest
-from changes_table import against_the_table
 from engine_cloud import Engine
 from gcp_standin import knowledge
 from gcp_standin.knowledge import kind_of
@@ -30,11 +29,12 @@ from plan_changes import (
     removed,
     renamed,
 )
-from replayed import NOISE
-from shipped import Plan, acknowledged, program
 from stack_run import DELETE_FIRST, EngineStack, Run
+from support.changes_table import against_the_table
+from support.replayed import NOISE
+from support.shipped import Plan, acknowledged, program
 
-from pulumi_gke_tpu.catalog.provider import replace_paths
+from pulumi_gke_tpu.catalog.records.provider import replace_paths
 
 LOCATION = moved_to("europe-west4", "europe-west4-a", "europe-west4-b")
 REFUSED = re.compile(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from engine_cloud import started
 from gcp_standin.knowledge import CLUSTER, POOL
-from installed_wheel import ROOT, Installed, build, install, run
 from pulumi_cli import PulumiCli
+from support.installed_wheel import ROOT, Installed, build, install, run
 
 PROJECT = ROOT / "tests" / "packaging" / "data" / "consumer_project"
 PREVIEW = """

@@ -6,17 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from editing import BASES, FLEETS, Edit, edited, graph_after, graph_before
-from edits import EDITS
 from engine_cloud import Engine, started
 from pulumi_cli import PulumiCli
-from shipped import program
 from stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run
 from streamed import doubts
+from support.editing import BASES, FLEETS, Edit, edited, graph_after, graph_before
+from support.edits import EDITS
+from support.shipped import program
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.compare import compare
-from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.change.items.model import ResourceChange
 
 FOLLOWING = ("__meta", "effectiveLabels", "pulumiLabels", "enableIntranodeVisibility", "nodeConfig.resourceManagerTags")
 """What the provider tells beside the properties that differ: outputs that follow, and a reason without a name."""

@@ -5,8 +5,8 @@ import re
 import subprocess
 
 import pytest
-from documents import commands_of
 from pulumi_cli import PulumiCli
+from support.documents import commands_of
 
 COMMANDS = commands_of("pulumi")
 

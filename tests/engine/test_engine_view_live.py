@@ -15,8 +15,8 @@ import yaml
 from engine_cloud import Engine, started
 from pulumi.automation import ConfigValue
 from pulumi_cli import PulumiCli
-from shipped import STACKS, TODAY, Plan
 from stack_run import Program
+from support.shipped import STACKS, TODAY, Plan
 
 from pulumi_gke_tpu import load_plan
 from pulumi_gke_tpu.cli import main

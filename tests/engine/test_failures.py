@@ -12,11 +12,11 @@ from engine_cloud import Engine
 from gcp_standin.knowledge import POOL
 from javascript_run import plugin_on_path
 from plan_changes import CHAT, SWEEP, base, edited, group, removed
-from shipped import acknowledged, program, shipped_plan
 from stack_run import DELETE_FIRST, EngineStack, Run
+from support.shipped import acknowledged, program, shipped_plan
 
 from pulumi_gke_tpu import TpuSlices
-from pulumi_gke_tpu.resources import tpu_fleet
+from pulumi_gke_tpu.components import tpu_fleet
 
 POOLS = {
     "prod": {"ablation-0", "chat", "pretrain-0", "pretrain-1", "sweep", "system"},

@@ -14,7 +14,7 @@ from pulumi_cli import PulumiCli
 from stack_run import DELETE_FIRST, EngineStack
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.catalog.provider import change_of
+from pulumi_gke_tpu.catalog.records.provider import change_of
 
 PLAN: Any = {
     "project": PROJECT,

@@ -7,10 +7,10 @@ import pulumi
 import pytest
 from engine_cloud import Engine
 from plan_changes import FREE, REPLACING, PlanChange, added, base, edited, group, renamed
-from shipped import program, shipped_plan
 from stack_run import EngineStack
+from support.shipped import program, shipped_plan
 
-from pulumi_gke_tpu.resources import node_pool, site, slices
+from pulumi_gke_tpu.components import node_pool, site, slices
 
 Mutation = Callable[[Any], None]
 CHANGES = {change.what: change for change in FREE} | {f"reserved {change.what}": change for change in REPLACING}

@@ -9,13 +9,13 @@ import pathlib
 import subprocess
 
 import pytest
-from documents import blocks
 from engine_cloud import Engine
 from gcp_standin.knowledge import CLUSTER, POOL
 from javascript_run import PAGE, JavaScript, NoNodeError, find_packages, plugin_on_path
 from pulumi_cli import CACHE, PulumiCli
+from support.documents import blocks
 
-from pulumi_gke_tpu.plugin.package import SCHEMA_FILE
+from pulumi_gke_tpu.integrations.plugin.package import SCHEMA_FILE
 
 SLICES = "gke-tpu:index:TpuSlices"
 DOUBTFUL = 'controlPlane: { authorizedNetworks: { all: "0.0.0.0/0" } },'

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from engine_cloud import Engine, executable
 from pulumi import automation
-from shipped import program, shipped_plan
 from stack_run import EngineStack
+from support.shipped import program, shipped_plan
 from tidy_program import TidyProgram
 
-from pulumi_gke_tpu.policy import crossguard
+from pulumi_gke_tpu.integrations import crossguard
 
 Program = Callable[[], None]
 FOLDER = pathlib.Path(crossguard.__path__[0])

@@ -10,7 +10,7 @@ import pytest
 from direct_provider import DirectProvider
 from gcp_standin import wire
 from gcp_standin.knowledge import CLUSTER, POLICY, POOL
-from real_outputs import Leaves, Real, leaves, nested, real_resources, real_types
+from support.real_outputs import Leaves, Real, leaves, nested, real_resources, real_types
 
 _INDEX = re.compile(r"\[\d+\]")
 

@@ -9,8 +9,8 @@ import pulumi_gcp as gcp
 import pytest
 from engine_cloud import started
 from pulumi_cli import PulumiCli
-from replayed import merged
 from stack_run import EngineStack, Program
+from support.replayed import merged
 
 POOL: dict[str, Any] = {
     "cluster": "base",

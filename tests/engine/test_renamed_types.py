@@ -3,11 +3,11 @@
 import pulumi
 import pytest
 from engine_cloud import Engine
-from former_urns import lost
-from recording import record
-from shipped import program, shipped_plan
+from support.former_urns import lost
+from support.recording import record
+from support.shipped import program, shipped_plan
 
-from pulumi_gke_tpu.resources import site, slices, tpu_fleet
+from pulumi_gke_tpu.components import site, slices, tpu_fleet
 
 OTHER = "gke-tpu:index:Other"
 Aliases = tuple[pulumi.Alias, ...]

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from engine_cloud import Engine
-from replayed import NOISE, Change, observed_changes, program
 from stack_run import Run, Step
+from support.replayed import NOISE, Change, observed_changes, program
 
 CHANGES = observed_changes()
 SUCCEEDING = [change for change in CHANGES if not change.fails]

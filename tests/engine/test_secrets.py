@@ -5,10 +5,10 @@ from typing import Any
 
 from gcp_standin.knowledge import CLUSTER
 from gcp_standin.wire import SIGNATURE
-from real_outputs import real_types
 from stack_run import EngineStack
+from support.real_outputs import real_types
 
-from pulumi_gke_tpu.resources.cluster import SECRET_OUTPUTS
+from pulumi_gke_tpu.components.cluster import SECRET_OUTPUTS
 
 
 def secrets(outputs: dict[str, Any], prefix: str = "") -> Iterator[str]:

@@ -5,11 +5,11 @@ import runpy
 from collections.abc import Iterator
 
 import pytest
-from documents import ROOT, write_files
 from engine_cloud import Engine, started
 from gcp_standin.knowledge import CLUSTER, POOL
 from pulumi_cli import PulumiCli
 from stack_run import EngineStack, Program
+from support.documents import ROOT, write_files
 
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.preview import Unknown, run_program

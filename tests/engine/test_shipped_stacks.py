@@ -3,8 +3,8 @@
 import pytest
 from engine_cloud import Engine
 from gcp_standin.knowledge import ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK
-from shipped import NAMES, acknowledged, program, shipped_plan, stack_program
 from stack_run import EngineStack, Run
+from support.shipped import NAMES, acknowledged, program, shipped_plan, stack_program
 
 TYPES = (ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK)
 every_stack = pytest.mark.parametrize("name", NAMES)

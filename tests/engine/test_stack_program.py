@@ -9,7 +9,7 @@ import pytest
 from cli_project import ROOT, Project
 from engine_cloud import Engine
 from gcp_standin.knowledge import POOL
-from shipped import NAMES, STACKS
+from support.shipped import NAMES, STACKS
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.plan import read_plan_content
 from pulumi_gke_tpu.rules import Rule, validate
-from pulumi_gke_tpu.rules.examples import whole_plan
-from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.rules.engine.registry import RULES
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -10,7 +10,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from corpus import mistakes  # noqa: E402
 from fixing import files_of, outcome  # noqa: E402
-from printed import offers_of, wrong_about  # noqa: E402
+from support.printed import offers_of, wrong_about  # noqa: E402
 
 from pulumi_gke_tpu.catalog import read_catalog  # noqa: E402
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 from corpus import Fixed, Mistake, base_text
-from mending import NoWayError
-from printed import Files, offers_of
+from support.mending import NoWayError
+from support.printed import Files, offers_of
 
 from pulumi_gke_tpu.catalog import Catalog
 

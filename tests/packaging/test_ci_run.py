@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from documents import ROOT
+from support.documents import ROOT
 
 FAKE = """#!/usr/bin/env bash
 cd "$(dirname "$0")/.."

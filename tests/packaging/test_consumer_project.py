@@ -8,8 +8,8 @@ import shutil
 import sys
 
 import pytest
-from documents import blocks
-from installed_wheel import ROOT, Installed, attempt, build, install, run
+from support.documents import blocks
+from support.installed_wheel import ROOT, Installed, attempt, build, install, run
 
 HERE = pathlib.Path(__file__).parent
 PROJECT = HERE / "data" / "consumer_project"

@@ -4,7 +4,7 @@ import pathlib
 import re
 
 import pytest
-from documents import ROOT
+from support.documents import ROOT
 
 SKIPPED = {".git", ".venv", ".cache", "__pycache__", "node_modules", "build", "dist"}
 BY_NAME = re.compile(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from documents import PAGES, ROOT, Block, blocks
-from installed_wheel import run
-from published import PLACEHOLDER, TAG, environment, git, needs_git, pip, served
+from support.documents import PAGES, ROOT, Block, blocks
+from support.installed_wheel import run
+from support.published import PLACEHOLDER, TAG, environment, git, needs_git, pip, served
 
 NAME = "pulumi-gke-tpu"
 INSTALLERS = ("pip", "pipx", "uv")

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 import pytest
-from installed_wheel import Installed, build, install, run
+from support.installed_wheel import Installed, build, install, run
 
 LIST = """
 import importlib.metadata, importlib.util, json, pathlib, re

@@ -13,7 +13,7 @@ import zipfile
 from dataclasses import dataclass
 
 import pytest
-from installed_wheel import NAME, ROOT, Installed, build, install, run
+from support.installed_wheel import NAME, ROOT, Installed, build, install, run
 
 from pulumi_gke_tpu import __version__
 
@@ -78,7 +78,7 @@ def test_the_wheel_holds_the_package_the_catalog_and_nothing_else(contents: dict
     assert {
         "pulumi_gke_tpu/py.typed",
         "pulumi_gke_tpu/pulumi-plugin.json",
-        "pulumi_gke_tpu/report/schemas/findings.schema.json",
+        "pulumi_gke_tpu/render/findings/findings.schema.json",
     } <= package.keys()
     assert {"pulumi_gke_tpu/_catalog/zones.yaml", "pulumi_gke_tpu/_catalog/generations/v6e.yaml"} <= facts.keys()
 

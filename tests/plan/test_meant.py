@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.plan import Cluster, SliceGroup
 from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.meant import UNCLEAR, key_meant, value_meant
+from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, key_meant, value_meant
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ import yaml
 
 from pulumi_gke_tpu import FindingsError
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.components.preview import preview_fleet
 from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.graph.result import preview_notes
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.preview import Graph, preview_plan
-from pulumi_gke_tpu.preview.plan import preview_fleet
-from pulumi_gke_tpu.preview.result import preview_notes
 
 PLAN = """
 version: 1

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from recording import record
+from support.recording import record
 
 from pulumi_gke_tpu.preview import Graph, Unknown, plain, run_program
 

@@ -7,9 +7,9 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_inventory, read_plan
 from pulumi_gke_tpu.rules import validate
-from pulumi_gke_tpu.rules.examples import files_of
-from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
-from pulumi_gke_tpu.rules.inventory import validate_inventory
+from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
+from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 
 def findings_about(

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Cluster, SliceGroup
 from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.rules.autopilot import _INSTEAD
+from pulumi_gke_tpu.rules.cluster.autopilot import _INSTEAD
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

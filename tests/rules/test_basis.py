@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from pulumi_gke_tpu.catalog import Catalog, Fact, read_catalog
-from pulumi_gke_tpu.catalog.facts import Confidence, Note
+from pulumi_gke_tpu.catalog.records.facts import Confidence, Note
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.examples import whole_plan
-from pulumi_gke_tpu.rules.registry import RULES
-from pulumi_gke_tpu.rules.rule import Basis, Context, Hit, weighed
-from pulumi_gke_tpu.rules.run import finding_of
-from pulumi_gke_tpu.rules.walk import about
+from pulumi_gke_tpu.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules.engine.rule import Basis, Context, Hit, weighed
+from pulumi_gke_tpu.rules.engine.run import finding_of
+from pulumi_gke_tpu.rules.engine.walk import about
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 CATALOG = read_catalog()

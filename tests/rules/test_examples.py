@@ -11,8 +11,8 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.rules import Rule, validate
-from pulumi_gke_tpu.rules.examples import whole_plan
-from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.rules.engine.registry import RULES
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 IN_A_PLAN = [rule for rule in RULES if rule.breakable == "plan"]

@@ -4,13 +4,13 @@ import datetime
 import pathlib
 
 import pytest
-from documents import PAGES, ROOT, blocks
-from printed import Files, offers_of, wrong_about
+from support.documents import PAGES, ROOT, blocks
+from support.printed import Files, offers_of, wrong_about
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.examples import files_of
-from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.rules.engine.registry import RULES
 
 TODAY = "2026-11-20"
 JUDGED = [rule for rule in RULES if rule.breakable in ("plan", "inventory", "fleet")]

@@ -13,7 +13,7 @@ from several import findings_about
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
-from pulumi_gke_tpu.rules.inventory import validate_inventory
+from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()

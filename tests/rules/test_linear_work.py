@@ -5,13 +5,13 @@ import functools
 from collections.abc import Callable
 
 import pytest
-from work import steps
+from support.work import steps
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.plan import read_inventory_content, read_plan_content
 from pulumi_gke_tpu.rules import validate
-from pulumi_gke_tpu.rules.fleet_wide import validate_fleet
-from pulumi_gke_tpu.rules.inventory import validate_inventory
+from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
+from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from work import function_calls
+from support.work import function_calls
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan.cluster import Window
-from pulumi_gke_tpu.rules.availability import Openings, recurrence_of
+from pulumi_gke_tpu.rules.maintenance.availability import Openings, recurrence_of
 
 Broken = Callable[..., list[str]]
 Judge = Callable[..., tuple[Finding, ...]]

@@ -7,7 +7,7 @@ import yaml
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan.read import read_plan_content
+from pulumi_gke_tpu.plan.reading.read import read_plan_content
 from pulumi_gke_tpu.rules import validate
 
 PLAN = """\

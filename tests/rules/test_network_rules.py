@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.rules.network import pod_block
+from pulumi_gke_tpu.rules.cluster.network import pod_block
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

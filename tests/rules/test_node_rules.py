@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Later, Plan, parse_plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 from pulumi_gke_tpu.rules import validate
-from pulumi_gke_tpu.rules.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS, CLUSTER, NODE_POOL
+from pulumi_gke_tpu.rules.files.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS, CLUSTER, NODE_POOL
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

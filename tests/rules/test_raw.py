@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.catalog.topologies import custom_shapes, selectable_rows
+from pulumi_gke_tpu.components.node_pool import pool_properties
+from pulumi_gke_tpu.components.site import Site
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import NodePool, SliceGroup, derive
 from pulumi_gke_tpu.plan import Plan, parse_plan
-from pulumi_gke_tpu.resources.node_pool import pool_properties
-from pulumi_gke_tpu.resources.site import Site
 from pulumi_gke_tpu.rules import Rule, validate
-from pulumi_gke_tpu.rules.raw import RULES
+from pulumi_gke_tpu.rules.pools.raw import RULES
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 CATALOG = read_catalog()

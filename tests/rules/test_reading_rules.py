@@ -9,7 +9,7 @@ import pytest
 import pulumi_gke_tpu
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import read_plan
-from pulumi_gke_tpu.rules.reading import RULES
+from pulumi_gke_tpu.rules.files.reading import RULES
 
 Judge = Callable[[str], tuple[Finding, ...]]
 
@@ -19,7 +19,7 @@ A_PLAN = "version: 1\nproject: acme-ml\nclusters:\n  dev: {mode: autopilot, loca
 
 def reported(folder: str) -> set[str]:
     """The ids that stand in the code of the reader."""
-    texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / folder).glob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / folder).rglob("*.py")]
     return {id for text in texts for id in re.findall(r'"(TPU0\d\d)"', text)}
 
 

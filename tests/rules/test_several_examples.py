@@ -9,8 +9,8 @@ from several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.examples import files_of
-from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.rules.engine.registry import RULES
 
 SEVERAL = [rule for rule in RULES if rule.breakable in ("inventory", "fleet")]
 TODAY = "2026-11-20"

@@ -11,20 +11,26 @@ from typing import Any
 
 import pytest
 
+import pulumi_gke_tpu.change.rules
 import pulumi_gke_tpu.rules
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.registry import RULES
-from pulumi_gke_tpu.rules.rule import Hit
+from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules.engine.rule import Hit
 
-PACKAGE = pulumi_gke_tpu.rules.__name__
+PACKAGES = (pulumi_gke_tpu.rules, pulumi_gke_tpu.change.rules)
+
+
+def _modules() -> Iterator[pkgutil.ModuleInfo]:
+    for package in PACKAGES:
+        yield from pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
 
 
 def checks() -> dict[str, Callable[..., Any]]:
     """The function that finds the hits of each rule, by the rule's id."""
     found: dict[str, Callable[..., Any]] = {}
-    for info in pkgutil.iter_modules(pulumi_gke_tpu.rules.__path__):
-        for value in vars(importlib.import_module(f"{PACKAGE}.{info.name}")).values():
+    for info in _modules():
+        for value in vars(importlib.import_module(info.name)).values():
             rule = value if isinstance(value, Rule) else getattr(value, "rule", None)
             check = getattr(value, "check", None) or getattr(value, "review", None)
             if isinstance(rule, Rule) and check is not None:
@@ -34,7 +40,9 @@ def checks() -> dict[str, Callable[..., Any]]:
 
 def reached(function: Any, seen: dict[str, types.FunctionType]) -> None:
     """The function and all functions of the rules that it calls, or that its closure holds."""
-    if not isinstance(function, types.FunctionType) or not function.__module__.startswith(PACKAGE):
+    if not isinstance(function, types.FunctionType) or not function.__module__.startswith(
+        tuple(package.__name__ for package in PACKAGES)
+    ):
         return
     name = f"{function.__module__}.{function.__qualname__}"
     if name in seen:

@@ -3,8 +3,8 @@
 import pytest
 
 from pulumi_gke_tpu.catalog import VersionRange
-from pulumi_gke_tpu.rules.offered import _newest
-from pulumi_gke_tpu.rules.suggest import Suggestions
+from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.rules.inventory.offered import _newest
 
 
 @pytest.mark.parametrize(("choices", "last"), [(1, "c000"), (20, "c019"), (21, "and 1 more"), (1200, "and 1,180 more")])

@@ -8,8 +8,8 @@ from transitions import change_in, errors_in
 
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.examples import files_of
-from pulumi_gke_tpu.rules.registry import RULES
+from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.rules.engine.registry import RULES
 
 CHANGES = [rule for rule in RULES if rule.breakable == "change"]
 by_rule = pytest.mark.parametrize("rule", CHANGES, ids=[rule.id for rule in CHANGES])

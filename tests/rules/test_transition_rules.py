@@ -5,8 +5,8 @@ import datetime
 import pytest
 from transitions import change_of, facts, read
 
+from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS, validate_change
 from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.rules.transition import MOST_HOSTS, validate_change
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.rules import validate
-from pulumi_gke_tpu.rules.versions import is_too_low
+from pulumi_gke_tpu.rules.cluster.versions import is_too_low
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

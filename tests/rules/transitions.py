@@ -5,13 +5,13 @@ import datetime
 import functools
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.diffing import change_findings, diff_pairs, pair_plans
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
-from pulumi_gke_tpu.preview.result import PlanPreview
-from pulumi_gke_tpu.previewing import preview_document
 from pulumi_gke_tpu.rules import validate
-from pulumi_gke_tpu.rules.examples import files_of, whole_plan
+from pulumi_gke_tpu.rules.engine.examples import files_of, whole_plan
+from pulumi_gke_tpu.workflows.diff import change_findings, diff_pairs, pair_plans
+from pulumi_gke_tpu.workflows.preview import preview_document
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 TODAY = datetime.date(2026, 11, 20)

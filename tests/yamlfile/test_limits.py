@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 import yaml
-from work import function_calls, no_hang
+from support.work import function_calls, no_hang
 
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, build, parse_yaml
 

@@ -1,9 +1,9 @@
 """The catalog: every fact about Cloud TPUs on GKE that we rely on, each with source, date and confidence."""
 
-from pulumi_gke_tpu.catalog.facts import Confidence, Fact
 from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError, read_catalog
-from pulumi_gke_tpu.catalog.topology import Topology
-from pulumi_gke_tpu.catalog.version import GkeVersion, VersionRange
+from pulumi_gke_tpu.catalog.records.facts import Confidence, Fact
+from pulumi_gke_tpu.catalog.records.topology import Topology
+from pulumi_gke_tpu.catalog.records.version import GkeVersion, VersionRange
 
 __all__ = [
     "Catalog",

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from pulumi_gke_tpu.catalog.capacity import Capacity, CapacityMode, Quota
-from pulumi_gke_tpu.catalog.facts import About, Record, Source, record
-from pulumi_gke_tpu.catalog.generation import Announced, Generation
-from pulumi_gke_tpu.catalog.maintenance import Maintenance
-from pulumi_gke_tpu.catalog.place import SystemPools, Versions, Zones
-from pulumi_gke_tpu.catalog.platform import Disks, Platform
-from pulumi_gke_tpu.catalog.prices import Prices
-from pulumi_gke_tpu.catalog.provider import Provider
 from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError
-from pulumi_gke_tpu.catalog.topology import Topology
+from pulumi_gke_tpu.catalog.records.capacity import Capacity, CapacityMode, Quota
+from pulumi_gke_tpu.catalog.records.facts import About, Record, Source, record
+from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
+from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
+from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
+from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
+from pulumi_gke_tpu.catalog.records.prices import Prices
+from pulumi_gke_tpu.catalog.records.provider import Provider
+from pulumi_gke_tpu.catalog.records.topology import Topology
 from pulumi_gke_tpu.findings import printable
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pulumi_gke_tpu.catalog.generation import NumberedNames
 from pulumi_gke_tpu.catalog.reader import Catalog
+from pulumi_gke_tpu.catalog.records.generation import NumberedNames
+from pulumi_gke_tpu.catalog.records.topology import Topology
 from pulumi_gke_tpu.catalog.topologies import most_cubic, selectable_rows, topologies_with
-from pulumi_gke_tpu.catalog.topology import Topology
 from pulumi_gke_tpu.findings import number
 
 Kind = Literal["generation", "announced", "machine_type", "accelerator_label", "family", "slice"]

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.catalog.build import build
-from pulumi_gke_tpu.catalog.facts import About, Source
+from pulumi_gke_tpu.catalog.records.facts import About, Source
 from pulumi_gke_tpu.yamlfile import YamlProblem, read_yaml
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.catalog.capacity import Capacity, Quota
-    from pulumi_gke_tpu.catalog.generation import Announced, Generation
-    from pulumi_gke_tpu.catalog.maintenance import Maintenance
-    from pulumi_gke_tpu.catalog.place import SystemPools, Versions, Zones
-    from pulumi_gke_tpu.catalog.platform import Disks, Platform
-    from pulumi_gke_tpu.catalog.prices import Prices
-    from pulumi_gke_tpu.catalog.provider import Provider
+    from pulumi_gke_tpu.catalog.records.capacity import Capacity, Quota
+    from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
+    from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
+    from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
+    from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
+    from pulumi_gke_tpu.catalog.records.prices import Prices
+    from pulumi_gke_tpu.catalog.records.provider import Provider
 
 
 class CatalogError(Exception):
@@ -82,7 +82,7 @@ class Catalog:
             KeyError: GKE offers no such generation.
         """
         if name not in self._generations:
-            from pulumi_gke_tpu.catalog.generation import Generation
+            from pulumi_gke_tpu.catalog.records.generation import Generation
 
             if name not in self.generation_names:
                 raise KeyError(name)
@@ -96,77 +96,77 @@ class Catalog:
     @functools.cached_property
     def announced(self) -> "dict[str, Announced]":
         """Generations that exist by name only."""
-        from pulumi_gke_tpu.catalog.generation import Announced
+        from pulumi_gke_tpu.catalog.records.generation import Announced
 
         return build(dict[str, Announced], self.section("announced"))
 
     @functools.cached_property
     def zones(self) -> "Zones":
         """Where each machine family is."""
-        from pulumi_gke_tpu.catalog.place import Zones
+        from pulumi_gke_tpu.catalog.records.place import Zones
 
         return build(Zones, self.section("zones"))
 
     @functools.cached_property
     def versions(self) -> "Versions":
         """Minimum GKE versions of features."""
-        from pulumi_gke_tpu.catalog.place import Versions
+        from pulumi_gke_tpu.catalog.records.place import Versions
 
         return build(Versions, self.section("versions"))
 
     @functools.cached_property
     def system_pools(self) -> "SystemPools":
         """CPU machine families per zone."""
-        from pulumi_gke_tpu.catalog.place import SystemPools
+        from pulumi_gke_tpu.catalog.records.place import SystemPools
 
         return build(SystemPools, self.section("system_pools"))
 
     @functools.cached_property
     def capacity(self) -> "Capacity":
         """Capacity modes and their limits."""
-        from pulumi_gke_tpu.catalog.capacity import Capacity
+        from pulumi_gke_tpu.catalog.records.capacity import Capacity
 
         return build(Capacity, self.section("capacity"))
 
     @functools.cached_property
     def quota(self) -> "Quota":
         """Quota metrics."""
-        from pulumi_gke_tpu.catalog.capacity import Quota
+        from pulumi_gke_tpu.catalog.records.capacity import Quota
 
         return build(Quota, self.section("quota"))
 
     @functools.cached_property
     def disks(self) -> "Disks":
         """Disk types per machine family."""
-        from pulumi_gke_tpu.catalog.platform import Disks
+        from pulumi_gke_tpu.catalog.records.platform import Disks
 
         return build(Disks, self.section("disks"))
 
     @functools.cached_property
     def platform(self) -> "Platform":
         """Network, node, naming and hardening facts."""
-        from pulumi_gke_tpu.catalog.platform import Platform
+        from pulumi_gke_tpu.catalog.records.platform import Platform
 
         return build(Platform, self.section("platform"))
 
     @functools.cached_property
     def maintenance(self) -> "Maintenance":
         """Maintenance limits."""
-        from pulumi_gke_tpu.catalog.maintenance import Maintenance
+        from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
 
         return build(Maintenance, self.section("maintenance"))
 
     @functools.cached_property
     def prices(self) -> "Prices":
         """Prices."""
-        from pulumi_gke_tpu.catalog.prices import Prices
+        from pulumi_gke_tpu.catalog.records.prices import Prices
 
         return build(Prices, self.section("prices"))
 
     @functools.cached_property
     def provider(self) -> "Provider":
         """Change semantics of the gcp provider."""
-        from pulumi_gke_tpu.catalog.provider import Provider
+        from pulumi_gke_tpu.catalog.records.provider import Provider
 
         return build(Provider, self.section("provider"))
 

@@ -4,9 +4,9 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.catalog.facts import Mode
-from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
-from pulumi_gke_tpu.catalog.topology import Topology
+from pulumi_gke_tpu.catalog.records.facts import Mode
+from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.catalog.records.topology import Topology
 
 _MODES: tuple[Mode, ...] = ("standard", "autopilot")
 

@@ -9,8 +9,8 @@ import click
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_width, wants_colour
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.advice.tables import Page
     from pulumi_gke_tpu.catalog import Catalog
+    from pulumi_gke_tpu.explain.facts.tables import Page
 
 
 @click.command("catalog", short_help="Browse the facts: generations, zones, prices, sources.")
@@ -41,7 +41,7 @@ def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.P
 
 
 def _topics() -> tuple[str, ...]:
-    from pulumi_gke_tpu.advice.catalog_topics import TOPICS
+    from pulumi_gke_tpu.explain.facts.topics import TOPICS
 
     return ("prices", *TOPICS)
 
@@ -59,7 +59,7 @@ def _announced(catalog: "Catalog", word: str) -> str | None:
 
 
 def _unknown(catalog: "Catalog", word: str) -> int:
-    from pulumi_gke_tpu.advice.words import explain_word
+    from pulumi_gke_tpu.explain.words.words import explain_word
     from pulumi_gke_tpu.findings import did_you_mean, printable
 
     topics = (*catalog.generation_names, *catalog.announced, *_topics())
@@ -76,21 +76,21 @@ def _show(catalog: "Catalog", topic: str, name: str | None, form: str) -> None:
     if form == "json":
         click.echo(json.dumps(_data(catalog, topic, name), indent=2, ensure_ascii=False))
     elif form == "markdown":
-        from pulumi_gke_tpu.report.tables_markdown import page_markdown
+        from pulumi_gke_tpu.render.explain.tables_markdown import page_markdown
 
         click.echo(page_markdown(_page(catalog, topic, name)).rstrip("\n"))
     else:
-        from pulumi_gke_tpu.report.tables_text import page_text
+        from pulumi_gke_tpu.render.explain.tables_text import page_text
 
         shown = page_text(_page(catalog, topic, name), width=terminal_width(), colour=wants_colour())
         click.echo(shown, color=True)
 
 
 def _page(catalog: "Catalog", topic: str, name: str | None) -> "Page":
-    from pulumi_gke_tpu.advice import catalog_pages as pages
+    from pulumi_gke_tpu.explain.facts import pages
 
     if topic == "generation" and name is not None:
-        from pulumi_gke_tpu.advice.catalog_generation import generation_page
+        from pulumi_gke_tpu.explain.facts.generation import generation_page
 
         announced = name in catalog.announced
         return pages.announced_page(catalog, name) if announced else generation_page(catalog, name)
@@ -98,13 +98,13 @@ def _page(catalog: "Catalog", topic: str, name: str | None) -> "Page":
         return pages.prices_page(catalog, name)
     if not topic:
         return pages.overview_page(catalog)
-    from pulumi_gke_tpu.advice.catalog_topics import TOPICS
+    from pulumi_gke_tpu.explain.facts.topics import TOPICS
 
     return TOPICS[topic](catalog)
 
 
 def _data(catalog: "Catalog", topic: str, name: str | None) -> dict[str, Any]:
-    from pulumi_gke_tpu.report import catalog_json as data
+    from pulumi_gke_tpu.render.explain import catalog_json as data
 
     if topic == "generation" and name is not None:
         announced = name in catalog.announced

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.report.change_page import ChangePage
+    from pulumi_gke_tpu.render.change.page import ChangePage
 
 _TOKEN = "GITHUB_TOKEN"
 
@@ -32,7 +32,7 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
     """
     page, problem = _read(diff)
     if only_print:
-        from pulumi_gke_tpu.report.change_markdown import LIMIT
+        from pulumi_gke_tpu.render.change.markdown import LIMIT
 
         click.echo(_body(page)(LIMIT), nl=False)
     else:
@@ -44,10 +44,10 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
 
 def _read(diff: str) -> "tuple[ChangePage | None, str]":
     """The page, or None and what is wrong with the file."""
-    from pulumi_gke_tpu.cli.input_files import read_input
+    from pulumi_gke_tpu.cli.files.input_files import read_input
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.report.change_form import FormError
-    from pulumi_gke_tpu.report.change_json import LARGEST, change_page_from_json
+    from pulumi_gke_tpu.render.change.form import FormError
+    from pulumi_gke_tpu.render.change.json import LARGEST, change_page_from_json
 
     try:
         return change_page_from_json(read_input(diff, LARGEST + 1)), ""
@@ -59,8 +59,8 @@ def _read(diff: str) -> "tuple[ChangePage | None, str]":
 
 def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable[[int], str]:
     """Writes the comment in a number of bytes: the change, or that comparing two commits failed."""
-    from pulumi_gke_tpu.report.change_markdown import change_markdown
-    from pulumi_gke_tpu.report.failed_markdown import failed_markdown
+    from pulumi_gke_tpu.render.change.failed_markdown import failed_markdown
+    from pulumi_gke_tpu.render.change.markdown import change_markdown
 
     return (
         (lambda limit: change_markdown(page, limit=limit)) if page else (lambda _: failed_markdown(base, head, _log()))
@@ -68,11 +68,11 @@ def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable
 
 
 def _post(page: "ChangePage | None", number: int | None, author: str, label: bool) -> None:
-    from pulumi_gke_tpu.github.api import GitHub, GitHubError
-    from pulumi_gke_tpu.github.comment import post_comment
-    from pulumi_gke_tpu.github.event import PullRequest, pull_request, pull_request_of
-    from pulumi_gke_tpu.github.label import set_label
-    from pulumi_gke_tpu.report.change_markdown import LIMIT, MARKER
+    from pulumi_gke_tpu.integrations.github.api import GitHub, GitHubError
+    from pulumi_gke_tpu.integrations.github.comment import post_comment
+    from pulumi_gke_tpu.integrations.github.event import PullRequest, pull_request, pull_request_of
+    from pulumi_gke_tpu.integrations.github.label import set_label
+    from pulumi_gke_tpu.render.change.markdown import LIMIT, MARKER
 
     token = os.environ.get(_TOKEN, "")
     if not token:
@@ -118,7 +118,7 @@ def _log() -> str:
 
 def _label(set_it: Any) -> None:
     """A label is an extra: where it is refused, the comment stands all the same."""
-    from pulumi_gke_tpu.github.api import GitHubError
+    from pulumi_gke_tpu.integrations.github.api import GitHubError
 
     try:
         wanted = set_it()

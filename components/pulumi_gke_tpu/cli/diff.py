@@ -11,11 +11,11 @@ from pulumi_gke_tpu.cli.progress import progress
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
-    from pulumi_gke_tpu.change.gates import Gates
-    from pulumi_gke_tpu.cli.sides import Sides
-    from pulumi_gke_tpu.comparing import Comparison
+    from pulumi_gke_tpu.change.consent.gates import Gates
+    from pulumi_gke_tpu.cli.files.sides import Sides
     from pulumi_gke_tpu.plan import Document, Inventory
-    from pulumi_gke_tpu.report.change_page import ChangePage
+    from pulumi_gke_tpu.render.change.page import ChangePage
+    from pulumi_gke_tpu.workflows.comparing import Comparison
 
 _SHOWN_SKIPPED = 3
 
@@ -69,7 +69,7 @@ def command(
 
     Exits with 0, or with 1 when there are errors in a plan or in the change; --exit-code and --fail-on add to that.
     """
-    from pulumi_gke_tpu.change.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
+    from pulumi_gke_tpu.change.consent.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
 
     try:
         gates = Gates.parse(fail_on or "")
@@ -77,7 +77,7 @@ def command(
             raise GateError("it names no gate; leave the option out where none is wanted")
     except GateError as error:
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
-    from pulumi_gke_tpu.cli.sides import Asked, sides_of
+    from pulumi_gke_tpu.cli.files.sides import Asked, sides_of
 
     found = sides_of(sides, Asked(base_rev, head_rev, merge_base))
     compared = _compare(found, inventory, overlays, ack_from, most_hosts, clock(today), engine_events)
@@ -101,12 +101,12 @@ def _compare(
 ) -> "Comparison":
     import dataclasses
 
-    from pulumi_gke_tpu.cli.engine_files import read_runs
+    from pulumi_gke_tpu.cli.files.engine_files import read_runs
 
     runs = read_runs(engine_events)
     with progress("comparing"):
-        from pulumi_gke_tpu.comparing import Circumstances, compare_files
-        from pulumi_gke_tpu.preview.stored import StoredError
+        from pulumi_gke_tpu.graph.stored import StoredError
+        from pulumi_gke_tpu.workflows.comparing import Circumstances, compare_files
 
         around = Circumstances(
             _catalog(sides, overlays),
@@ -145,7 +145,7 @@ def _owned(sides: "Sides", inventory: str | None) -> "Document[Inventory] | None
 
 def _skipped(names: tuple[str, ...]) -> tuple[str, ...]:
     """YAML files that are no plans: said, so that nobody takes a plan for compared that was not found."""
-    from pulumi_gke_tpu.report.change_words import listed
+    from pulumi_gke_tpu.render.change.words import listed
 
     if not names:
         return ()
@@ -153,24 +153,24 @@ def _skipped(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _page_of(compared: "Comparison", gates: "Gates") -> "ChangePage":
-    from pulumi_gke_tpu.report.change_page import change_page
+    from pulumi_gke_tpu.render.change.page import change_page
 
     return change_page(compared.report, compared.findings, gates.closed(compared.report))
 
 
 def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: bool) -> str:
     if form == "json":
-        from pulumi_gke_tpu.report.change_json import change_json
+        from pulumi_gke_tpu.render.change.json import change_json
 
         return json.dumps(change_json(page), indent=2, ensure_ascii=False)
     if form == "markdown":
-        from pulumi_gke_tpu.report.change_markdown import change_markdown
+        from pulumi_gke_tpu.render.change.markdown import change_markdown
 
         return change_markdown(page)
     if form == "sarif":
         from pulumi_gke_tpu.cli.validate import render_findings
 
         return render_findings(compared.findings, "sarif")
-    from pulumi_gke_tpu.report.change_text import change_text
+    from pulumi_gke_tpu.render.change.text import change_text
 
     return change_text(page, resources=resources, width=terminal_width(), colour=wants_colour())

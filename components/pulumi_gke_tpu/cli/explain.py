@@ -19,8 +19,8 @@ from pulumi_gke_tpu.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.advice.steps import Explanation
     from pulumi_gke_tpu.catalog import Catalog
+    from pulumi_gke_tpu.explain.values.steps import Explanation
 
 _RULE = re.compile(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
 _PLAN_FILE = re.compile(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
@@ -61,12 +61,12 @@ def _is_file(word: str) -> bool:
 
 
 def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date) -> int:
-    from pulumi_gke_tpu.advice.explain import NoSuchValueError, explain_item
-    from pulumi_gke_tpu.advice.item import NoSuchItemError, find_item
     from pulumi_gke_tpu.cli.validate import render_findings
+    from pulumi_gke_tpu.explain.values.explain import NoSuchValueError, explain_item
+    from pulumi_gke_tpu.explain.values.item import NoSuchItemError, find_item
     from pulumi_gke_tpu.findings import printable
     from pulumi_gke_tpu.fleet import derive
-    from pulumi_gke_tpu.judge import judge
+    from pulumi_gke_tpu.workflows.check import judge
 
     judgement = judge([pathlib.Path(file)], None, catalog, today)
     if has_errors(judgement.findings, strict=False):
@@ -98,8 +98,8 @@ def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
         from pulumi_gke_tpu.cli.rule import show_rule
 
         return show_rule(words[0], form)
-    from pulumi_gke_tpu.advice.vocabulary import nearest
-    from pulumi_gke_tpu.advice.words import explain_word
+    from pulumi_gke_tpu.explain.words.vocabulary import nearest
+    from pulumi_gke_tpu.explain.words.words import explain_word
 
     word = ":".join(words)
     shown = explain_word(catalog, word)
@@ -128,10 +128,10 @@ def _refuse(message: str, choices: tuple[str, ...]) -> int:
 
 def _show(shown: "Explanation", form: str) -> None:
     if form == "json":
-        from pulumi_gke_tpu.report.explain_json import explain_json
+        from pulumi_gke_tpu.render.explain.json import explain_json
 
         click.echo(json.dumps(explain_json(shown), indent=2, ensure_ascii=False))
         return
-    from pulumi_gke_tpu.report.explain_text import explain_text
+    from pulumi_gke_tpu.render.explain.text import explain_text
 
     click.echo(explain_text(shown, width=terminal_width(), colour=wants_colour()), color=True)

@@ -42,11 +42,11 @@ def command(
 
     The plan is judged before anything is written: with findings nothing is, and the exit code is 1.
     """
-    from pulumi_gke_tpu.advice.starter import choose_starter
-    from pulumi_gke_tpu.cli.requirement import names_a_commit, requirements_text
-    from pulumi_gke_tpu.cli.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.cli.files.requirement import names_a_commit, requirements_text
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+    from pulumi_gke_tpu.explain.starter import choose_starter
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.report.starter_files import plan_text, program_text, project_text
+    from pulumi_gke_tpu.render.generated.starter_files import plan_text, program_text, project_text
 
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("--stack takes letters, digits, hyphens, underscores and periods.")
@@ -86,7 +86,7 @@ def _direct_url() -> str | None:
     """Where this library was installed from, as the installer recorded it."""
     import importlib.metadata
 
-    from pulumi_gke_tpu.cli.requirement import NAME
+    from pulumi_gke_tpu.cli.files.requirement import NAME
 
     try:
         return importlib.metadata.distribution(NAME).read_text("direct_url.json")

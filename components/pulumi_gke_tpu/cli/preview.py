@@ -40,7 +40,7 @@ def command(
 
     A plan with errors is not previewed: they go to stderr, and the exit code is 1.
     """
-    from pulumi_gke_tpu.judge import judge
+    from pulumi_gke_tpu.workflows.check import judge
 
     catalog = load_catalog(overlays)
     day = clock(today)
@@ -49,19 +49,19 @@ def command(
         click.echo(render_findings(judgement.findings, "text"), err=True, color=True)
         return 1
     with progress("previewing"):
-        from pulumi_gke_tpu.previewing import preview_document
+        from pulumi_gke_tpu.workflows.preview import preview_document
 
         shown = preview_document(judgement.plans[0], judgement.findings, catalog, day)
     if form == "json":
-        from pulumi_gke_tpu.report.preview_json import preview_json
+        from pulumi_gke_tpu.render.preview.json import preview_json
 
         text = json.dumps(preview_json(shown, resources=resources), indent=2, ensure_ascii=False)
     elif form == "markdown":
-        from pulumi_gke_tpu.report.preview_markdown import preview_markdown
+        from pulumi_gke_tpu.render.preview.markdown import preview_markdown
 
         text = preview_markdown(shown, resources=resources)
     else:
-        from pulumi_gke_tpu.report.preview_text import preview_text
+        from pulumi_gke_tpu.render.preview.text import preview_text
 
         text = preview_text(shown, resources=resources, width=terminal_width(), colour=wants_colour())
     click.echo(text.rstrip("\n"), color=True)

@@ -14,18 +14,18 @@ def command(id: str | None, form: str) -> int:
     """Show the page of a rule such as TPU112; without an id list every rule."""
     if id is not None:
         return show_rule(id, form)
-    from pulumi_gke_tpu.rules.registry import RULES
+    from pulumi_gke_tpu.rules.engine.registry import RULES
 
     if form == "json":
-        from pulumi_gke_tpu.report.rule_json import rules_json
+        from pulumi_gke_tpu.render.generated.rule_json import rules_json
 
         click.echo(json.dumps(rules_json(RULES), indent=2, ensure_ascii=False))
     elif form == "markdown":
-        from pulumi_gke_tpu.report.rule_page import rule_index
+        from pulumi_gke_tpu.render.generated.rule_page import rule_index
 
         click.echo(rule_index(RULES).rstrip("\n"))
     else:
-        from pulumi_gke_tpu.report.rule_text import rules_text
+        from pulumi_gke_tpu.render.generated.rule_text import rules_text
 
         click.echo(rules_text(RULES, width=terminal_width(), colour=wants_colour()), color=True)
     return 0
@@ -33,7 +33,7 @@ def command(id: str | None, form: str) -> int:
 
 def show_rule(id: str, form: str) -> int:
     """Write the page of one rule; an id that does not exist is answered with the nearest one and exit code 2."""
-    from pulumi_gke_tpu.rules.registry import RULES
+    from pulumi_gke_tpu.rules.engine.registry import RULES
 
     rules = {rule.id: rule for rule in RULES}
     rule = rules.get(id.strip().upper())
@@ -45,15 +45,15 @@ def show_rule(id: str, form: str) -> int:
         click.echo(f"There is no rule {printable(id, 40)}.{hint} `gke-tpu rule` lists them all.", err=True)
         return 2
     if form == "json":
-        from pulumi_gke_tpu.report.rule_json import rules_json
+        from pulumi_gke_tpu.render.generated.rule_json import rules_json
 
         click.echo(json.dumps(rules_json([rule]), indent=2, ensure_ascii=False))
     elif form == "markdown":
-        from pulumi_gke_tpu.report.rule_page import rule_page
+        from pulumi_gke_tpu.render.generated.rule_page import rule_page
 
         click.echo(rule_page(rule).rstrip("\n"))
     else:
-        from pulumi_gke_tpu.report.rule_text import rule_text
+        from pulumi_gke_tpu.render.generated.rule_text import rule_text
 
         click.echo(rule_text(rule, width=terminal_width(), colour=wants_colour()), color=True)
     return 0

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.findings import did_you_mean, printable
 @click.argument("name", default="plan", metavar="[plan|inventory|catalog|findings|preview|diff]")
 def command(name: str) -> int:
     """Print the JSON Schema of a file that is read (plan, inventory, catalog) or written (findings, preview, diff)."""
-    from pulumi_gke_tpu.report.schemas_index import SCHEMAS
+    from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 
     if name not in SCHEMAS:
         near = did_you_mean(name, SCHEMAS)

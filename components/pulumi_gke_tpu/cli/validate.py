@@ -47,7 +47,7 @@ def command(
 
     Exits with 1 when there are errors, with --strict also for warnings.
     """
-    from pulumi_gke_tpu.judge import judge
+    from pulumi_gke_tpu.workflows.check import judge
 
     findings = judge(plans, inventory, load_catalog(overlays), clock(today)).findings
     click.echo(render_findings(findings, form, most), color=True)
@@ -57,19 +57,19 @@ def command(
 def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_SHOWN) -> str:
     """Findings in one of the formats of the command line; ``most`` limits what people read, not JSON and SARIF."""
     if form == "json":
-        from pulumi_gke_tpu.report.findings_json import findings_json
+        from pulumi_gke_tpu.render.findings.json import findings_json
 
         return json.dumps(findings_json(findings), indent=2, ensure_ascii=False)
     if form == "sarif":
         from pulumi_gke_tpu._version import __version__
-        from pulumi_gke_tpu.report.findings_sarif import findings_sarif
-        from pulumi_gke_tpu.rules.registry import RULES
+        from pulumi_gke_tpu.render.findings.sarif import findings_sarif
+        from pulumi_gke_tpu.rules.engine.registry import RULES
 
         return json.dumps(findings_sarif(findings, version=__version__, rules=RULES), indent=2, ensure_ascii=False)
     if form == "github":
-        from pulumi_gke_tpu.report.findings_github import findings_github
+        from pulumi_gke_tpu.render.findings.github import findings_github
 
         return findings_github(findings, most).rstrip("\n")
-    from pulumi_gke_tpu.report.findings_text import findings_text
+    from pulumi_gke_tpu.render.findings.text import findings_text
 
     return findings_text(findings, width=terminal_width(), colour=wants_colour(), most=most).rstrip("\n")

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
-from pulumi_gke_tpu.fleet.location import is_zone, region_of
 from pulumi_gke_tpu.fleet.model import Cluster, Fleet, NodePool, Range, Shape, ShapeProblem, SliceGroup, Unresolved
 from pulumi_gke_tpu.fleet.names import POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
 from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
@@ -22,7 +22,7 @@ def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> 
 
     Groups without a possible shape are listed as ``unresolved``. ``today`` decides which acknowledgements hold;
     without it none does, and protection stays. One of either kind lifts it: Pulumi protects from replacement and
-    deletion alike, and which of the two a change is shows only beside the plan before (``rules/transition.py``).
+    deletion alike, and which of the two a change is shows only beside the plan before (``change/rules/transition.py``).
     """
     deriving = _Deriving(plan, catalog, today)
     clusters = tuple(deriving.cluster(key, cluster) for key, cluster in plan.clusters.items())

@@ -1,8 +1,8 @@
 """Finds the one shape that a group's keys describe, or says why there is none."""
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
-from pulumi_gke_tpu.catalog.facts import Mode
-from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.catalog.records.facts import Mode
+from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies, selectable_rows, selectable_with
 from pulumi_gke_tpu.fleet import shape_problems as problems
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem

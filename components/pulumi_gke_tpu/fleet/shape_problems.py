@@ -5,16 +5,10 @@ import re
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, naming
-from pulumi_gke_tpu.catalog.facts import Mode
-from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.naming import Name, described, stated, why_of
-from pulumi_gke_tpu.catalog.topologies import (
-    custom_rule,
-    custom_step,
-    custom_topologies,
-    most_cubic,
-    selectable_rows,
-)
+from pulumi_gke_tpu.catalog.records.facts import Mode
+from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
+from pulumi_gke_tpu.catalog.topologies import custom_rule, custom_step, custom_topologies, most_cubic, selectable_rows
 from pulumi_gke_tpu.findings import did_you_mean, number, printable
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.suggestions import (

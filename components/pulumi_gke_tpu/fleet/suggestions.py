@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
-from pulumi_gke_tpu.catalog.facts import Mode
-from pulumi_gke_tpu.catalog.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.naming import Name
+from pulumi_gke_tpu.catalog.records.facts import Mode
+from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.topologies import (
     custom_rule,
     custom_shapes,

@@ -4,7 +4,7 @@ from pulumi_gke_tpu.plan.base import Later
 from pulumi_gke_tpu.plan.cluster import Cluster
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
-from pulumi_gke_tpu.plan.read import (
+from pulumi_gke_tpu.plan.reading.read import (
     Document,
     parse_plan,
     read_inventory,

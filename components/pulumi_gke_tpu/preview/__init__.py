@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.preview.graph import Graph, Options, Resource, Unknown, plain
+from pulumi_gke_tpu.graph.model import Graph, Options, Resource, Unknown, plain
 
 if TYPE_CHECKING:
+    from pulumi_gke_tpu.components.preview import preview_plan
     from pulumi_gke_tpu.preview.monitor import run_program
-    from pulumi_gke_tpu.preview.plan import preview_plan
 
 __all__ = ["Graph", "Options", "Resource", "Unknown", "plain", "preview_plan", "run_program"]
 
@@ -19,7 +19,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for one of ours
 
             return run_program
         if name == "preview_plan":
-            from pulumi_gke_tpu.preview.plan import preview_plan
+            from pulumi_gke_tpu.components.preview import preview_plan
 
             return preview_plan
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,1 @@
+"""The records of the catalog: what each kind of fact holds, with its source, date and confidence."""

@@ -1,0 +1,55 @@
+"""Maintenance windows, exclusions and upgrades."""
+
+from pulumi_gke_tpu.catalog.records.facts import Fact, Note, Record, record
+
+
+@record
+class MaintenanceAvailability(Fact):
+    """How much time for maintenance must remain: ``min_hours`` in every ``rolling_days``.
+
+    Only pieces of at least ``piece_hours`` count. ``older_rolling_days`` is the stretch that older sources give.
+    """
+
+    min_hours: int
+    rolling_days: int
+    older_rolling_days: int
+    piece_hours: int
+
+
+@record
+class MaintenanceExclusions(Fact):
+    """Limits of maintenance exclusions; ``scopes`` maps the plan's word to GKE's."""
+
+    max_total: int
+    max_no_upgrades: int
+    max_no_upgrades_days: int
+    recommended_no_upgrades_days: int
+    scopes: dict[str, str]
+
+
+@record
+class UpgradeDefaults(Fact):
+    """The surge settings that need no spare capacity."""
+
+    strategy: str
+    max_surge: int
+    max_unavailable: int
+
+
+@record
+class UpgradeLimits(Fact):
+    """How many nodes a surge upgrade takes at once, and how long a blue-green one may soak in all."""
+
+    max_nodes_at_once: int
+    max_soak_days: int
+
+
+@record
+class Maintenance(Record):
+    """Windows, exclusions, upgrades."""
+
+    availability: MaintenanceAvailability
+    exclusions: MaintenanceExclusions
+    upgrade_defaults: UpgradeDefaults
+    upgrade_limits: UpgradeLimits
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,135 @@
+"""Facts that belong to no generation: disks, network, node limits, names, add-ons."""
+
+from pulumi_gke_tpu.catalog.records.facts import Fact, Mode, Note, Record, record
+
+
+@record
+class FamilyDisks(Fact):
+    """Disk types a family boots from and attaches; ``confidential_only`` ones need confidential nodes."""
+
+    boot: tuple[str, ...]
+    attach: tuple[str, ...]
+    confidential_only: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    """Types on which sources disagree."""
+    default_boot: str
+
+
+@record
+class BootDiskDefaults(Fact):
+    """GKE's own boot disk sizes, in GiB, where a plan leaves them out."""
+
+    standard_gib: int
+    autopilot_gib: int
+
+
+@record
+class Disks(Record):
+    """Disks of TPU machines and of the system pool."""
+
+    families: dict[str, FamilyDisks]
+    defaults: BootDiskDefaults
+    notes: tuple[Note, ...] = ()
+
+
+@record
+class Addon(Fact):
+    """A cluster add-on by the plan's word. ``modes``: where a plan may choose it."""
+
+    title: str
+    modes: tuple[Mode, ...]
+    always_on: tuple[Mode, ...] = ()
+
+
+@record
+class NetworkFacts(Fact):
+    """Network facts for TPU nodes."""
+
+    jumbo_mtu: int
+    default_mtu: int
+    min_mtu: int
+    profile_families: tuple[str, ...]
+    """Families for which the accelerator network profile ``auto`` is documented."""
+
+
+@record
+class AddressRanges(Fact):
+    """IP addresses of a cluster.
+
+    A node takes a block of the pod range: ``per_pod`` times its most pods, rounded up to a power of two;
+    ``reserved_in_subnet`` addresses of a subnetwork are Google's.
+    """
+
+    reserved_in_subnet: int
+    per_pod: int
+    longest_services_prefix: int
+
+
+@record
+class NodeLimits(Fact):
+    """Limits of a TPU node pool."""
+
+    max_pods_per_node: int
+    default_pods_per_node: int
+    min_pods_per_node: int
+    max_hosts_per_pool: int
+    image: str
+    unavailable: tuple[str, ...] = ()
+    """Properties of a node pool that ask for what no TPU machine has."""
+
+
+@record
+class Hardening(Fact):
+    """What the node service account gets, and the scope that leaves authorisation to IAM."""
+
+    node_roles: tuple[str, ...]
+    oauth_scope: str
+
+
+@record
+class ReservedLabels(Fact):
+    """Label keys that belong to GKE, those of them that a plan may write, and taints that nobody else may set."""
+
+    prefixes: tuple[str, ...]
+    documented: tuple[str, ...]
+    tpu_taint: str
+    taint_domains: tuple[str, ...]
+
+
+@record
+class AutopilotConflicts(Fact):
+    """Properties of the cluster resource, as camelCase paths, that cannot be set together with Autopilot."""
+
+    conflicts: tuple[str, ...]
+
+
+@record
+class Spellings(Fact):
+    """What other tools put before and behind the names of generations, machine types and slices."""
+
+    prefix: str
+    suffixes: tuple[str, ...]
+
+
+@record
+class Names(Record):
+    """Labels and reserved words of GKE."""
+
+    labels: ReservedLabels
+    wrong_labels: dict[str, str]
+    """Accelerator labels that people write, and the right one."""
+    spellings: Spellings
+
+
+@record
+class Platform(Record):
+    """Facts that belong to no generation."""
+
+    network: NetworkFacts
+    addresses: AddressRanges
+    nodes: NodeLimits
+    hardening: Hardening
+    autopilot: AutopilotConflicts
+    names: Names
+    addons: dict[str, Addon]
+    notes: tuple[Note, ...] = ()

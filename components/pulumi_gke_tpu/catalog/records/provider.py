@@ -1,0 +1,225 @@
+"""What the gcp provider and GKE do with a changed property."""
+
+import dataclasses
+import re
+from dataclasses import field
+from typing import Any, Literal
+
+from pulumi_gke_tpu.catalog.records.facts import Confidence, Fact, Record, record
+
+Change = Literal[
+    "replace",
+    "in-place",
+    "no-op",
+    "client-side",
+    "create-only",
+    "broken",
+    "replace-off",
+    "replace-shrink",
+    "no-op-off",
+    "no-op-lower",
+    "block",
+]
+"""What the provider plans and does.
+
+replace: deletes and creates the resource. in-place: one update request. no-op: plans an update and sends nothing,
+usually again in every preview. client-side: only the provider itself uses it. create-only: looked at on creation.
+broken: plans an update that fails. replace-off: in place when switched on, replaced when switched off.
+replace-shrink: in place when the new range contains the old one, replaced otherwise. no-op-off: in place when
+switched on, nothing sent when switched off. no-op-lower: in place when raised, nothing sent when lowered. block: only
+what is inside counts.
+
+Of a property that holds others, all but ``block`` speak of the whole being added or removed; what is inside has
+entries of its own, and one that replaces does so too when it comes or goes with the whole.
+"""
+
+Effect = Literal["fixed", "restart", "drain", "evict", "in-use", "live", "metadata"]
+"""What GKE makes of an update that reaches it.
+
+fixed: set when a TPU pool is created; asking for another value breaks the slice, so it has to be replaced (on a pool
+without TPUs the nodes are re-created instead). restart: nodes are re-created or drained. drain: nodes beyond a smaller
+number are drained and deleted, a larger number touches none. evict: no node restarts, and a new taint with the effect
+NO_EXECUTE drives the Pods away that do not tolerate it. in-use: what a cluster refers to is not known to take another
+value; something can be added to it. live: no node restarts, or where that has no source, none is known to. metadata:
+no node notices.
+"""
+
+PropertyType = Literal["string", "boolean", "integer", "number", "map", "strings", "block", "blocks"]
+"""The type of a property in the provider's schema.
+
+map: strings by a key of the program's own. strings: a list of them. block: a mapping whose properties have entries of
+their own. blocks: a list of such mappings.
+"""
+
+When = Literal["sent", "spared", "evicting", "repelling", "lifted", "capped"]
+"""When something follows from an update.
+
+sent: whenever it is sent and takes effect. spared: where it would re-create nodes, on a flex-start or queued pool.
+evicting, repelling: with a new taint of the effect NO_EXECUTE or NO_SCHEDULE. lifted: where maintenance exclusions go,
+or hold back less. capped: where the autoscaler may keep fewer nodes than there can have been.
+"""
+
+_STEP = re.compile(r'\[(?:"((?:[^"\\]|\\.)*)"|[^\[\]]*)\]|([^.\[]+)')
+_NAME = re.compile(r"\w+")
+_ITEM = re.compile(r"\[(\d+|\*)\]$")
+
+
+@record
+class PropertyChange(Record):
+    """What a change of one property really does, and when two values of it are equal.
+
+    To the provider an absent value is its default, or else equal to false, zero or empty, and the name of a network or
+    subnetwork equals its full path. It compares with what GKE reports, which says something also where nothing was
+    sent.
+    """
+
+    change: Change
+    """What the provider plans and does."""
+    type: PropertyType = "string"
+    """Its type in the provider's schema."""
+    gke: Effect = "live"
+    """What GKE makes of it; without meaning where the provider replaces or sends nothing, ``fixed`` apart."""
+    computed: bool = False
+    """True where removing the property changes nothing: the value that GKE reports is kept."""
+    observed: bool = False
+    """True where the real engine and provider were seen to do this."""
+    default: Any = None
+    """What the provider itself fills in where the property is left out of a block that is there."""
+    reported: Any = None
+    """What GKE reports where nothing was sent, in a block that is there; {} marks a block that always is."""
+    reported_beside: dict[str, str] | None = None
+    """The values of other properties with which GKE reports it; with any other value of those it reports nothing."""
+    reported_on_autopilot: Any = None
+    """What GKE reports in an Autopilot cluster, whatever was sent; ``{project}`` stands for the cluster's project."""
+    unordered: bool = False
+    """True of a list whose order means nothing. Of one that holds blocks, a change is told of the whole."""
+    unknown_replaces: bool = False
+    """True of a block that takes a new resource where it is not known as a whole, whatever is inside."""
+    dropped_beside: str = ""
+    """The property beside which GKE does not store this one, so that any value differs in every preview."""
+    refused_for: Literal["", "multi-host"] = ""
+    """The node pools for which GKE turns an update of it down: those that are one slice of several hosts."""
+    bounded_by: tuple[str, ...] = ()
+    """Of a number: the properties that say how large it may have become while it was left to GKE."""
+    ignored_on_autopilot: bool = False
+    """True of a property of a cluster that the provider does not compare where the program asks for Autopilot."""
+    gke_source: tuple[str, ...] = ()
+    """Where it is known from what GKE makes of it; empty where it is only not known to restart anything."""
+    gke_confidence: Confidence = "high"
+    note: str = ""
+
+
+@record
+class ProviderResource(Fact):
+    """One resource type and all its settable properties.
+
+    Paths are camelCase as the engine writes them, without list indices: ``nodeConfig.taints.value``. A key of a map
+    that differs from the rest of the map stands in brackets: ``nodeConfig.labels["cloud.google.com/..."]``.
+    """
+
+    properties: dict[str, PropertyChange]
+    computed_from: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Outputs that the provider itself computes from properties, so that a difference of those is one of these too.
+
+    Of an output and a property that are both maps, keys correspond.
+    """
+
+
+@record
+class Following(Fact):
+    """What follows from an update beyond what it does at once: for Pods, for nodes that come, later on.
+
+    ``paths`` are properties by resource type; each stands for everything inside it as well.
+    """
+
+    text: str
+    when: When
+    paths: dict[str, tuple[str, ...]]
+
+    def speaks_of(self, resource_type: str, path: str) -> bool:
+        """Whether it is about a property, or about something in it; its path is given without list indices."""
+        names = self.paths.get(resource_type, ())
+        return any(name == path or path.startswith(f"{name}.") or name.startswith(f"{path}.") for name in names)
+
+
+@record
+class Provider(Record):
+    """Change semantics of the gcp provider, for the resource types that our components register.
+
+    A replacement spreads by itself: whatever refers to an output of a replaced resource counts as changed, and where
+    such a property says ``replace``, its resource is replaced as well.
+    """
+
+    resources: dict[str, ProviderResource]
+    following: tuple[Following, ...] = ()
+
+
+def replace_paths(provider: Provider, resource_type: str) -> tuple[str, ...]:
+    """The ``replace_on_changes`` option of a resource, sorted.
+
+    These are the properties that the provider would update although only a new resource takes the new value: GKE
+    fixes them at creation, or the provider's own update fails. With an explicit name, ``delete_before_replace`` has
+    to go with it.
+
+    Raises:
+        KeyError: the catalog does not know the resource type.
+    """
+    return tuple(
+        sorted(
+            path
+            for path, item in provider.resources[resource_type].properties.items()
+            if item.change == "broken" or (item.gke == "fixed" and item.change != "replace")
+        )
+    )
+
+
+def change_of(provider: Provider, resource_type: str, path: str) -> PropertyChange | None:
+    """What a change at a concrete engine path does, such as ``nodeConfig.taints[0].value``; None where not known.
+
+    A path that the catalog does not know is answered by its nearest known ancestor, for example one label by all
+    labels; not by a block that says nothing about its inside. Of an item in a list or map ``computed`` is False:
+    leaving out the whole changes nothing, leaving out one item does.
+    """
+    known = known_path(provider, resource_type, path)
+    if known is None:
+        return None
+    item = provider.resources[resource_type].properties[known]
+    whole = _steps(known) == _steps(path) and not _ITEM.search(path)
+    return item if whole else dataclasses.replace(item, computed=False)
+
+
+def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
+    """The path in the catalog that speaks for a concrete engine path, None where there is none.
+
+    Relies on every block around a known property being known as well.
+    """
+    resource = provider.resources.get(resource_type)
+    if resource is None:
+        return None
+    candidate, covering = "", None
+    for step in _steps(path):
+        candidate = _below(candidate, step)
+        if candidate not in resource.properties:
+            return covering
+        if _covers_inside(resource, candidate):
+            covering = candidate
+    return candidate or None
+
+
+def _covers_inside(resource: ProviderResource, path: str) -> bool:
+    """Whether an entry speaks for unknown properties inside: a replaced block does so only when it comes or goes."""
+    change = resource.properties[path].change
+    if change != "replace":
+        return change != "block"
+    return not any(other.startswith(f"{path}.") for other in resource.properties)
+
+
+def _steps(path: str) -> tuple[str, ...]:
+    """The names and map keys along a path, without list indices."""
+    return tuple(key or name for key, name in _STEP.findall(path) if key or name)
+
+
+def _below(path: str, step: str) -> str:
+    if not _NAME.fullmatch(step):
+        return f'{path}["{step}"]'
+    return f"{path}.{step}" if path else step

@@ -1,0 +1,1 @@
+"""What protects an item, what acknowledges its change, and the gates."""

@@ -1,0 +1,159 @@
+"""Which acknowledgements of a plan a change uses, and which of them count."""
+
+import datetime
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+from typing import Literal
+
+from pulumi_gke_tpu.change.items.model import AcknowledgementUse
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, both_kinds
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.model import Acknowledgement
+
+Need = Literal["replace", "delete", "restart"]
+"""What an item loses: pools and the like that come again, or that do not, or only what runs on them."""
+
+AckFrom = Literal["head", "base"]
+"""Whose acknowledgements count: those of the plan after the change, or only those that were there before."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An acknowledgement, and the item it names as that is called after the change."""
+
+    entry: Acknowledgement
+    item: str
+    new: bool
+    accepted: bool
+    in_base_only: bool
+
+
+class Acknowledgements:
+    """The acknowledgements of one plan, before and after a change.
+
+    An acknowledged deletion covers a replacement too, and that a restart, each of which is less; an acknowledged
+    replacement covers no deletion. One of a cluster covers its groups, and all that belongs to it. Those that the
+    change takes out of the plan still count for what is deleted with them, which is how the second step of a removal
+    looks, and where only those of the base count.
+    """
+
+    def __init__(
+        self,
+        plan: str,
+        base: Plan | None,
+        head: Plan | None,
+        pairs: Iterable[ClusterPair],
+        today: datetime.date | None,
+        ack_from: AckFrom,
+    ) -> None:
+        self._plan = plan
+        self._today = today
+        self._ack_from = ack_from
+        names = _new_names(pairs)
+        before = base.acknowledge if base else []
+        after = head.acknowledge if head else []
+        known = {(entry.change, names.get(entry.of, entry.of), entry.until) for entry in before}
+        kept = {(entry.change, entry.of, entry.until) for entry in after}
+        self._entries = [
+            *(self._after(entry, (entry.change, entry.of, entry.until) not in known, ack_from) for entry in after),
+            *(
+                _Entry(entry, names.get(entry.of, entry.of), new=False, accepted=True, in_base_only=True)
+                for entry in before
+                if (entry.change, names.get(entry.of, entry.of), entry.until) not in kept
+            ),
+        ]
+        self._by_item: dict[str, list[_Entry]] = {}
+        for entry in self._entries:
+            self._by_item.setdefault(entry.item, []).append(entry)
+        self._used: set[int] = set()
+        self._lifting: set[int] = set()
+
+    def _after(self, entry: Acknowledgement, new: bool, ack_from: AckFrom) -> _Entry:
+        return _Entry(entry, entry.of, new, accepted=not new or ack_from == "head", in_base_only=False)
+
+    @property
+    def only_of_base(self) -> bool:
+        """Whether those that are new with the change do not count."""
+        return self._ack_from == "base"
+
+    def use(self, item: str, needs: Set[Need]) -> AcknowledgementUse | None:
+        """The acknowledgement under which an item may lose what it loses; None where there is none that counts.
+
+        Of several, the first that covers all of it. What only one without effect (expired, or new where only those of
+        the base count) would cover comes back too, with that state.
+        """
+        if not needs:
+            return None
+        removal = "delete" in needs or self._ack_from == "base"
+        entries = [
+            entry
+            for entry in self._covering(item)
+            if _covers(entry.entry, needs) and (removal or not entry.in_base_only)
+        ]
+        chosen = next((entry for entry in entries if self._holds(entry.entry) and entry.accepted), None)
+        if chosen is not None:
+            self._used.add(id(chosen.entry))
+            return self._as_use(chosen)
+        useless = [entry for entry in entries if not entry.in_base_only]
+        return self._as_use(useless[0]) if useless else None
+
+    def lifting(self, item: str) -> AcknowledgementUse | None:
+        """The acknowledgement, of either kind, that lifts the protection of an item that stays; None without one."""
+        for entry in self._covering(item):
+            if self._holds(entry.entry) and not entry.in_base_only:
+                if entry.accepted:
+                    self._lifting.add(id(entry.entry))
+                return self._as_use(entry)
+        return None
+
+    def only_replacement(self, item: str) -> bool:
+        """Whether what held for an item before the change was a replacement, and no deletion."""
+        kinds = {entry.entry.change for entry in self._covering(item) if self._holds(entry.entry) and not entry.new}
+        return kinds == {"replace"}
+
+    def all(self) -> tuple[AcknowledgementUse, ...]:
+        """Every acknowledgement after the change, and those of before that it used up, in the order of the plan."""
+        return tuple(
+            self._as_use(entry) for entry in self._entries if not entry.in_base_only or id(entry.entry) in self._used
+        )
+
+    def _covering(self, item: str) -> list[_Entry]:
+        cluster, slash, _ = item.partition("/")
+        return [*self._by_item.get(item, ()), *(self._by_item.get(cluster, ()) if slash else ())]
+
+    def _holds(self, entry: Acknowledgement) -> bool:
+        return self._today is not None and self._today <= entry.until
+
+    def _as_use(self, item: _Entry) -> AcknowledgementUse:
+        entry = item.entry
+        state: Literal["used", "lifting", "unused", "expired", "not on base"] = "unused"
+        if self._today is not None and self._today > entry.until:
+            state = "expired"
+        elif not item.accepted:
+            state = "not on base"
+        elif id(entry) in self._used:
+            state = "used"
+        elif id(entry) in self._lifting:
+            state = "lifting"
+        return AcknowledgementUse(
+            plan=self._plan,
+            change=entry.change,
+            of=entry.of,
+            reason=entry.reason,
+            until=entry.until.isoformat(),
+            state=state,
+            new=item.new,
+        )
+
+
+def _covers(entry: Acknowledgement, needs: Set[Need]) -> bool:
+    return entry.change == "delete" or "delete" not in needs
+
+
+def _new_names(pairs: Iterable[ClusterPair]) -> dict[str, str]:
+    """How the items of before are called after the change, where that is another name."""
+    names: dict[str, str] = {}
+    for pair in both_kinds(pairs):
+        if pair.base is not None and pair.head is not None and pair.base.key != pair.head.key:
+            names[pair.base.key] = pair.head.key
+    return names

@@ -1,0 +1,83 @@
+"""Writes what to add to a plan so that a change goes ahead: acknowledgements and renames, as YAML to paste."""
+
+import dataclasses
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from pulumi_gke_tpu.change.items.model import AcknowledgementUse, Fix, ItemChange, PlanList
+from pulumi_gke_tpu.change.rules.transition import days_to_go_ahead
+from pulumi_gke_tpu.fleet.renames import Candidate, Rename
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.model import Acknowledgement, Move
+from pulumi_gke_tpu.yamlfile.flow import flow, to_add
+
+Side = Literal["head", "base"]
+Key = Literal["acknowledge", "moved"]
+
+_LONGEST_ENTRY = 1_000
+"""Characters of the longest entry that is written again."""
+
+
+class Lists:
+    """The lists of a plan before and after a change that entries can be added to."""
+
+    def __init__(self, base: Plan | None, head: Plan | None) -> None:
+        self._entries: dict[tuple[Side, Key], Sequence[Acknowledgement | Move]] = {}
+        plans: tuple[tuple[Side, Plan | None], ...] = (("base", base), ("head", head))
+        for side, plan in plans:
+            if plan is not None:
+                self._entries[side, "acknowledge"] = plan.acknowledge
+                self._entries[side, "moved"] = plan.moved
+
+    def of_fixes(self, plan: str, items: Iterable[ItemChange]) -> tuple[PlanList, ...]:
+        """The lists that the fixes of some items add to, but for those with an entry too long to be written again."""
+        wanted = dict.fromkeys((fix.side, fix.key) for item in items for fix in item.fixes)
+        found = []
+        for side, key in wanted:
+            texts = tuple(flow(entry.model_dump(by_alias=True)) for entry in self._entries.get((side, key), ()))
+            if texts and all(len(text) <= _LONGEST_ENTRY for text in texts):
+                found.append(PlanList(plan, side, key, texts))
+        return tuple(found)
+
+    def fix(self, side: Side, key: Key, *entries: Mapping[str, Any]) -> Fix:
+        """Entries to add."""
+        texts = tuple(map(flow, entries))
+        return Fix(side, key, texts, to_add(key, texts, listed=bool(self._entries.get((side, key)))))
+
+
+class Renames:
+    """The renames of a plan that no ``moved`` declares, by the items of both sides."""
+
+    def __init__(self, found: Iterable[Rename]) -> None:
+        self._by_item: dict[str, list[tuple[str, Candidate, bool]]] = {}
+        for rename in found:
+            for candidate in rename.candidates:
+                for item, other in ((rename.before, candidate.after), (candidate.after, rename.before)):
+                    self._by_item.setdefault(item, []).append((other, candidate, rename.certain))
+
+    def names(self, item: str) -> tuple[str, ...]:
+        """What an item that is gone or new may be on the other side."""
+        return tuple(other for other, _, _ in self._by_item.get(item, ()))
+
+    def fixes(self, item: str, lists: Lists) -> tuple[Fix, ...]:
+        """The entries of ``moved`` that declare the rename of an item, or each of its candidates."""
+        found = []
+        for _, candidate, certain in self._by_item.get(item, ()):
+            entries = ({"from": before, "to": after} for before, after in candidate.moves)
+            found.append(dataclasses.replace(lists.fix("head", "moved", *entries), alone=not certain))
+        return tuple(found)
+
+
+def acknowledgement(
+    lists: Lists, side: Side, change: Literal["replace", "delete"], of: str, today: datetime.date | None
+) -> Fix:
+    """A new entry of ``acknowledge``, with a placeholder for its reason."""
+    until: datetime.date | str = "YYYY-MM-DD" if today is None else days_to_go_ahead(today)
+    return lists.fix(side, "acknowledge", {"change": change, "of": of, "reason": "...", "until": until})
+
+
+def again(lists: Lists, used: AcknowledgementUse, of: str) -> Fix:
+    """An entry that this change makes, for the plan before it."""
+    until = datetime.date.fromisoformat(used.until)
+    return lists.fix("base", "acknowledge", {"change": used.change, "of": of, "reason": used.reason, "until": until})

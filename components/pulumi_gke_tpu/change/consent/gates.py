@@ -1,0 +1,161 @@
+"""Gates: what a change must not do, and the exit code that says what it does."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from pulumi_gke_tpu.change.effects.classes import subject
+from pulumi_gke_tpu.change.items.model import CLASSES, DANGEROUS, ChangeClass, ChangeReport, ItemChange
+from pulumi_gke_tpu.engine_check.model import VERDICTS, Verdict
+from pulumi_gke_tpu.findings import did_you_mean, printable
+
+EXIT_NOTHING = 0
+EXIT_FINDINGS = 1
+EXIT_CHANGES = 4
+EXIT_DANGEROUS = 5
+EXIT_GATE = 6
+"""Exit codes of ``diff``: nothing to do, errors in a plan or in the change, changes, dangerous changes, a closed gate.
+Those of changes are given on request only. 2 and 3 are the command's own, as everywhere: wrong use, a mistake of ours.
+"""
+
+ALLOWED = (*CLASSES, "dangerous", "engine", "cost:+N%")
+"""What ``--fail-on`` takes, separated by commas.
+
+Classes of changes, where ``refused`` is also whatever ``pulumi up`` stops at; ``dangerous``: any change that needs a
+second look; ``engine``: a preview by the real engine does not confirm all of it, or there is none; ``cost:+20%``: the
+cost per hour grows by more than that. What is acknowledged passes, except for ``engine``; what is refused or comes to
+nothing cannot be acknowledged. What cannot be compared closes each of them.
+"""
+
+_UNCLEAR: dict[str, str] = {
+    "base": "the base cannot be compared",
+    "head": "a plan with errors cannot be compared",
+    "moved": "the plan of one stack may be that of another now",
+}
+"""What closes every gate, in words."""
+
+_COST = re.compile(r"cost:\+?(\d{1,9}(?:\.\d{1,6})?)%\Z", re.ASCII)
+
+
+class GateError(ValueError):
+    """Raised for a gate that cannot be read. The message says what was given, what is allowed, and what is near."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """What a change must not do."""
+
+    classes: frozenset[ChangeClass] = frozenset()
+    dangerous: bool = False
+    engine: bool = False
+    cost_percent: Decimal | None = None
+    """By how much the cost per hour may grow."""
+
+    @classmethod
+    def parse(cls, text: str) -> "Gates":
+        """Read gates such as ``replace,delete,cost:+20%``; nothing at all is no gate.
+
+        Raises:
+            GateError: a gate is unknown, or the cost has another form.
+        """
+        classes: set[ChangeClass] = set()
+        dangerous = engine = False
+        percent: Decimal | None = None
+        for gate in filter(None, (part.strip().lower() for part in text.split(","))):
+            cost = _COST.match(gate)
+            if cost:
+                limit = Decimal(cost[1])
+                percent = limit if percent is None else min(percent, limit)
+            elif gate == "dangerous":
+                dangerous = True
+            elif gate == "engine":
+                engine = True
+            else:
+                classes.add(_class_called(gate))
+        return cls(frozenset(classes), dangerous, engine, percent)
+
+    def closed(self, report: ChangeReport) -> tuple[str, ...]:
+        """Why a change does not pass, one short sentence each without a full stop; nothing where it passes."""
+        open_items = [item for item in report.items if item.refused or not _is_acknowledged(item)]
+        found = []
+        for change in (*CLASSES, "dangerous"):
+            items = [item for item in open_items if self._stops(item, change)]
+            if items:
+                found.append(f"{_counted(items)} {change}")
+        others = (_engine(report) if self.engine else "", self._cost(report), *self._unclear(report))
+        return (*found, *filter(None, others))
+
+    def _unclear(self, report: ChangeReport) -> Iterator[str]:
+        """What nobody can tell closes every gate that there is."""
+        for kind, said in _UNCLEAR.items():
+            entries = [entry for entry in report.unclear if entry.kind == kind]
+            if entries and self != Gates():
+                first = entries[0]
+                name = printable(f"{first.plan} {first.item}".rstrip(), 160)
+                yield f"{said}: {name}{f' and {len(entries) - 1:,} more' if len(entries) > 1 else ''}"
+
+    def _stops(self, item: ItemChange, gate: str) -> bool:
+        if gate == "dangerous":
+            return self.dangerous and is_dangerous(item)
+        return gate in self.classes and (item.change == gate or (gate == "refused" and bool(item.refused)))
+
+    def _cost(self, report: ChangeReport) -> str:
+        """The upper bounds are compared, as far as prices are known: what is unknown on both sides tells nothing."""
+        was, will = report.totals.cost.was, report.totals.cost.will
+        if self.cost_percent is None or was is None or will is None or will.maximum <= was.maximum:
+            return ""
+        limit = f"more than {self.cost_percent.normalize():f}%"
+        if not was.maximum:
+            return f"the cost grows from nothing to {will} USD per hour"
+        if will.maximum * 100 <= was.maximum * (100 + self.cost_percent):
+            return ""
+        return f"the cost grows by {limit}: {was} to {will} USD per hour"
+
+
+def exit_code(report: ChangeReport) -> int:
+    """What a change comes to as an exit code: ``EXIT_NOTHING``, ``EXIT_CHANGES`` or ``EXIT_DANGEROUS``."""
+    if report.dangerous:
+        return EXIT_DANGEROUS
+    return EXIT_CHANGES if report.items else EXIT_NOTHING
+
+
+def _engine(report: ChangeReport) -> str:
+    """Why the engine does not confirm a change; empty where it does."""
+    if report.engine is None:
+        return "engine: no events of a preview were given"
+    counts: Counter[Verdict] = Counter(
+        verdict.verdict for verdict in report.engine.verdicts if verdict.verdict != "confirmed"
+    )
+    if counts:
+        kinds = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in VERDICTS if counts[verdict])
+        return f"the engine does not confirm it: {kinds}"
+    return "the engine's preview does not tell everything" if report.engine.notes else ""
+
+
+def _class_called(gate: str) -> ChangeClass:
+    for change in CLASSES:
+        if gate == change:
+            return change
+    near = did_you_mean(gate, ALLOWED)
+    hint = f" Did you mean {near}?" if near else ""
+    raise GateError(f"{printable(gate, 60)} is no gate.{hint} Allowed are: {', '.join(ALLOWED)}.")
+
+
+def is_dangerous(item: ItemChange) -> bool:
+    """Whether a change needs a second look."""
+    return item.change in DANGEROUS or bool(item.refused)
+
+
+def _is_acknowledged(item: ItemChange) -> bool:
+    """Whether somebody has allowed just this. What is refused, or comes to nothing, nobody can allow."""
+    used = item.acknowledged
+    return item.change in ("replace", "delete", "restart") and used is not None and used.state == "used"
+
+
+def _counted(items: list[ItemChange]) -> str:
+    """How many items, and which the first is."""
+    what = f" ({subject(items[0])})" if subject(items[0]) else ""
+    names = f"{printable(items[0].item, 80)}{what}" + (f" and {len(items) - 1:,} more" if len(items) > 1 else "")
+    return f"{names} {'is' if len(items) == 1 else 'are'}"

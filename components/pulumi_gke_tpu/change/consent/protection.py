@@ -1,0 +1,137 @@
+"""What protects an item, what lifts that, and why a change of it stops."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pulumi_gke_tpu.change.consent.fixes import acknowledgement, again
+from pulumi_gke_tpu.change.effects.subject import CLUSTER, ClusterChange, GroupChange, Saying
+from pulumi_gke_tpu.change.items.model import AcknowledgementUse, Fix, ResourceChange
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.fleet.pairs import protected_as_written
+
+_TWO_UPDATES = "two updates are needed: first the entry on the base branch, with everything as it was; then this change"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a change stops, and what to write to go ahead; all empty where it goes on."""
+
+    text: str = ""
+    fixes: tuple[Fix, ...] = ()
+    updates: int = 1
+    """How many runs of ``pulumi up`` it takes to go ahead."""
+
+
+def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
+    """Whether and why a change stops, and what to write to go ahead: of a rename, that it is one."""
+    stop = _without_rename(item, used)
+    if not item.renames:
+        return stop
+    reason = stop.text.removesuffix(f" {_capital(_TWO_UPDATES)}.")
+    return Stop(reason, item.around.renames.fixes(item.key, item.around.lists))
+
+
+def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
+    stopped = [change for change in item.changes if change.refused]
+    protected = [change for change in stopped if _is_protection(item, change)]
+    lists = item.around.lists
+    if not stopped:
+        if used is not None and used.state == "not on base" and item.loses and _is_lifted(item):
+            text = "Its acknowledgement is new with this change, and only those of the base count."
+            return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+        return Stop()
+    said = Saying(item.around.catalog)
+    if not protected:
+        fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
+        said.say(f"`pulumi up` {fails}: {_plain(stopped[0].refused)}")
+        return Stop(said.text)
+    # What is deleted, or deleted along with something else, is judged by what was before.
+    deletes = any(change.operation == "delete" for change in protected)
+    before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
+    said.say(f"`pulumi up` stops: {_protected_by(item, deletes)}")
+    if used is not None and used.state == "expired":
+        said.say(f"its acknowledgement ended on {used.until}")
+    of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key
+    if used is not None and used.state in ("used", "not on base"):
+        said.say(_TWO_UPDATES)
+        return Stop(said.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+    what: Literal["delete", "replace"] = "delete" if deletes else "replace"
+    if before or item.around.acknowledgements.only_of_base:
+        said.say(_TWO_UPDATES)
+        fix = acknowledgement(lists, "base", what, _of_base(item, of), item.around.today)
+        return Stop(said.text, (fix,), updates=2)
+    return Stop(said.text, (acknowledgement(lists, "head", what, of, item.around.today),))
+
+
+def _of_base(item: GroupChange | ClusterChange, of: str) -> str:
+    """What the plan before the change calls an item or its cluster."""
+    pairs = (item.pair, item.cluster) if isinstance(item, GroupChange) else (item.pair,)
+    return next((pair.base.key for pair in pairs if pair.base is not None and pair.item.key == of), of)
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _is_protection(item: GroupChange | ClusterChange, change: ResourceChange) -> bool:
+    """Whether a resource is protected, as opposed to an update that fails by itself."""
+    if change.refused_by == "engine":
+        return True
+    if isinstance(item, GroupChange) or change.type != CLUSTER or change.operation not in ("delete", "replace"):
+        return False
+    return item.pair.base is not None and item.pair.base.deletion_protection
+
+
+def _is_lifted(item: GroupChange | ClusterChange) -> bool:
+    """Whether an item would be protected if nothing were acknowledged."""
+    if isinstance(item, GroupChange):
+        groups = (item.pair.base, item.pair.head)
+        return any(group is not None and protected_as_written(group) and not group.protect for group in groups)
+    clusters = (item.pair.base, item.pair.head)
+    return any(
+        cluster is not None and cluster.plan.deletion_protection and not cluster.deletion_protection
+        for cluster in clusters
+    )
+
+
+def _plain(text: str) -> str:
+    """Words of ours around names of the plan, without backticks."""
+    return printable(text.replace("`", "'"), 300)
+
+
+def say_protection(item: GroupChange, said: Saying) -> None:
+    """What becomes of a group's protection where nothing stops the change."""
+    base, head = item.pair.base, item.pair.head
+    if base is None or any(change.refused for change in item.changes):
+        return
+    gone = bool(item.fates.gone)
+    deleted = "delete" in item.loses
+    if deleted and not base.protect and item.around.acknowledgements.only_replacement(item.key):
+        said.say("only a replacement is acknowledged, which lifts the protection as a whole: nothing stops this")
+        return
+    if head is None:
+        return
+    if item.effect == "restart" and base.protect:
+        said.say("its protection does not stop this")
+    if bool(base.protect) == bool(head.protect):
+        return
+    if head.protect:
+        said.say("it is protected from now on")
+        return
+    lifting = item.around.acknowledgements.lifting(item.key)
+    if lifting is not None:
+        said.say("" if gone else f"its protection is lifted until {lifting.until}, as acknowledged")
+    elif gone:
+        said.say("its protection falls away in the same update: nothing stops this")
+    else:
+        said.say("it is no longer protected")
+
+
+def _protected_by(item: GroupChange | ClusterChange, deletes: bool) -> str:
+    """A deletion is judged by what was before, a replacement by what comes."""
+    if isinstance(item, ClusterChange):
+        return "the cluster's deletion protection is on, which shows only after its node pools are deleted"
+    base, head = item.pair.base, item.pair.head
+    group = (base or head) if deletes else (head or base)
+    by_capacity = group is not None and group.plan.protect is None and group.plan.capacity.mode == "reservation"
+    return f"the group is protected{' (reserved capacity)' if by_capacity else ''}"

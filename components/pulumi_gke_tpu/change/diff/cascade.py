@@ -1,0 +1,83 @@
+"""Who refers to whom: the order in which resources are looked at, and what a deleted resource takes along."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+
+from pulumi_gke_tpu.change.diff.semantics import Semantics
+from pulumi_gke_tpu.change.diff.values import unknowns
+from pulumi_gke_tpu.graph.model import Resource
+
+References = Mapping[str, frozenset[str]]
+"""Top-level property -> URNs of the resources that its value comes from."""
+
+
+def references_of(resource: Resource) -> References:
+    """The properties of a resource that take outputs of others, by what was registered or else by unknown values."""
+    if resource.sources:
+        return {name: frozenset(urns) for name, urns in resource.sources.items()}
+    found = {
+        name: frozenset(urn for unknown in unknowns(value) for urn in unknown.urns)
+        for name, value in resource.inputs.items()
+    }
+    return {name: urns for name, urns in found.items() if urns}
+
+
+def in_order(references: Mapping[str, References]) -> list[str]:
+    """The URNs, each after all that it refers to. Linear, and without recursion: chains may be long."""
+    order: dict[str, None] = {}
+    for start in references:
+        waiting = [(start, iter(_sources(references, start)))]
+        begun = {start}
+        while waiting and start not in order:
+            urn, sources = waiting[-1]
+            following = next((other for other in sources if other not in order and other not in begun), None)
+            if following is None:
+                order[urn] = None
+                waiting.pop()
+            else:
+                begun.add(following)
+                waiting.append((following, iter(_sources(references, following))))
+    return list(order)
+
+
+def _sources(references: Mapping[str, References], urn: str) -> list[str]:
+    return [source for urns in references[urn].values() for source in sorted(urns) if source in references]
+
+
+class Dependents:
+    """The resources that exist, by what they refer to: what the engine deletes before it deletes one of them."""
+
+    def __init__(self, resources: Iterable[Resource]) -> None:
+        self._resources = {resource.urn: resource for resource in resources if resource.custom}
+        self._references = {urn: references_of(resource) for urn, resource in self._resources.items()}
+        self._referrers: dict[str, list[str]] = {}
+        for urn, references in self._references.items():
+            for source in sorted(frozenset[str]().union(*references.values())):
+                self._referrers.setdefault(source, []).append(urn)
+
+    def deleted_with(self, urn: str, semantics: Mapping[str, Semantics]) -> list[str]:
+        """The URNs of all that must be replaced with a resource that is deleted first.
+
+        The engine asks the provider with the whole top-level property unknown, and without regard to ignored changes.
+        """
+        found: dict[str, None] = {urn: None}
+        waiting = deque([urn])
+        while waiting:
+            gone = waiting.popleft()
+            for referrer in self._referrers.get(gone, ()):
+                if referrer not in found and self._falls(referrer, gone, semantics):
+                    found[referrer] = None
+                    waiting.append(referrer)
+        return list(found)[1:]
+
+    def sources_of(self, urn: str) -> frozenset[str]:
+        """Everything that a resource refers to."""
+        return frozenset[str]().union(*self._references[urn].values())
+
+    def _falls(self, referrer: str, gone: str, semantics: Mapping[str, Semantics]) -> bool:
+        known = semantics[self._resources[referrer].type]
+        for name, urns in self._references[referrer].items():
+            change = known.change(name) if gone in urns else None
+            if change is not None and (change.change == "replace" or change.unknown_replaces):
+                return True
+        return False

@@ -1,0 +1,218 @@
+"""Compares two graphs of resources: what the engine and the gcp provider plan to come from one to the other.
+
+Nothing of Pulumi is needed for it. What it cannot know: what other hands changed in the cloud since, and values that
+only the cloud tells, such as the version that a cluster runs at.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.catalog.records.provider import Provider
+from pulumi_gke_tpu.change.diff.cascade import Dependents, References, in_order, references_of
+from pulumi_gke_tpu.change.diff.differences import find_differences
+from pulumi_gke_tpu.change.diff.judged import Judge, Judged, judge_option
+from pulumi_gke_tpu.change.diff.match import Matching, Pair, match
+from pulumi_gke_tpu.change.diff.semantics import Semantics
+from pulumi_gke_tpu.change.diff.values import References as Known
+from pulumi_gke_tpu.change.effects.circumstances import Circumstances
+from pulumi_gke_tpu.change.effects.refusals import name_taken, refusal
+from pulumi_gke_tpu.change.items.model import ABSENT, CLASSES, ChangeClass, Difference, Operation, ResourceChange
+from pulumi_gke_tpu.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.graph.paths import parse_path
+
+_CLUSTER = "gcp:container/cluster:Cluster"
+
+
+def compare(
+    base: Graph, head: Graph, provider: Provider, *, sources: Mapping[str, Source] | None = None
+) -> tuple[ResourceChange, ...]:
+    """What the engine plans for every resource that changes, in the order of their URNs.
+
+    A resource of which only the program's text changed, or an option, is told of with the operation ``same``; one that
+    did not change at all is left out, and so are components. ``sources`` gives the titles of sources in facts.
+    """
+    return _Comparison(base, head, provider, sources or {}).changes()
+
+
+class _Comparison:
+    """One comparison; what is found of one resource decides about those that refer to it."""
+
+    def __init__(self, base: Graph, head: Graph, provider: Provider, sources: Mapping[str, Source]) -> None:
+        self.base = base
+        self.sources = sources
+        self.matching: Matching = match(base, head)
+        types = {resource.type for resource in (*base.resources, *head.resources) if resource.custom}
+        self.semantics = {name: Semantics(provider, name) for name in types}
+        self.pairs = {pair.head.urn: pair for pair in self.matching.pairs if pair.head is not None}
+        self.gone = [pair.base for pair in self.matching.pairs if pair.head is None and pair.base is not None]
+        self.references = {urn: references_of(pair.head) for urn, pair in self.pairs.items() if pair.head is not None}
+        self.moving: set[str] = {urn for urn, pair in self.pairs.items() if pair.base is None}
+        self.known = Known(self.matching.after, self.moving)
+        self.in_use = _used_by_clusters(base)
+        """URNs before of what clusters refer to. Also of clusters that go: they do so after all updates."""
+        self.leaving: dict[tuple[str, str | None], list[Resource]] = {}
+        """The resources that go, by type and explicit name."""
+        for item in self.gone:
+            self.leaving.setdefault((item.type, self.semantics[item.type].explicit_name(item.inputs)), []).append(item)
+        self.deleted_with: dict[str, str] = {}
+        """URN before of what the engine deletes along -> URN before of the resource that is replaced."""
+        self.dependents: Dependents | None = None
+
+    def changes(self) -> tuple[ResourceChange, ...]:
+        found = [self._compared(urn) for urn in in_order(self._ties())]
+        found += [self._deleted(resource) for resource in self.gone]
+        return tuple(sorted((item for item in found if item is not None), key=lambda item: item.urn))
+
+    def _ties(self) -> Mapping[str, References]:
+        """What every resource refers to, and referred to before: both decide whether it is replaced."""
+        after, ties = self.matching.after, dict(self.references)
+        for urn, pair in self.pairs.items():
+            if pair.base is not None and pair.base.sources != (pair.head and pair.head.sources):
+                before = (source for urns in references_of(pair.base).values() for source in urns)
+                ties[urn] = {**self.references[urn], "": frozenset(after.get(source, source) for source in before)}
+        return ties
+
+    def _compared(self, urn: str) -> ResourceChange | None:
+        pair = self.pairs[urn]
+        base, head = pair.base, pair.head
+        assert head is not None
+        if base is None:
+            name = self.semantics[head.type].explicit_name(head.inputs)
+            stopped = name_taken(head, name, self.leaving.get((head.type, name), ()), self.known)
+            return _change(head, "", "create", "create", refused=stopped.text, refused_by=stopped.by)
+        references = self.references[urn]
+        deleted_with = self.deleted_with.get(base.urn, "")
+        judged = self._judged(base, head, references)
+        options = _option_differences(base.options, head.options)
+        replacing = [item for item in judged if item.replacer]
+        if not (judged or options or deleted_with):
+            return None
+        operation = _operation(judged, replaced=bool(replacing or deleted_with))
+        delete_first = False
+        if operation == "replace":
+            delete_first = bool(deleted_with) or self._delete_first(head, replacing)
+            self._replaced(base, head, delete_first=delete_first)
+        stopped = refusal(
+            pair,
+            operation,
+            self.semantics[head.type],
+            judged,
+            delete_first=delete_first,
+            deleted_with=self._name(deleted_with),
+        )
+        refused = bool(stopped.text) and operation == "update"
+        return _change(
+            head,
+            base.urn,
+            operation,
+            "refused" if refused else _effect(operation, judged),
+            delete_first=delete_first,
+            differences=(*(item.difference for item in judged), *options),
+            because_of=self._because_of(base, replacing, references) if operation == "replace" else (),
+            refused=stopped.text,
+            refused_by=stopped.by,
+        )
+
+    def _judged(self, base: Resource, head: Resource, references: References) -> tuple[Judged, ...]:
+        semantics = self.semantics[head.type]
+        moved = bool(self.moving) and any(not self.moving.isdisjoint(urns) for urns in references.values())
+        alike = not moved and (
+            (self.matching.same_urns and base.inputs == head.inputs)
+            or self.known.equal(dict(base.inputs), dict(head.inputs))
+        )
+        if alike and not semantics.drops(base.inputs):
+            return ()
+        ignored = [parse_path(path) for path in head.options.ignore_changes]
+        found = find_differences(semantics, self.known, base.inputs, head.inputs, ignored)
+        replace_paths = [parse_path(path) for path in head.options.replace_on_changes]
+        around = Circumstances(semantics, base.inputs, head.inputs, base.urn in self.in_use)
+        judge = Judge(semantics, self.sources, replace_paths, around)
+        return tuple(judge.judge(item) for item in found)
+
+    def _delete_first(self, head: Resource, replacing: Sequence[Judged]) -> bool:
+        """The provider asks for it where the name is the program's; the resource's own option goes before."""
+        if head.options.delete_before_replace is not None:
+            return head.options.delete_before_replace
+        explicit = self.semantics[head.type].explicit_name(head.inputs) is not None
+        return explicit and any(item.replacer == "provider" for item in replacing)
+
+    def _replaced(self, base: Resource, head: Resource, *, delete_first: bool) -> None:
+        """Note what else follows: outputs are new, and what would be left without its source is deleted along."""
+        self.moving.add(head.urn)
+        if not delete_first:
+            return
+        if self.dependents is None:
+            self.dependents = Dependents(self.base.resources)
+        for urn in self.dependents.deleted_with(base.urn, self.semantics):
+            self.deleted_with.setdefault(urn, base.urn)
+
+    def _because_of(self, base: Resource, replacing: Sequence[Judged], references: References) -> tuple[str, ...]:
+        """The replaced resources that a replacement follows, by the URNs that they have afterwards."""
+        names = {parse_path(item.difference.path)[0] for item in replacing if item.reason == "cascade"}
+        found = {urn for name in names for urn in references.get(str(name), ())} & self.moving
+        if base.urn in self.deleted_with and self.dependents is not None:
+            before = self.dependents.sources_of(base.urn)
+            found |= {self.matching.after.get(urn, urn) for urn in before} & self.moving
+        return tuple(sorted(urn for urn in found if self.pairs[urn].base is not None))
+
+    def _deleted(self, resource: Resource) -> ResourceChange:
+        deleted_with = self._name(self.deleted_with.get(resource.urn, ""))
+        semantics = self.semantics[resource.type]
+        pair = Pair(resource, None)
+        stopped = refusal(pair, "delete", semantics, (), deleted_with=deleted_with)
+        return _change(resource, resource.urn, "delete", "delete", refused=stopped.text, refused_by=stopped.by)
+
+    def _name(self, urn: str) -> str:
+        return urn.split("::", 3)[3] if urn else ""
+
+
+def _change(
+    resource: Resource, former_urn: str, operation: Operation, effect: ChangeClass, **details: Any
+) -> ResourceChange:
+    return ResourceChange(
+        urn=resource.urn,
+        former_urn=former_urn,
+        type=resource.type,
+        name=resource.name,
+        plan_path=resource.plan_path,
+        operation=operation,
+        effect=effect,
+        **details,
+    )
+
+
+def _operation(judged: Sequence[Judged], *, replaced: bool) -> Operation:
+    if replaced:
+        return "replace"
+    return "update" if any(item.difference.planned for item in judged) else "same"
+
+
+def _effect(operation: Operation, judged: Sequence[Judged]) -> ChangeClass:
+    """The most dangerous of what is sent; that nothing happens only where nothing is sent at all."""
+    if operation == "replace":
+        return "replace"
+    effects = [item.difference.effect for item in judged if item.difference.planned or operation == "same"]
+    sent = [effect for effect in effects if effect != "no-op"] or effects
+    return min(sent, key=CLASSES.index, default="metadata")
+
+
+def _used_by_clusters(graph: Graph) -> frozenset[str]:
+    clusters = (references_of(resource) for resource in graph.resources if resource.type == _CLUSTER)
+    return frozenset(urn for references in clusters for urns in references.values() for urn in urns)
+
+
+def _option_differences(was: Options, will: Options) -> tuple[Difference, ...]:
+    """The options that somebody wrote; how a resource is to be replaced is our own affair."""
+    before, after = _written(was), _written(will)
+    return tuple(
+        judge_option(path, before.get(path, ABSENT), after.get(path, ABSENT))
+        for path in sorted({*before, *after})
+        if before.get(path) != after.get(path)
+    )
+
+
+def _written(options: Options) -> dict[str, Any]:
+    switches = {"protect": options.protect, "retainOnDelete": options.retain_on_delete}
+    timeouts = {f"customTimeouts.{name}": time for name, time in options.custom_timeouts}
+    return {name: value for name, value in {**switches, **timeouts}.items() if value}

@@ -1,0 +1,146 @@
+"""The properties in which a resource differs before and after, as the provider tells them to the engine.
+
+The provider compares what GKE reported last with what the program says now. What GKE reported is taken from what the
+program said before and what the catalog knows of the answers; what was changed by other hands since is not known here.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
+from pulumi_gke_tpu.change.diff.values import References, same_to_provider, says_something, unknowns
+from pulumi_gke_tpu.change.items.model import ABSENT
+from pulumi_gke_tpu.graph.model import Unknown
+from pulumi_gke_tpu.graph.paths import Steps, contains, format_steps
+
+_GOOGLES_LABELS = "goog-gke"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One property that differs."""
+
+    steps: Steps
+    was: Any
+    will: Any
+    planned: bool = True
+    """False where the provider keeps what GKE reports, so that leaving the property out does nothing."""
+
+    @property
+    def path(self) -> str:
+        """As the engine writes it."""
+        return format_steps(self.steps)
+
+    @property
+    def plain_path(self) -> str:
+        """The names only, as the catalog writes them."""
+        return plain_path(self.steps)
+
+
+def find_differences(
+    semantics: Semantics,
+    references: References,
+    was: Mapping[str, Any],
+    will: Mapping[str, Any],
+    ignored: Sequence[Steps],
+) -> tuple[Found, ...]:
+    """Every difference between the inputs before and after, in the order of their paths.
+
+    ``ignored`` are the paths that the resource's own options take out of the comparison.
+    """
+    walk = _Walk(semantics, references, was, semantics.untouched)
+    found = walk.inside((), semantics.as_read(was), semantics.filled(will))
+    suppressed = [tuple(path.split(".")) for path in semantics.ignored(will)]
+    kept = [item for item in found if not any(contains(path, item.steps) for path in (*ignored, *suppressed))]
+    return tuple(sorted(kept, key=lambda item: item.path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    semantics: Semantics
+    references: References
+    written: Mapping[str, Any]
+    """The inputs before, without what GKE adds to them."""
+    untouched: Mapping[str, Any]
+    """What GKE reports of a resource of which the program says nothing."""
+
+    def inside(self, steps: Steps, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Found]:
+        for name in sorted({*old, *new}):
+            yield from self.property((*steps, name), old.get(name), new.get(name))
+
+    def property(self, steps: Steps, old: Any, new: Any) -> Iterator[Found]:
+        if isinstance(new, Unknown) or isinstance(old, Unknown):
+            both = isinstance(old, Unknown) and isinstance(new, Unknown)
+            if new is None:
+                yield from self.left_out(steps, old)
+            elif not (both and self.references.unchanged(old, new)):
+                yield Found(steps, _or_absent(old), new)
+        elif new is None:
+            yield from self.left_out(steps, old)
+        elif isinstance(new, dict):
+            yield from self.block_or_map(steps, old, new)
+        elif isinstance(new, list) and (not old or isinstance(old, list)):
+            yield from self.list(steps, old or [], new)
+        elif old != new and not same_to_provider(format_steps(steps), old, new):
+            yield Found(steps, _or_absent(old), new)
+
+    def left_out(self, steps: Steps, old: Any) -> Iterator[Found]:
+        """Only what the program itself once set can go, and not what GKE reports in any case."""
+        written = _at(self.written, steps)
+        if not old or not written or str(steps[-1]).startswith(_GOOGLES_LABELS):
+            return
+        if plain_path(steps) in self.semantics.reported_maps and isinstance(written, dict):
+            for key in sorted(written):
+                yield from self.left_out((*steps, key), written[key])
+            return
+        change = self.semantics.change(format_steps(steps))
+        stays = (change is not None and change.computed) or (
+            plain_path(steps) in self.semantics.always_reported and not says_something(written)
+        )
+        if not stays:
+            yield Found(steps, written, ABSENT)
+        elif not self.references.equal(old, _at(self.untouched, steps)):
+            yield Found(steps, written, ABSENT, planned=False)
+
+    def block_or_map(self, steps: Steps, old: Any, new: Mapping[str, Any]) -> Iterator[Found]:
+        if isinstance(old, dict):
+            yield from self.inside(steps, old, new)
+        elif new:
+            yield Found(steps, _or_absent(old), new)
+
+    def list(self, steps: Steps, old: list[Any], new: list[Any]) -> Iterator[Found]:
+        if not old or not new:
+            if old != new:
+                yield Found(steps, old or ABSENT, new or ABSENT)
+            return
+        if self.semantics.is_unordered(steps) and not self._unsure(new):
+            if self.references.same_set(old, new):
+                return
+            if isinstance(new[0], dict):
+                yield Found(steps, old, new)
+                return
+        for index in range(max(len(old), len(new))):
+            if index >= len(new):
+                yield Found((*steps, index), old[index], ABSENT)
+            elif index >= len(old):
+                yield Found((*steps, index), ABSENT, new[index])
+            else:
+                yield from self.property((*steps, index), old[index], new[index])
+
+    def _unsure(self, value: Any) -> bool:
+        """Whether something inside will be the output of a new resource."""
+        return any(not self.references.moving.isdisjoint(unknown.urns) for unknown in unknowns(value))
+
+
+def _or_absent(value: Any) -> Any:
+    return ABSENT if value is None else value
+
+
+def _at(value: Any, steps: Steps) -> Any:
+    for step in steps:
+        if isinstance(step, int):
+            value = value[step] if isinstance(value, list) and step < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
+    return value

@@ -1,0 +1,228 @@
+"""What a difference comes to by itself: whether it replaces, is sent, restarts nodes or does nothing, and why."""
+
+import ipaddress
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.catalog.records.provider import Following, PropertyChange
+from pulumi_gke_tpu.catalog.records.version import VersionRange
+from pulumi_gke_tpu.change.diff.differences import Found
+from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
+from pulumi_gke_tpu.change.effects.circumstances import Circumstances, lifts
+from pulumi_gke_tpu.change.items.model import ABSENT, ChangeClass, Difference, Fact
+from pulumi_gke_tpu.graph.model import Unknown
+from pulumi_gke_tpu.graph.paths import Steps, contains
+
+Replacer = Literal["", "provider", "option"]
+
+_MOST_SOURCES = 2
+_WHY: dict[str, str] = {
+    "replace": "The provider deletes and creates the resource to change this.",
+    "replace-off": "The provider replaces the resource to switch this off.",
+    "replace-shrink": "The provider replaces the resource unless the new range contains the old one.",
+    "cascade": "It refers to a resource that is created anew, and the provider replaces this one to follow.",
+    "option": "The resource asks for a replacement when this changes; an update would not bring it about.",
+    "no-op": "The provider plans an update and sends nothing, in every preview again.",
+    "no-op-off": "Switched off, the provider plans an update and sends nothing.",
+    "no-op-lower": "Lowered or left out, the provider plans an update and sends nothing.",
+    "create-only": "It is looked at when the resource is created; later an update is planned, and nothing is sent.",
+    "client-side": "Only the provider itself uses it; nothing is sent.",
+    "kept": "Left out of the program, the value that GKE reports is kept: nothing is planned and nothing is sent.",
+    "broken": "The update that the provider sends for this fails.",
+    "refused": "GKE turns this update down for a slice of several hosts.",
+    "in-use": "A cluster uses it, and only a new cluster is known to come up with another value.",
+    "restart": "GKE drains or re-creates nodes to bring this about.",
+    "drain": "GKE drains and deletes the nodes that are too many, whatever runs on them.",
+    "evict": "GKE gives the taint to the nodes that run, which drives Pods away.",
+    "fixed": "Meant to be set at creation; updated in place, the nodes are re-created.",
+    "spared": "The provider updates it in place, and GKE re-creates no node that runs.",
+    "live": "The provider updates it in place, and GKE re-creates no node for it.",
+    "metadata": "The provider updates it in place, and no node notices.",
+    "in-place": "The provider updates it in place; it is not known to restart nodes.",
+    "unknown": "The catalog does not know this property; an update in place is assumed.",
+    "engine": "An option of the resource in Pulumi: nothing is sent.",
+}
+_CLASSES: dict[str, ChangeClass] = {
+    **dict.fromkeys(("replace", "replace-off", "replace-shrink", "cascade", "option"), "replace"),
+    **dict.fromkeys(("no-op", "no-op-off", "no-op-lower", "create-only", "kept"), "no-op"),
+    **dict.fromkeys(("broken", "refused", "in-use"), "refused"),
+    **dict.fromkeys(("restart", "drain", "evict", "fixed"), "restart"),
+    **dict.fromkeys(("client-side", "metadata", "engine"), "metadata"),
+}
+_OF_GKE = ("restart", "drain", "evict", "fixed", "spared", "live", "metadata", "in-use")
+"""Reasons that GKE gives, with sources of their own."""
+_OF_UPDATES = ("drain", "evict", "spared", "live", "in-place")
+"""Reasons of updates from which something may follow."""
+_EVICTS, _REPELS = "NO_EXECUTE", "NO_SCHEDULE"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A difference with its reason, and who replaces the resource because of it."""
+
+    difference: Difference
+    reason: str
+    replacer: Replacer
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the differences of one resource."""
+
+    semantics: Semantics
+    sources: Mapping[str, Source]
+    replace_paths: Sequence[Steps]
+    """The resource's own option after the change: the engine follows the program."""
+    around: Circumstances
+
+    def judge(self, found: Found) -> Judged:
+        """What one difference comes to."""
+        change = self.semantics.change(found.path)
+        reason, replacer = self._reason(found, change)
+        fact = self._fact(reason, change)
+        effect = _CLASSES.get(reason, "in-place")
+        follows = tuple(self._follows(found, reason))
+        difference = Difference(found.path, found.was, found.will, effect, fact, found.planned, follows)
+        return Judged(difference, reason, replacer)
+
+    def _reason(self, found: Found, change: PropertyChange | None) -> tuple[str, Replacer]:
+        if not found.planned:
+            return "kept", ""
+        by_provider = self._replacement(found, change)
+        if by_provider:
+            return by_provider, "provider"
+        if any(contains(path, found.steps) for path in self.replace_paths):
+            return "option", "option"
+        return self._update(found, change), ""
+
+    def _replacement(self, found: Found, change: PropertyChange | None) -> str:
+        """Why the provider replaces the resource, empty where it does not."""
+        if change is None:
+            return ""
+        if isinstance(found.will, Unknown) and (change.change == "replace" or change.unknown_replaces):
+            return "cascade"
+        if change.change == "replace" or self._replaces_inside(found):
+            return "replace"
+        if change.change == "replace-off" and found.was and found.will in (ABSENT, False):
+            return "replace-off"
+        if change.change == "replace-shrink" and _shrinks(found.was, found.will):
+            return "replace-shrink"
+        return ""
+
+    def _replaces_inside(self, found: Found) -> bool:
+        """Whether a block that comes or goes brings something with it that replaces."""
+        if not self.semantics.is_block(found.steps) or (found.was is not ABSENT and found.will is not ABSENT):
+            return False
+        block = found.will if found.was is ABSENT else found.was
+        inside = (self.semantics.change(f"{plain_path(found.steps)}.{name}") for name in _names(block))
+        return any(change is not None and change.change == "replace" for change in inside)
+
+    def _update(self, found: Found, change: PropertyChange | None) -> str:
+        """The reason for what an update of a property in place comes to."""
+        if change is None:
+            return "unknown"
+        if change.change in ("no-op", "create-only", "client-side", "broken"):
+            return change.change
+        if change.change == "no-op-off" and found.will in (ABSENT, False):
+            return "no-op-off"
+        if change.change == "no-op-lower" and _lowered(found.was, found.will):
+            return "no-op-lower"
+        if change.refused_for == "multi-host" and self.around.multi_host:
+            return "refused"
+        return self._update_by_gke(found, change)
+
+    def _update_by_gke(self, found: Found, change: PropertyChange) -> str:
+        """The reason for what GKE makes of an update that it takes."""
+        live = "live" if change.gke_source else "in-place"
+        if change.gke == "drain":
+            return "drain" if self.around.fewer(found) else "in-place"
+        if change.gke == "in-use":
+            return "in-use" if self.around.in_use and found.was is not ABSENT else "in-place"
+        if change.gke == "evict":
+            return "evict" if self.around.new_taints(found, _EVICTS) else live
+        if change.gke == "restart" and self.around.short_lived:
+            return "spared"
+        if change.gke == "fixed" and not self.around.multi_host:
+            return "restart"
+        return live if change.gke == "live" else change.gke
+
+    def _follows(self, found: Found, reason: str) -> Iterator[Fact]:
+        """What comes of an update beyond its class."""
+        if reason in _OF_UPDATES and found.planned:
+            for item in self.semantics.following:
+                if item.speaks_of(self.semantics.type, found.plain_path) and self._applies(item, found, reason):
+                    yield Fact(item.text, self._titles(item.source), item.confidence)
+
+    def _applies(self, item: Following, found: Found, reason: str) -> bool:
+        if item.when == "evicting":
+            return reason == "evict"
+        if item.when == "repelling":
+            return self.around.new_taints(found, _REPELS)
+        if item.when == "lifted":
+            return lifts(found)
+        if item.when == "capped":
+            return self.around.capped(found)
+        return reason == "spared" if item.when == "spared" else reason in ("in-place", "live")
+
+    def _fact(self, reason: str, change: PropertyChange | None) -> Fact:
+        text = _WHY[reason]
+        if change is None or self.semantics.resource is None:
+            return Fact(text, "", "low")
+        if change.note and not _beside_the_point(change, reason):
+            text = f"{text} {change.note}"
+        resource = self.semantics.resource
+        if reason in _OF_GKE and change.gke_source:
+            return Fact(text, self._titles(change.gke_source), change.gke_confidence)
+        return Fact(text, f"{self._titles(resource.source)}, as of {resource.as_of}", resource.confidence)
+
+    def _titles(self, names: Sequence[str]) -> str:
+        titles = [self.sources[name].title if name in self.sources else name for name in names[:_MOST_SOURCES]]
+        more = f" and {len(names) - _MOST_SOURCES} more" if len(names) > _MOST_SOURCES else ""
+        return "; ".join(titles) + more
+
+
+def judge_option(path: str, was: Any, will: Any) -> Difference:
+    """A resource option that differs."""
+    return Difference(path, was, will, "metadata", Fact(_WHY["engine"]), planned=False)
+
+
+def _beside_the_point(change: PropertyChange, reason: str) -> bool:
+    """Whether a note is about slices where there are none, or about a restart that does not happen."""
+    of_slices = change.gke == "fixed" or change.refused_for == "multi-host"
+    return (of_slices and reason in ("restart", "drain")) or (change.gke == "restart" and reason in ("kept", "spared"))
+
+
+def _names(value: Any) -> Iterator[str]:
+    """The paths inside a block of everything that is said there."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _names(item)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if inner not in (None, False, "", 0):
+                yield name
+            yield from (f"{name}.{below}" for below in _names(inner))
+
+
+def _shrinks(was: Any, will: Any) -> bool:
+    """Whether a range loses addresses: the provider only expands a range that the new one contains as a whole."""
+    if not (isinstance(was, str) and isinstance(will, str)):
+        return False
+    try:
+        before, after = (ipaddress.IPv4Network(text, strict=False) for text in (was, will))
+    except ValueError:
+        return False
+    return not before.subnet_of(after)
+
+
+def _lowered(was: Any, will: Any) -> bool:
+    if will is ABSENT or not will:
+        return True
+    if not (isinstance(was, str) and isinstance(will, str)):
+        return False
+    try:
+        return VersionRange.parse(will).lowest < VersionRange.parse(was).lowest
+    except ValueError:
+        return False

@@ -1,0 +1,182 @@
+"""What the provider knows of one resource type when it compares: what each property does, and what GKE reads back."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pulumi_gke_tpu.catalog.records.provider import PropertyChange, Provider, ProviderResource, change_of
+from pulumi_gke_tpu.graph.model import Unknown
+from pulumi_gke_tpu.graph.paths import Steps
+
+_AUTONAMED = ("name", "accountId")
+
+
+class Semantics:
+    """One resource type, with answers kept: thousands of resources ask for the same few paths."""
+
+    def __init__(self, provider: Provider, resource_type: str) -> None:
+        self._provider = provider
+        self.type = resource_type
+        self._changes: dict[str, PropertyChange | None] = {}
+        self.resource: ProviderResource | None = provider.resources.get(resource_type)
+        """None where the catalog does not know the type."""
+        self.properties: Mapping[str, PropertyChange] = self.resource.properties if self.resource else {}
+        known = sorted(self.properties.items())
+        reported = {path: item.reported for path, item in known if item.reported is not None}
+        self._defaults = _by_block({path: item.default for path, item in known if item.default is not None})
+        self._reported = _by_block(
+            {path: reported[path] for path in reported if not self.properties[path].reported_beside}
+        )
+        self._reported_beside = [
+            (
+                _by_block({path: reported[path]}),
+                [(other.split("."), value) for other, value in (item.reported_beside or {}).items()],
+            )
+            for path, item in known
+            if item.reported_beside
+        ]
+        """Values that are reported only beside certain others."""
+        self._on_autopilot = [
+            (path.split("."), item.reported_on_autopilot)
+            for path, item in known
+            if item.reported_on_autopilot is not None
+        ]
+        self._ignored_on_autopilot = tuple(path for path, item in known if item.ignored_on_autopilot)
+        self._reported_blocks = _by_block({path: value for path, value in reported.items() if isinstance(value, dict)})
+        self._dropped = [
+            (tuple(path.split(".")), tuple(item.dropped_beside.split(".")))
+            for path, item in known
+            if item.dropped_beside
+        ]
+        self._blocks = frozenset(path.rpartition(".")[0] for path in self.properties)
+        self.following = tuple(item for item in provider.following if resource_type in item.paths)
+        """What may follow from updates of this type."""
+        self._unordered = frozenset(path for path, item in known if item.unordered)
+        reported_always = self._reported_with_their_blocks()
+        self.reported_maps = frozenset(filter(self._is_map, reported_always))
+        """Maps of free keys, such as labels, to which GKE adds keys of its own: what the program left out goes."""
+        self.always_reported = reported_always - self.reported_maps
+        """Blocks that GKE always reports: leaving one out of the program takes nothing away."""
+
+    def change(self, path: str) -> PropertyChange | None:
+        """What a change at an engine path does; None where the catalog does not know it."""
+        if path not in self._changes:
+            self._changes[path] = change_of(self._provider, self.type, path)
+        return self._changes[path]
+
+    def is_block(self, steps: Steps) -> bool:
+        """Whether a property has named properties inside; a map of free keys has none."""
+        return plain_path(steps) in self._blocks
+
+    def is_unordered(self, steps: Steps) -> bool:
+        """Whether the order of a list means nothing."""
+        return plain_path(steps) in self._unordered
+
+    def filled(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """A copy of the inputs with the provider's defaults in every block that is there."""
+        result: dict[str, Any] = _copy(dict(inputs))
+        _fill(result, self._defaults)
+        return result
+
+    def as_read(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """What GKE gives back after it got these inputs: more where nothing was sent, less of what it drops."""
+        state: dict[str, Any] = _copy(dict(inputs))
+        _fill(state, self._reported_blocks)
+        _fill(state, self._defaults)
+        _fill(state, self._reported)
+        for values, others in self._reported_beside:
+            if all(_at(state, other) == value for other, value in others):
+                _fill(state, values)
+        if inputs.get("enableAutopilot"):
+            self._report_on_autopilot(state)
+        for path, beside in self._dropped:
+            if _at(state, beside):
+                _at(state, path[:-1]).pop(path[-1], None)
+        return state
+
+    def _report_on_autopilot(self, state: dict[str, Any]) -> None:
+        for path, value in self._on_autopilot:
+            block = _at(state, path[:-1])
+            if isinstance(block, dict):
+                block[path[-1]] = _with_project(value, state.get("project"))
+
+    @functools.cached_property
+    def untouched(self) -> Mapping[str, Any]:
+        """What GKE reports of a resource of which the program says nothing."""
+        return self.as_read({})
+
+    def drops(self, inputs: Mapping[str, Any]) -> bool:
+        """Whether GKE does not store some of these inputs, so that they differ without having been changed."""
+        return any(_at(inputs, beside) and _at(inputs, path) for path, beside in self._dropped)
+
+    def ignored(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
+        """The properties that the provider does not compare for a program that says this."""
+        return self._ignored_on_autopilot if inputs.get("enableAutopilot") else ()
+
+    def explicit_name(self, inputs: Mapping[str, Any]) -> str | None:
+        """The name that the program gives; None where the engine makes one up, empty for things without a name."""
+        named = [name for name in _AUTONAMED if name in self.properties]
+        if not named:
+            return ""
+        return next((str(inputs[name]) for name in named if inputs.get(name) is not None), None)
+
+    def _reported_with_their_blocks(self) -> frozenset[str]:
+        """Blocks and maps that GKE reports whatever the program sends."""
+        found: set[str] = set()
+        for blocks, values in self._reported_blocks:
+            if not blocks or ".".join(blocks) in found:
+                found.update(".".join((*blocks, name)) for name in values)
+        return frozenset(found)
+
+    def _is_map(self, path: str) -> bool:
+        """Whether a property that GKE always reports holds free keys, each of which the provider compares."""
+        change = self.properties.get(path)
+        return path not in self._blocks and change is not None and not change.computed
+
+
+_ByBlock = Sequence[tuple[Sequence[str], Mapping[str, Any]]]
+
+
+def _by_block(values: Mapping[str, Any]) -> _ByBlock:
+    """Values by path, as the values of each block; outer blocks come first."""
+    found: dict[str, dict[str, Any]] = {}
+    for path, value in sorted(values.items()):
+        block, _, name = path.rpartition(".")
+        found.setdefault(block, {})[name] = value
+    return [(block.split(".") if block else (), inside) for block, inside in sorted(found.items())]
+
+
+def _with_project(value: Any, project: Any) -> Any:
+    """A reported value with the cluster's project; where that is known later, so is the value."""
+    if isinstance(value, dict):
+        return {key: _with_project(item, project) for key, item in value.items()}
+    if isinstance(value, str) and "{project}" in value:
+        return project if isinstance(project, Unknown) else value.replace("{project}", str(project))
+    return value
+
+
+def plain_path(steps: Steps) -> str:
+    """The names along a path, without list indices."""
+    return ".".join(step for step in steps if isinstance(step, str))
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def _fill(target: dict[str, Any], values: _ByBlock) -> None:
+    """Add what is absent to the blocks that are there."""
+    for blocks, inside in values:
+        block = _at(target, blocks)
+        if isinstance(block, dict):
+            for name, value in inside.items():
+                if block.get(name) is None:
+                    block[name] = _copy(value)
+
+
+def _at(value: Any, steps: Sequence[str]) -> Any:
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value

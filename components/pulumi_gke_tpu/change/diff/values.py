@@ -1,0 +1,83 @@
+"""When two input values are equal: plain data, sets, networks by name or path, and values known only later."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_gke_tpu.graph.model import Unknown
+
+_NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """What is known of values that come from other resources."""
+
+    after: Mapping[str, str]
+    """URN of a resource before -> the one that it has after."""
+    moving: set[str]
+    """URNs of resources that are created or replaced: their outputs will be new. Grows as they are found."""
+
+    def unchanged(self, was: Unknown, will: Unknown) -> bool:
+        """Whether both values are known later, from the same resources, none of which is a new one then."""
+        if not self.moving.isdisjoint(will.urns):
+            return False
+        return sorted(self.after.get(urn, urn) for urn in was.urns) == sorted(will.urns)
+
+    def equal(self, was: Any, will: Any) -> bool:
+        """Whether plain data is the same, but for values known later that stay what they are."""
+        if isinstance(will, Unknown):
+            return isinstance(was, Unknown) and self.unchanged(was, will)
+        if isinstance(will, dict):
+            return (
+                isinstance(was, dict)
+                and was.keys() == will.keys()
+                and all(self.equal(was[key], value) for key, value in will.items())
+            )
+        if isinstance(will, list):
+            return isinstance(was, list) and len(was) == len(will) and all(map(self.equal, was, will))
+        return bool(was == will)
+
+    def same_set(self, was: list[Any], will: list[Any]) -> bool:
+        """Whether two lists hold the same, in whatever order."""
+        if any(not self.moving.isdisjoint(unknown.urns) for unknown in unknowns(will)):
+            return False
+        return sorted(self._canonical(item, self.after) for item in was) == sorted(
+            self._canonical(item, {}) for item in will
+        )
+
+    def _canonical(self, value: Any, after: Mapping[str, str]) -> str:
+        def known_later(unknown: Unknown) -> dict[str, Any]:
+            return {"later": sorted(after.get(urn, urn) for urn in unknown.urns)}
+
+        return json.dumps(value, sort_keys=True, default=known_later)
+
+
+def unknowns(value: Any) -> Iterator[Unknown]:
+    """Every value inside that is known only later."""
+    if isinstance(value, Unknown):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from unknowns(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from unknowns(inner)
+
+
+def says_something(value: Any) -> bool:
+    """Whether a value differs from an absent one: a block of nothing but false, zero and empty values does not."""
+    if isinstance(value, Mapping | list):
+        return any(map(says_something, value.values() if isinstance(value, Mapping) else value))
+    return bool(value)
+
+
+def same_to_provider(path: str, was: Any, will: Any) -> bool:
+    """Whether two single values are equal: absent is false, zero and empty; a network is the same by name and path."""
+    if was == will or (not was and not will):
+        return True
+    if isinstance(was, str) and isinstance(will, str) and _NETWORK.search(path):
+        return ("/" not in was or "/" not in will) and was.rsplit("/", 1)[-1] == will.rsplit("/", 1)[-1]
+    return False

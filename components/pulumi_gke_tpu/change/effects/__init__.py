@@ -1,0 +1,1 @@
+"""What the difference of a resource means for clusters, slices and jobs."""

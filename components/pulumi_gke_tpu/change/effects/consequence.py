@@ -1,0 +1,372 @@
+"""Says what a change means for a slice group: which hosts go and come, in which order, and what becomes of jobs."""
+
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.change.consent.protection import say_protection
+from pulumi_gke_tpu.change.effects.pools import PoolFates, Resized, hosts_of, total
+from pulumi_gke_tpu.change.effects.subject import CLUSTER, GroupChange, Saying, say_rename
+from pulumi_gke_tpu.change.items.model import ResourceChange, UseChange, WrittenChange
+from pulumi_gke_tpu.change.narrative.phrases import amount, be, counted, listed, named, resource_word, them, urn_words
+from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
+
+_MOST_KEYS = 3
+_PROTECT = "protect"
+_WAYS_OUT = {
+    "node_labels": "the last label goes only where another one is written",
+    "collection": "only a new node pool goes without",
+    "driver_mode": "GKE keeps the last label of a pool; write another one to remove this one",
+}
+"""Keys that no other value takes back, and what does."""
+
+
+def say_group(item: GroupChange, said: Saying) -> None:
+    """Everything that the change means for one slice group."""
+    if item.follows and item.pair.head is not None and item.pair.head.pools:
+        _say_without_pools(item, said)
+    if item.fates.gone or item.fates.new or item.pair.item.pools:
+        _say_pools(item, said)
+        if item.pair.head is not None and item.cluster.item.mode == "autopilot":
+            said.say("on Autopilot, workloads ask for the slices themselves")
+    else:
+        _say_without_pools(item, said)
+    if item.effect == "no-op":
+        say_nothing_happens(item.written, said, "a new node pool")
+    elif item.effect == "refused":
+        said.say("the provider or GKE rejects the update")
+    elif item.effect == "in-place" and not item.fates.resized:
+        said.say("no node is known to restart")
+    elif item.effect == "metadata":
+        say_metadata(item.changes, said)
+    said.say_follows(item.changes)
+    if item.effect != "no-op" and any(not change.will for change in item.written):
+        say_what_stays(item.changes, said)
+    say_protection(item, said)
+    _say_cause(item, said)
+    say_rename(item, said)
+
+
+def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwise: str) -> None:
+    """A change that comes to nothing, and how to get what may have been meant."""
+    said.say("nothing happens: what exists stays as it is")
+    dropped = sorted({change.key for change in written if not change.will})
+    by_way: dict[str, list[str]] = {}
+    for key in dropped:
+        by_way.setdefault(_WAYS_OUT.get(key.partition(".")[0], ""), []).append(key)
+    for way, keys in by_way.items():
+        value = f"write the value that {'it' if len(keys) == 1 else 'each'} shall have"
+        said.say(f"leaving {listed([named(key) for key in keys], _MOST_KEYS)} out changes nothing: {way or value}")
+    if written and not dropped:
+        said.say(f"only {otherwise} takes it")
+
+
+def say_metadata(changes: Iterable[ResourceChange], said: Saying) -> None:
+    """What reaches GKE and no node, or what only Pulumi knows. The protection has a sentence of its own."""
+    changes = tuple(changes)
+    if any(change.operation == "update" for change in changes):
+        said.say("no node notices")
+    elif any(item.path != _PROTECT for change in changes for item in change.differences):
+        said.say("nothing in the cloud changes")
+
+
+def say_what_stays(changes: Iterable[ResourceChange], said: Saying) -> None:
+    """Properties that are left out of the plan and stay as they are, beside others that change."""
+    paths = dict.fromkeys(item.path for change in changes for item in change.differences if item.effect == "no-op")
+    if paths:
+        said.say(
+            f"of {listed([named(path) for path in paths], _MOST_KEYS)} nothing changes: what exists stays as it is"
+        )
+
+
+def _say_pools(item: GroupChange, said: Saying) -> None:
+    fates = item.fates
+    base, head = item.pair.base, item.pair.head
+    if fates.replaced:
+        _say_replaced(item, said)
+    if fates.deleted:
+        _say_deleted(item, said)
+    if fates.created and head is not None:
+        _say_created(item, head, said)
+    for alike in _alike(fates.resized):
+        _say_resized(alike, said)
+    if fates.restarted and head is not None:
+        _say_restarted(fates.restarted, head, said)
+    if not fates.gone and not fates.new:
+        _say_others(item, said)
+    if head is None:
+        if base is not None and fates.gone:
+            _say_given_back(base, said)
+        return
+    if fates.hosts_new.maximum:
+        _say_wait(head, said, again=bool(fates.replaced))
+        _say_use(item, head, said)
+
+
+def _say_replaced(item: GroupChange, said: Saying) -> None:
+    fates = item.fates
+    count = len(fates.replaced)
+    gone = hosts_of(fates.replaced)
+    names = _names(fates.replaced)
+    base, head = item.pair.base, item.pair.head
+    if base is None or head is None:
+        return
+    new = _with_size(hosts_of(fates.replacements), head)
+    if fates.created_first:
+        said.say(
+            f"{names} {be(count)} created anew{new} before the old {'one is' if count == 1 else 'ones are'} deleted"
+        )
+    else:
+        said.say(f"{names} {be(count)} deleted{_in_size(gone, base)}, then created{new}")
+    if not gone.maximum:
+        return
+    if fates.created_first:
+        said.say(f"for a while both are needed; running jobs on {them(count)} stop")
+    else:
+        said.say(f"no capacity in between (how long is unknown); running jobs on {them(count)} stop")
+
+
+def _say_deleted(item: GroupChange, said: Saying) -> None:
+    fates = item.fates
+    count = len(fates.deleted)
+    gone = hosts_of(fates.deleted)
+    base = item.pair.base
+    sizes = _in_size(gone, base) if base is not None else ""
+    jobs = f"; running jobs on {them(count)} stop" if gone.maximum else ""
+    said.say(f"{_names(fates.deleted)} {be(count)} deleted{sizes}{jobs}")
+    kept = [pool for pool in fates.kept if pool not in fates.restarted]
+    if kept and not fates.replaced:
+        said.say(f"{_names(kept)} {'stays' if len(kept) == 1 else 'stay'}")
+
+
+def _say_created(item: GroupChange, head: SliceGroup, said: Saying) -> None:
+    pools = item.fates.created
+    hosts = hosts_of(pools)
+    if item.pair.base is None:
+        what = f"{amount(head.slices, 'slice')} of {head.shape.generation} {head.shape.topology}"
+        said.say(f"{counted(len(pools), 'node pool')} for {what} {be(len(pools))} created{_with_size(hosts, head)}")
+        return
+    said.say(f"{_names(pools)} {be(len(pools))} created{_with_size(hosts, head)}")
+    gone = hosts_of(item.fates.deleted)
+    if gone.maximum and hosts.maximum:
+        together = amount(total([gone, hosts_of(item.fates.replacements), hosts, hosts_of(item.fates.kept)]), "host")
+        said.say(f"new pools are asked for before old ones go: for a while {together} are needed")
+
+
+def _alike(resized: Iterable[Resized]) -> list[list[Resized]]:
+    """Those together of which the same can be said."""
+    found: dict[tuple[Range, bool, Range, bool], list[Resized]] = {}
+    for item in resized:
+        key = (item.base.hosts, item.base.autoscaled, item.head.hosts, item.head.autoscaled)
+        found.setdefault(key, []).append(item)
+    return list(found.values())
+
+
+def _say_resized(alike: Sequence[Resized], said: Saying) -> None:
+    was, will = alike[0].base, alike[0].head
+    count = len(alike)
+    names = _names(item.head for item in alike)
+    each = " each" if count > 1 else ""
+    instead = f"{amount(will.hosts, 'host')}{each} instead of {_plain(was.hosts)}"
+    if was.autoscaled and will.autoscaled:
+        said.say(f"the autoscaler keeps {names} at {instead}")
+    elif will.autoscaled:
+        said.say(f"{names} {be(count)} left to the autoscaler, which removes idle hosts: {instead}")
+    elif was.autoscaled:
+        said.say(f"{names} {be(count)} no longer autoscaled: {instead}")
+    else:
+        direction = "shrink" if was.hosts.maximum > will.hosts.maximum else "grow"
+        said.say(
+            f"{names} {direction}{'s' if count == 1 else ''} from {was.hosts} to {amount(will.hosts, 'host')}{each}"
+        )
+    gone = total(PoolFates.less(item) for item in alike)
+    if gone.maximum:
+        said.say(f"{amount(gone, 'host')} {'goes' if gone.maximum == 1 else 'go'}, and what runs there stops")
+
+
+def _say_restarted(pools: Sequence[NodePool], head: SliceGroup, said: Saying) -> None:
+    notes = said.catalog.maintenance.notes
+    names = _names(pools)
+    hosts = hosts_of(pools)
+    if not hosts.maximum:
+        return
+    how = _pace(head)
+    if head.shape.multi_host:
+        said.say(
+            f"GKE re-creates the {amount(hosts, 'host')} of {names}, each slice as a whole{how}; "
+            f"running jobs on {them(len(pools))} stop",
+            "slice-upgrade",
+            notes,
+        )
+    else:
+        said.say(f"GKE drains and re-creates the {amount(hosts, 'host')} of {names}{how}; what runs there stops")
+    if head.plan.capacity.mode != "reservation":
+        said.say("without a reservation the capacity can be lost meanwhile", "capacity-during-upgrade", notes)
+
+
+def _pace(head: SliceGroup) -> str:
+    """How many nodes at once, or that there is a second set of nodes."""
+    upgrade = head.plan.upgrade
+    if upgrade is not None and upgrade.strategy == "blue_green":
+        return ", through a second set of nodes (blue-green)"
+    if head.shape.multi_host:
+        return ""
+    surge = (upgrade.max_surge if upgrade else None) or 0
+    unavailable = upgrade.max_unavailable if upgrade else None
+    at_once = surge + ((0 if surge else 1) if unavailable is None else unavailable)
+    return f", {at_once:,} at a time" if at_once else ""
+
+
+def _say_others(item: GroupChange, said: Saying) -> None:
+    """What happens to resources of the group that are no node pools, where that is all."""
+    words = {"create": "created", "delete": "deleted", "replace": "replaced"}
+    for change in item.changes:
+        if change.operation in words:
+            said.say(f"{resource_word(change.type)} {named(change.name)} is {words[change.operation]}")
+
+
+def _say_wait(head: SliceGroup, said: Saying, *, again: bool) -> None:
+    """When hosts come, by capacity mode."""
+    mode = head.plan.capacity.mode
+    notes = said.catalog.capacity.notes
+    if mode == "flex_start":
+        said.say("hosts come once flex-start capacity is granted, on request", "flex-start-pool-shape", notes)
+    elif mode == "queued":
+        said.say("hosts come once a queued request is granted", "queued-wait", notes)
+    elif mode == "spot" and again:
+        said.say("hosts come back only while Spot capacity is to be had")
+    elif mode == "on_demand" and again:
+        said.say("nothing keeps the capacity meanwhile")
+
+
+def _say_use(item: GroupChange, head: SliceGroup, said: Saying) -> None:
+    """Which reservation or quota the group's hosts are taken from, and how much of it."""
+    cluster = item.cluster.head
+    taken = item.around.uses.of_group(cluster, head) if cluster is not None else None
+    if taken is None:
+        return
+    use, own = taken
+    unit = "VM" if use.kind == "reservation" else "chip"
+    what = f"{use.kind} {named(use.name)}" + ("" if use.kind == "reservation" else f" in {named(use.place)}")
+    verb = "uses" if use.kind == "reservation" else "counts"
+    shared = f", with other groups {_plain(use.will)}" if use.will != own else ""
+    if use.limit is None:
+        said.say(f"{verb} {amount(own, unit)} {'of' if use.kind == 'reservation' else 'against'} {what}")
+        return
+    said.say(f"uses {_plain(own)}{shared}{',' if shared else ''} of {counted(use.limit, unit)} of {what}{_over(use)}")
+    _say_overlap(item, said)
+
+
+def _say_overlap(item: GroupChange, said: Saying) -> None:
+    """That new pools do not fit beside the old ones, which go last."""
+    overlap = item.overlap
+    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+        return
+    over = overlap.needed.maximum - overlap.limit
+    can = "cannot" if overlap.needed.minimum > overlap.limit else "may not"
+    said.say(
+        f"until old pools go, {amount(overlap.needed, 'VM')} of {named(overlap.reservation)} would be in use, "
+        f"{over:,} more than there {be(overlap.limit)}: new pools {can} be had before"
+    )
+
+
+def _over(use: UseChange) -> str:
+    over = use.will.maximum - (use.limit or 0)
+    if over <= 0:
+        return ""
+    return f": {over:,} more than there {be(use.limit or 0)}" + (
+        "" if use.will.minimum > (use.limit or 0) else ", once all is scaled up"
+    )
+
+
+def _say_given_back(base: SliceGroup, said: Saying) -> None:
+    reservation = base.plan.capacity.reservation
+    if reservation is not None:
+        said.say(f"the VMs are free in reservation {named(reservation.name)} again")
+    elif base.hosts.maximum:
+        said.say("the capacity is given back; whether it can be had again is unknown")
+
+
+def _say_without_pools(item: GroupChange, said: Saying) -> None:
+    """Autopilot makes nodes when workloads ask for them; and a group may have no slices."""
+    base, head = item.pair.base, item.pair.head
+    cluster = item.cluster.item
+    if item.follows and base is not None:
+        _say_follows(item, base, said)
+        return
+    if cluster.mode == "standard":
+        if head is None or base is None:
+            said.say(f"the group has no slices, so nothing is {'created' if head else 'deleted'}")
+        _say_others(item, said)
+        return
+    if head is None:
+        said.say("Autopilot has no node pools: nothing is deleted, and Pods that run keep their nodes")
+        return
+    selector = (named(head.shape.accelerator_label), named(head.shape.topology))
+    find = f"workloads find it by accelerator {selector[0]} and topology {selector[1]}"
+    if base is None:
+        said.say(f"Autopilot has no node pools: nothing is created; {find}")
+    elif base.node_selector != head.node_selector:
+        said.say(f"nothing in the cloud changes: {find} from now on, and Pods that run keep their nodes")
+    else:
+        said.say("nothing in the cloud changes, and Pods that run keep their nodes")
+    if head.chips.maximum and (base is None or base.chips != head.chips):
+        said.say(f"reckoned with {amount(head.chips, 'chip')}" + (f" instead of {_plain(base.chips)}" if base else ""))
+
+
+def _say_follows(item: GroupChange, base: SliceGroup, said: Saying) -> None:
+    """Slices of an Autopilot cluster that is deleted or replaced; they may come again on node pools."""
+    hosts = amount(Range(0, base.hosts.maximum), "host")
+    happens = "deleted" if item.follows == "delete" else "replaced"
+    cluster = named((item.cluster.base or item.cluster.item).key)
+    said.say(f"the slices ({hosts}) are deleted with cluster {cluster}, which is {happens}; running jobs on them stop")
+    head = item.pair.head
+    if head is not None and not head.pools and item.cluster.item.mode == "autopilot":
+        said.say("Autopilot makes them again when workloads ask for them; no capacity in between")
+
+
+def _say_cause(item: GroupChange, said: Saying) -> None:
+    """Why the group changes although nothing of it is written differently."""
+    own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
+    causes = list(dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own))
+    clusters = [urn for urn in causes if f"{CLUSTER}::" in urn]
+    if causes:
+        roots = listed([urn_words(urn) for urn in clusters or causes], 2)
+        said.say(f"this follows from the replacement of {roots}")
+    elif item.written or item.pair.base is None or item.pair.head is None or _only_protection(item.changes):
+        return
+    elif item.cluster_written:
+        keys = list(dict.fromkeys(change.key for change in item.cluster_written))
+        said.say(
+            f"this follows from {listed([named(key) for key in keys], _MOST_KEYS)} of {named(item.cluster.item.key)}"
+        )
+    else:
+        said.say("nothing of it is written differently: the catalog or this library has changed")
+
+
+def _only_protection(changes: Iterable[ResourceChange]) -> bool:
+    """Whether nothing differs but the protection, which has a sentence of its own."""
+    return all(difference.path == _PROTECT for change in changes for difference in change.differences)
+
+
+def _names(pools: Iterable[NodePool]) -> str:
+    return listed([named(pool.name) for pool in pools])
+
+
+def _with_size(hosts: Range, group: SliceGroup) -> str:
+    """`` with 64 hosts (256 chips)``."""
+    if not hosts.maximum:
+        return " without hosts"
+    return f" with {amount(hosts, 'host')} ({amount(hosts.times(group.shape.chips_per_host), 'chip')})"
+
+
+def _in_size(hosts: Range, group: SliceGroup) -> str:
+    """`` (64 hosts, 256 chips)``."""
+    if not hosts.maximum:
+        return ""
+    return f" ({amount(hosts, 'host')}, {amount(hosts.times(group.shape.chips_per_host), 'chip')})"
+
+
+def _plain(number: Range) -> str:
+    """A number without what it counts."""
+    if number.minimum == number.maximum:
+        return f"{number.maximum:,}"
+    return f"up to {number.maximum:,}" if not number.minimum else f"{number.minimum:,} to {number.maximum:,}"

@@ -1,0 +1,64 @@
+"""Says who can reach a cluster and its nodes after a change, and who no longer can."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.change.effects.subject import ClusterChange, Saying
+from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.change.narrative.phrases import listed, named
+
+_DNS = "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic"
+_IP = "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled"
+_PRIVATE_ENDPOINT = "privateClusterConfig.enablePrivateEndpoint"
+_PRIVATE_NODES = "privateClusterConfig.enablePrivateNodes"
+
+_OFF, _ON = False, True
+_SWITCHED: Mapping[tuple[str, bool], str] = {
+    (
+        _DNS,
+        _OFF,
+    ): "the DNS endpoint is closed: what reaches the control plane by its name, as `kubectl` does, stops working",
+    (_DNS, _ON): "the DNS endpoint is open: whoever IAM lets in reaches the control plane by its name",
+    (_IP, _OFF): "the IP endpoint is switched off: what reaches the control plane by its address stops working",
+    (_IP, _ON): "the IP endpoint is switched on",
+    (_PRIVATE_ENDPOINT, _OFF): "the IP endpoint has a public address as well",
+    (_PRIVATE_ENDPOINT, _ON): "the IP endpoint has a private address only: what comes over the internet stops working",
+    (_PRIVATE_NODES, _OFF): "nodes get public addresses",
+    (_PRIVATE_NODES, _ON): "nodes get no public addresses: without Cloud NAT they do not reach the internet",
+}
+
+
+def say_access(item: ClusterChange, cluster: ResourceChange, said: Saying) -> None:
+    """What an update switches on or off, and which networks come and go. A new cluster is reached anew anyway."""
+    if cluster.operation != "update":
+        return
+    values = {difference.path: difference.will for difference in cluster.differences}
+    for (path, switched), sentence in _SWITCHED.items():
+        if path in values and bool(values[path]) is switched and _is_switch(values[path]):
+            said.say(sentence)
+    if not (_IP in values and _is_switch(values[_IP]) and not values[_IP]):
+        _say_networks(item, said)
+
+
+def _is_switch(value: Any) -> bool:
+    """Values known later are neither on nor off."""
+    return isinstance(value, bool)
+
+
+def _say_networks(item: ClusterChange, said: Saying) -> None:
+    base, head = item.pair.base, item.pair.head
+    if base is None or head is None:
+        return
+    was, will = base.plan.control_plane.authorized_networks, head.plan.control_plane.authorized_networks
+    before, after = _blocks(was), _blocks(will)
+    gone = [block for block in before if block not in after]
+    new = [block for block in after if block not in before]
+    if gone:
+        said.say(f"the plan no longer lets {listed(gone)} reach the IP endpoint")
+    if new:
+        said.say(f"the plan lets {listed(new)} reach the IP endpoint from now on")
+
+
+def _blocks(networks: Mapping[str, Any]) -> list[str]:
+    """The ranges, in the order of the plan; by its name, one that is known later."""
+    return [named(block if isinstance(block, str) else name) for name, block in networks.items()]

@@ -1,0 +1,147 @@
+"""Says what a change means for a cluster and what belongs to it: network, node account, system pool."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.change.effects.consequence import say_metadata, say_nothing_happens, say_what_stays
+from pulumi_gke_tpu.change.effects.consequence_access import say_access
+from pulumi_gke_tpu.change.effects.pools import NODE_POOL, total
+from pulumi_gke_tpu.change.effects.subject import CLUSTER, ClusterChange, Saying, say_rename
+from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.change.narrative.phrases import (
+    RESOURCE_WORDS,
+    amount,
+    be,
+    counted,
+    listed,
+    resource_word,
+    urn_words,
+)
+from pulumi_gke_tpu.fleet import Cluster, Range
+from pulumi_gke_tpu.plan.cluster import SystemPool
+
+_VERSION = "minMasterVersion"
+_DONE = {"delete": "deleted", "replace": "replaced", "create": "created"}
+
+
+def say_cluster(item: ClusterChange, said: Saying) -> None:
+    """Everything that the change means for one cluster, its slice groups apart."""
+    by_type = {change.type: change for change in item.changes if change.type in (CLUSTER, NODE_POOL)}
+    cluster, system = by_type.get(CLUSTER), by_type.get(NODE_POOL)
+    rest = [change for change in item.changes if change.type not in by_type]
+    if cluster is not None and cluster.operation in _DONE:
+        _say_cluster(item, item.changes, said)
+    else:
+        if system is not None:
+            _say_system_pool(item, system, said)
+        for operation, done in _DONE.items():
+            _say_counts([change for change in rest if change.operation == operation], done, said)
+        if cluster is not None:
+            _say_update(cluster, said)
+    _say_class(item, said)
+    if cluster is not None:
+        say_access(item, cluster, said)
+    said.say_follows(item.changes)
+    if item.effect != "no-op" and any(not change.will for change in item.written):
+        say_what_stays(item.changes, said)
+    _say_protection(item, said)
+    _say_cause(item, said)
+    say_rename(item, said)
+
+
+def _say_cluster(item: ClusterChange, changes: Iterable[ResourceChange], said: Saying) -> None:
+    """A cluster that comes, goes or is replaced; what belongs to it does the same, or is told by its number."""
+    kinds = {change.operation for change in changes if change.type == CLUSTER}
+    base = item.pair.base
+    hosts = total(group.hosts for group in base.groups) if base is not None and base.mode == "standard" else Range(0, 0)
+    lost = f" with its node pools ({amount(hosts, 'TPU host')})" if hosts.maximum else ""
+    gone = "what runs in it stops, and what is stored in it is lost"
+    if "replace" in kinds:
+        said.say(f"the cluster is deleted{lost}, then created: no cluster in between; {gone}")
+    elif "delete" in kinds:
+        said.say(f"the cluster is deleted{lost}; {gone}")
+    else:
+        _say_counts(changes, "created", said)
+
+
+def _say_counts(changes: Iterable[ResourceChange], done: str, said: Saying) -> None:
+    counts: dict[str, int] = {}
+    for change in changes:
+        counts[change.type] = counts.get(change.type, 0) + 1
+    order = list(RESOURCE_WORDS)
+    kinds = sorted(counts, key=lambda kind: (order.index(kind) if kind in order else len(order), kind))
+    parts = [counted(counts[kind], *RESOURCE_WORDS.get(kind, (resource_word(kind), ""))) for kind in kinds]
+    if parts:
+        said.say(f"{listed(parts, 6)} {be(sum(counts.values()))} {done}")
+
+
+def _say_system_pool(item: ClusterChange, system: ResourceChange, said: Saying) -> None:
+    nodes = amount(_system_nodes(item.pair.base or item.pair.item), "node")
+    if system.operation in ("replace", "delete"):
+        again = ", then created" if system.operation == "replace" else ""
+        said.say(f"the system pool is deleted ({nodes}){again}; what runs on it stops")
+    elif system.effect == "restart":
+        said.say(f"GKE drains and re-creates the nodes of the system pool ({nodes}); what runs on them moves or stops")
+
+
+def _system_nodes(cluster: Cluster) -> Range:
+    system = cluster.plan.system_pool or SystemPool()
+    return Range(system.min_nodes, system.max_nodes)
+
+
+def _say_update(cluster: ResourceChange, said: Saying) -> None:
+    if any(item.path == _VERSION and item.effect == "in-place" for item in cluster.differences):
+        said.say(
+            "the control plane is upgraded during the update, whatever window and exclusions say",
+            "exclusions-automatic-only",
+            said.catalog.maintenance.notes,
+        )
+    if cluster.effect == "restart":
+        said.say("GKE re-creates nodes of the cluster; what runs on them stops")
+
+
+def _say_class(item: ClusterChange, said: Saying) -> None:
+    if item.effect == "no-op":
+        say_nothing_happens(item.written, said, "a new cluster")
+    elif item.effect == "refused":
+        said.say("the provider or GKE is expected to reject the update")
+    elif item.effect == "in-place":
+        said.say("no node is known to restart")
+    elif item.effect == "metadata":
+        say_metadata(item.changes, said)
+
+
+def _say_protection(item: ClusterChange, said: Saying) -> None:
+    base, head = item.pair.base, item.pair.head
+    if base is None or head is None or base.deletion_protection == head.deletion_protection:
+        return
+    if any(change.refused for change in item.changes):
+        return
+    if head.deletion_protection:
+        said.say("deletion protection is on from now on")
+        return
+    lifting = item.around.acknowledgements.lifting(item.key)
+    said.say(f"deletion protection is off{f' until {lifting.until}, as acknowledged' if lifting else ' from now on'}")
+
+
+def _say_cause(item: ClusterChange, said: Saying) -> None:
+    own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
+    causes = dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own)
+    if causes:
+        said.say(f"this follows from the replacement of {listed([urn_words(urn) for urn in causes], 2)}")
+    base, head = item.pair.base, item.pair.head
+    if base is None or head is None:
+        return
+    roots = _roots(item)
+    if roots:
+        said.say(f"it starts with {listed([urn_words(urn) for urn in roots], 2)}, on which the cluster depends")
+    elif not (item.written or causes) and base.deletion_protection == head.deletion_protection:
+        said.say("nothing of it is written differently: the catalog or this library has changed")
+
+
+def _roots(item: ClusterChange) -> list[str]:
+    """What is replaced first, where the cluster follows."""
+    replaced = {change.urn: change for change in item.changes if change.operation == "replace"}
+    cluster = next((change for change in replaced.values() if change.type == CLUSTER), None)
+    if cluster is None or not cluster.because_of:
+        return []
+    return [urn for urn in cluster.because_of if urn in replaced and not replaced[urn].because_of]

@@ -1,0 +1,41 @@
+"""What a change needs of reservations for a while: the engine asks for new node pools before it deletes old ones."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.change.effects.pools import PoolFates, hosts_of
+from pulumi_gke_tpu.change.effects.uses import UseKey, Uses
+from pulumi_gke_tpu.change.items.model import Overlap
+from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
+
+
+@dataclass(frozen=True, slots=True)
+class Fated:
+    """A group of a plan, and what happens to its node pools."""
+
+    cluster: ClusterPair
+    group: GroupPair
+    fates: PoolFates
+
+
+def overlaps(groups: Iterable[Fated], uses: Uses) -> Mapping[str, Overlap]:
+    """Groups of one plan that ask for VMs of a reservation while pools that go still hold some of it."""
+    held: dict[UseKey, Range] = {}
+    asking: dict[str, UseKey] = {}
+    for item in groups:
+        was, will = item.group.base, item.group.head
+        leaving = (*item.fates.deleted, *(item.fates.replaced if item.fates.created_first else ()))
+        key = uses.reservation_of(item.cluster.base, was)
+        if key is not None and leaving:
+            held[key] = held.get(key, NOTHING).plus(hosts_of(leaving))
+        key = uses.reservation_of(item.cluster.head, will)
+        if key is not None and will is not None and hosts_of(item.fates.new).maximum:
+            asking[will.key] = key
+    return {
+        group: Overlap(use.name, use.place, use.will.plus(held[key]), use.limit)
+        for group, key in asking.items()
+        if key in held and held[key].maximum
+        for use in [uses.by_key[key]]
+    }

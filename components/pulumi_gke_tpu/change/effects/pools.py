@@ -1,0 +1,153 @@
+"""What happens to the node pools of a slice group, in hosts and chips."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.change.narrative.phrases import urn_name
+from pulumi_gke_tpu.fleet import NodePool, Range
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.fleet.pairs import GroupPair
+
+NODE_POOL = "gcp:container/nodePool:NodePool"
+_NODE_COUNT = "nodeCount"
+_TAINTS = "nodeConfig.taints"
+
+
+@dataclass(frozen=True, slots=True)
+class Resized:
+    """A pool that stays and gets another number of hosts."""
+
+    base: NodePool
+    head: NodePool
+
+
+@dataclass(frozen=True, slots=True)
+class PoolFates:
+    """The node pools of a group by what happens to them. Each stands in one place, but for those that are resized."""
+
+    deleted: tuple[NodePool, ...]
+    replaced: tuple[NodePool, ...]
+    """As they were."""
+    replacements: tuple[NodePool, ...]
+    """As they will be."""
+    created: tuple[NodePool, ...]
+    restarted: tuple[NodePool, ...]
+    refused: tuple[NodePool, ...]
+    """The provider or GKE turns their update down."""
+    resized: tuple[Resized, ...]
+    kept: tuple[NodePool, ...]
+    """Not deleted, not replaced, not new."""
+    created_first: bool
+    """Whether replacements are asked for before what they replace goes."""
+
+    @property
+    def gone(self) -> tuple[NodePool, ...]:
+        """Pools whose hosts all go."""
+        return (*self.deleted, *self.replaced)
+
+    @property
+    def new(self) -> tuple[NodePool, ...]:
+        """Pools whose hosts are all asked for."""
+        return (*self.replacements, *self.created)
+
+    @property
+    def hosts_gone(self) -> Range:
+        """Hosts that go away for sure, or may while a pool is autoscaled."""
+        return total([hosts_of(self.gone), self.hosts_less])
+
+    @property
+    def hosts_less(self) -> Range:
+        """Hosts that pools which stay have fewer."""
+        return total(self.less(item) for item in self.resized)
+
+    @property
+    def hosts_new(self) -> Range:
+        """Hosts that are asked for, or may be."""
+        return total([hosts_of(self.new), *(self._more(item) for item in self.resized)])
+
+    @staticmethod
+    def less(item: Resized) -> Range:
+        """How many hosts go. How many an autoscaler had is unknown, and it removes none that are in use."""
+        less = max(0, item.base.hosts.maximum - item.head.hosts.maximum)
+        if item.head.autoscaled:
+            return NOTHING
+        return Range(max(0, item.base.hosts.minimum - item.head.hosts.maximum), less)
+
+    @staticmethod
+    def _more(item: Resized) -> Range:
+        most = max(0, item.head.hosts.maximum - item.base.hosts.maximum)
+        return Range(0 if item.head.autoscaled else most, most)
+
+
+def total(ranges: Iterable[Range]) -> Range:
+    """The sum of ranges."""
+    summed = NOTHING
+    for part in ranges:
+        summed = summed.plus(part)
+    return summed
+
+
+def hosts_of(pools: Iterable[NodePool]) -> Range:
+    """Hosts of several pools together."""
+    return total(pool.hosts for pool in pools)
+
+
+def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
+    """What the changes of a group's resources do to its pools."""
+    base = {pool.key: pool for pool in (pair.base.pools if pair.base else ())}
+    head = {pool.key: pool for pool in (pair.head.pools if pair.head else ())}
+    fates: dict[str, list[NodePool]] = {kind: [] for kind in _KINDS}
+    resized: list[Resized] = []
+    touched: set[str] = set()
+    created_first = False
+    for change in changes:
+        if change.type != NODE_POOL:
+            continue
+        was = base.get(urn_name(change.former_urn) if change.former_urn else change.name)
+        will = head.get(change.name)
+        if change.operation == "delete" and was:
+            fates["deleted"].append(was)
+        elif change.operation == "create" and will:
+            fates["created"].append(will)
+            touched.add(will.key)
+        elif change.operation == "replace" and was and will:
+            fates["replaced"].append(was)
+            fates["replacements"].append(will)
+            touched.add(will.key)
+            created_first = created_first or not change.delete_first
+        elif change.operation == "update" and was and will:
+            if change.effect == "refused":
+                fates["refused"].append(will)
+            elif _restarts(change):
+                fates["restarted"].append(will)
+            if (was.hosts, was.autoscaled) != (will.hosts, will.autoscaled):
+                resized.append(Resized(was, will))
+    kept = tuple(pool for key, pool in head.items() if key not in touched)
+    place = {key: number for number, key in enumerate((*head, *base))}  # the plan's order, not that of the URNs
+
+    def ordered(kind: str) -> tuple[NodePool, ...]:
+        return tuple(sorted(fates[kind], key=lambda pool: place[pool.key]))
+
+    return PoolFates(
+        deleted=ordered("deleted"),
+        replaced=ordered("replaced"),
+        replacements=ordered("replacements"),
+        created=ordered("created"),
+        restarted=ordered("restarted"),
+        refused=ordered("refused"),
+        resized=tuple(sorted(resized, key=lambda item: place[item.head.key])),
+        kept=kept,
+        created_first=created_first,
+    )
+
+
+def _restarts(change: ResourceChange) -> bool:
+    """Whether the nodes that stay are re-created; fewer nodes only let some go, and taints only drive Pods away."""
+    return any(
+        item.effect == "restart" and item.path != _NODE_COUNT and not item.path.startswith(_TAINTS)
+        for item in change.differences
+    )
+
+
+_KINDS = ("deleted", "replaced", "replacements", "created", "restarted", "refused")

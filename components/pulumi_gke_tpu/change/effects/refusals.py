@@ -1,0 +1,95 @@
+"""What stops a change: protection in Pulumi or of a cluster, updates that fail, names that are taken."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pulumi_gke_tpu.change.diff.judged import Judged
+from pulumi_gke_tpu.change.diff.match import Pair
+from pulumi_gke_tpu.change.diff.semantics import Semantics
+from pulumi_gke_tpu.change.diff.values import References
+from pulumi_gke_tpu.change.items.model import Operation
+from pulumi_gke_tpu.graph.model import Resource
+
+_DELETION_PROTECTION = "deletionProtection"
+_PLACES = ("project", "region", "location", "cluster")
+"""Properties that say where a name has to be the only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a run stops, and who stops it."""
+
+    text: str
+    by: Literal["", "engine", "provider", "GKE"]
+
+
+NOTHING = Refusal("", "")
+
+
+def refusal(
+    pair: Pair,
+    operation: Operation,
+    semantics: Semantics,
+    judged: Sequence[Judged],
+    *,
+    delete_first: bool = False,
+    deleted_with: str,
+) -> Refusal:
+    """What stops a resource's change first.
+
+    ``delete_first`` is about a replacement: whether the old resource is deleted before the new one is created.
+    ``deleted_with`` is the name of the resource whose replacement deletes this one before; empty where none does.
+    """
+    if operation in ("delete", "replace"):
+        return _protection(pair, operation, semantics, delete_first=delete_first, deleted_with=deleted_with)
+    if operation == "update":
+        return _update(judged)
+    return NOTHING
+
+
+def name_taken(head: Resource, name: str | None, namesakes: Sequence[Resource], known: References) -> Refusal:
+    """What stops a creation: a resource of the same name that goes, which the engine deletes after all else is done."""
+    for other in namesakes if name else ():
+        if all(known.equal(other.inputs.get(key), head.inputs.get(key)) for key in _PLACES):
+            return Refusal(f"{name} is taken: the engine creates it before it deletes {other.name}", "GKE")
+    return NOTHING
+
+
+def _protection(
+    pair: Pair, operation: Operation, semantics: Semantics, *, delete_first: bool, deleted_with: str
+) -> Refusal:
+    base, head = pair.base, pair.head
+    assert base is not None
+    if base.options.protect:
+        # The engine asks the state of what is deleted, or deleted along; of what is replaced for itself, both.
+        if deleted_with:
+            return Refusal(f"it is protected, and replacing {deleted_with} would delete it first", "engine")
+        if head is None:
+            return Refusal("it is protected, and what is protected is not deleted", "engine")
+        if head.options.protect:
+            return Refusal("it is protected, and what is protected is not replaced", "engine")
+    if _DELETION_PROTECTION in semantics.properties and semantics.filled(base.inputs).get(_DELETION_PROTECTION):
+        return Refusal(
+            "deletionProtection is on, and a preview does not see it: the update fails when it comes to delete the"
+            " cluster, after the node pools that go with it are deleted",
+            "provider",
+        )
+    if operation == "replace" and head is not None and not delete_first:
+        name = semantics.explicit_name(head.inputs)
+        if name and name == semantics.explicit_name(base.inputs):
+            return Refusal(f"the new resource is created before the old one is gone, and {name} is taken", "provider")
+    return NOTHING
+
+
+def _update(judged: Sequence[Judged]) -> Refusal:
+    for item in judged:
+        if item.reason == "broken":
+            return Refusal(f"the provider's update of {item.difference.path} fails", "provider")
+    for item in judged:
+        if item.reason == "in-use":
+            why = "a cluster uses it, and only a new cluster is known to come up with another one"
+            return Refusal(f"{item.difference.path} is not expected to change: {why}", "GKE")
+        if item.reason == "refused":
+            return Refusal(f"GKE does not update {item.difference.path} of a slice of several hosts", "GKE")
+    return NOTHING

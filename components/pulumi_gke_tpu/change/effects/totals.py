@@ -1,0 +1,66 @@
+"""Adds up capacity and cost of all plans, before and after."""
+
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.change.effects.uses import Uses
+from pulumi_gke_tpu.change.items.model import Capacity, CapacityChange, CostChange, Totals
+from pulumi_gke_tpu.estimate import NO_MONEY, Usd
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.graph.result import PlanPreview
+
+_NONE = Capacity(NOTHING, NOTHING, NOTHING)
+
+
+def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Uses) -> Totals:
+    """Capacity, cost, and use of reservations and quotas over all plans."""
+    was, will = _by_place(base), _by_place(head)
+    places = tuple(
+        CapacityChange(generation, place, was.get((generation, place), _NONE), will.get((generation, place), _NONE))
+        for generation, place in sorted(was.keys() | will.keys())
+    )
+    return Totals(
+        capacity=CapacityChange("", "", _sum(was.values()), _sum(will.values())),
+        places=places,
+        cost=CostChange(
+            was=_cost(base), will=_cost(head), incomplete=any(plan.cost.total.unknown for plan in (*base, *head))
+        ),
+        uses=tuple(uses.by_key.values()),
+    )
+
+
+def _by_place(plans: Iterable[PlanPreview]) -> dict[tuple[str, str], Capacity]:
+    found: dict[tuple[str, str], Capacity] = {}
+    for plan in plans:
+        for cluster, group in plan.fleet.groups():
+            key = (group.shape.generation, _place(cluster, group))
+            found[key] = _plus(found.get(key, _NONE), Capacity(group.slices, group.hosts, group.chips))
+    return found
+
+
+def _place(cluster: Cluster, group: SliceGroup) -> str:
+    """The zone, or the region in which Autopilot chooses one."""
+    return group.zone or cluster.region
+
+
+def _plus(one: Capacity, other: Capacity) -> Capacity:
+    return Capacity(one.slices.plus(other.slices), one.hosts.plus(other.hosts), one.chips.plus(other.chips))
+
+
+def _sum(parts: Iterable[Capacity]) -> Capacity:
+    summed = _NONE
+    for part in parts:
+        summed = _plus(summed, part)
+    return summed
+
+
+def _cost(plans: Iterable[PlanPreview]) -> Usd | None:
+    """USD per hour of what is known; None where there are slices and no price is known of any."""
+    totals = [plan.cost.total for plan in plans]
+    known = [line.usd for line in totals if line.usd is not None]
+    if totals and not known:
+        return None
+    summed = NO_MONEY
+    for amount in known:
+        summed = summed.plus(amount)
+    return summed

@@ -1,0 +1,1 @@
+"""Groups the changes of resources by the items of a plan."""

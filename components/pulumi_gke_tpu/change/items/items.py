@@ -1,0 +1,287 @@
+"""Groups what happens to resources by the items of a plan: clusters with what belongs to them, and slice groups."""
+
+import datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom, Acknowledgements
+from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
+from pulumi_gke_tpu.change.consent.protection import refusal
+from pulumi_gke_tpu.change.effects.classes import class_of
+from pulumi_gke_tpu.change.effects.consequence import say_group
+from pulumi_gke_tpu.change.effects.consequence_cluster import say_cluster
+from pulumi_gke_tpu.change.effects.overlap import Fated, overlaps
+from pulumi_gke_tpu.change.effects.pools import NODE_POOL, hosts_of, pool_fates
+from pulumi_gke_tpu.change.effects.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying, facts_of
+from pulumi_gke_tpu.change.effects.uses import Uses
+from pulumi_gke_tpu.change.items.model import (
+    CLASSES,
+    AcknowledgementUse,
+    ItemChange,
+    PlanList,
+    ResourceChange,
+    WrittenChange,
+)
+from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
+from pulumi_gke_tpu.change.narrative.written_order import CLUSTER_KEYS, GROUP_KEYS, most_dangerous_first
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
+from pulumi_gke_tpu.fleet.renames import find_renames
+from pulumi_gke_tpu.graph.result import PlanPreview
+
+
+@dataclass(frozen=True)
+class PlanItems:
+    """What happens to the items of one plan."""
+
+    items: tuple[ItemChange, ...]
+    unchanged_items: int
+    unchanged_resources: int
+    acknowledgements: tuple[AcknowledgementUse, ...]
+    lists: tuple[PlanList, ...]
+
+
+def items_of(
+    base: PlanPreview | None,
+    head: PlanPreview | None,
+    changes: Iterable[ResourceChange],
+    catalog: Catalog,
+    uses: Uses,
+    today: datetime.date | None,
+    ack_from: AckFrom,
+) -> PlanItems:
+    """What happens to every item of one plan, in the order of the plan. One of both previews is there."""
+    grouping = _Grouping(base, head, tuple(changes), catalog, uses, today, ack_from)
+    found = [item for pair in grouping.pairs for item in grouping.of_cluster(pair)]
+    items = sum(1 + len(pair.groups) for pair in grouping.pairs)
+    return PlanItems(
+        items=tuple(found),
+        unchanged_items=items - len(found),
+        unchanged_resources=grouping.unchanged_resources(),
+        acknowledgements=grouping.around.acknowledgements.all(),
+        lists=grouping.lists.of_fixes(grouping.name, found),
+    )
+
+
+def by_danger(items: Iterable[ItemChange]) -> tuple[ItemChange, ...]:
+    """The most dangerous first; of one class, what is refused, then clusters, then what takes the most hosts away."""
+    return tuple(
+        sorted(
+            items,
+            key=lambda item: (
+                CLASSES.index(item.change),
+                not item.refused,
+                item.kind != "cluster",
+                -item.hosts_gone.maximum,
+            ),
+        )
+    )
+
+
+class _Grouping:
+    """One plan before and after."""
+
+    def __init__(
+        self,
+        base: PlanPreview | None,
+        head: PlanPreview | None,
+        changes: tuple[ResourceChange, ...],
+        catalog: Catalog,
+        uses: Uses,
+        today: datetime.date | None,
+        ack_from: AckFrom,
+    ) -> None:
+        shown = head or base
+        assert shown is not None
+        self.name = shown.name
+        self.base, self.head = base, head
+        self.pairs = pair_fleets(base.fleet if base else None, head.fleet if head else None)
+        plans = (base.plan if base else None, head.plan if head else None)
+        acknowledgements = Acknowledgements(self.name, *plans, self.pairs, today, ack_from)
+        self.lists = Lists(*plans)
+        renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
+        self.around = Around(catalog, uses, acknowledgements, self.lists, renames, today)
+        self._before, self._after = _custom(base), _custom(head)
+        self._changed = [change for change in changes if self._counts(change)]
+        self._by_item = self._grouped()
+        self._fated = {
+            group.item.key: Fated(pair, group, pool_fates(group, self._by_item.get(group.item.key, ())))
+            for pair in self.pairs
+            for group in pair.groups
+        }
+        self._overlaps = overlaps(self._fated.values(), uses)
+
+    def unchanged_resources(self) -> int:
+        """Resources that are there before and after, and that nothing happens to."""
+        touched = {change.urn for change in self._changed}
+        return len(self._after - touched)
+
+    def of_cluster(self, pair: ClusterPair) -> list[ItemChange]:
+        """What happens to a cluster and to its groups, as far as anything does."""
+        written = self._cluster_written(pair)
+        changes = self._changes_of(pair)
+        found = [] if changes is None else [self._cluster_item(pair, changes, written)]
+        for group in pair.groups:
+            item = self._of_group(pair, group, written)
+            if item is not None:
+                found.append(item)
+        return found
+
+    def _of_group(
+        self, cluster: ClusterPair, pair: GroupPair, cluster_written: tuple[WrittenChange, ...]
+    ) -> ItemChange | None:
+        written = written_in_group(pair.base, pair.head) if pair.base and pair.head else ()
+        follows = self._follows(cluster, pair)
+        changes = self._changes_of(pair)
+        if changes is None and not follows:
+            return None
+        changes = changes or ()
+        effect = follows or class_of(changes, NODE_POOL)
+        item = GroupChange(
+            around=self.around,
+            cluster=cluster,
+            pair=pair,
+            changes=changes,
+            fates=self._fated[pair.item.key].fates,
+            effect=effect,
+            written=most_dangerous_first(written, changes, GROUP_KEYS, effect),
+            cluster_written=cluster_written,
+            cluster_goes=self._goes(cluster),
+            follows=follows,
+            overlap=self._overlaps.get(pair.item.key),
+        )
+        return self._group_item(item)
+
+    def _group_item(self, item: GroupChange) -> ItemChange:
+        said = Saying(self.around.catalog)
+        used = self.around.acknowledgements.use(item.key, item.needs)
+        say_group(item, said)
+        stop = refusal(item, used)
+        return ItemChange(
+            plan=self.name,
+            item=item.key,
+            former_item=item.pair.base.key if item.pair.base else "",
+            kind="slices",
+            path=format_path(item.pair.item.path),
+            change=item.effect,
+            written=item.written,
+            consequence=said.text,
+            facts=tuple(dict.fromkeys((*facts_of(item.changes), *said.facts))),
+            refused=stop.text,
+            fixes=stop.fixes,
+            acknowledged=used,
+            hosts_gone=item.hosts_gone,
+            hosts_new=item.fates.hosts_new,
+            resources=item.changes,
+            gone=item.pair.head is None,
+            hosts_restarted=hosts_of(item.fates.restarted),
+            updates=stop.updates,
+            renames=item.renames,
+            overlap=item.overlap,
+        )
+
+    def _cluster_item(
+        self, pair: ClusterPair, changes: tuple[ResourceChange, ...], written: tuple[WrittenChange, ...]
+    ) -> ItemChange:
+        effect = class_of(changes, CLUSTER)
+        written = most_dangerous_first(written, changes, CLUSTER_KEYS, effect)
+        item = ClusterChange(self.around, pair, changes, effect, written)
+        said = Saying(self.around.catalog)
+        used = self.around.acknowledgements.use(item.key, item.needs)
+        say_cluster(item, said)
+        stop = refusal(item, used)
+        return ItemChange(
+            plan=self.name,
+            item=item.key,
+            former_item=pair.base.key if pair.base else "",
+            kind="cluster",
+            path=format_path(pair.item.path),
+            change=effect,
+            written=written,
+            consequence=said.text,
+            facts=tuple(dict.fromkeys((*facts_of(changes), *said.facts))),
+            refused=stop.text,
+            fixes=stop.fixes,
+            acknowledged=used,
+            hosts_gone=NOTHING,
+            hosts_new=NOTHING,
+            resources=changes,
+            gone=pair.head is None,
+            updates=stop.updates,
+            renames=item.renames,
+        )
+
+    def _goes(self, cluster: ClusterPair) -> bool:
+        """Whether a cluster is deleted or replaced."""
+        changes = self._by_item.get(cluster.item.key, ())
+        return any(change.type == CLUSTER and change.operation in ("delete", "replace") for change in changes)
+
+    def _follows(self, cluster: ClusterPair, pair: GroupPair) -> Literal["", "delete", "replace"]:
+        """What happens to slices without node pools, as on Autopilot, since their cluster is deleted or replaced."""
+        if pair.base is None or pair.base.pools or not pair.base.slices.maximum or not self._goes(cluster):
+            return ""
+        return "delete" if pair.head is None else "replace"
+
+    def _cluster_written(self, pair: ClusterPair) -> tuple[WrittenChange, ...]:
+        if pair.base is None or pair.head is None or self.base is None or self.head is None:
+            return ()
+        return written_in_cluster(pair.base, pair.head, self.base.plan, self.head.plan)
+
+    def _changes_of(self, pair: ClusterPair | GroupPair) -> tuple[ResourceChange, ...] | None:
+        """What happens to the resources of an item; None where nothing happens that is worth a word."""
+        changes = tuple(self._by_item.get(pair.item.key, ()))
+        if changes or pair.base is None or pair.head is None:
+            return changes
+        return changes if _reckoning_differs(pair) else None
+
+    def _counts(self, change: ResourceChange) -> bool:
+        """Whether it is about something in the cloud; components exist in Pulumi only."""
+        return change.urn in self._after or change.urn in self._before
+
+    def _grouped(self) -> dict[str, list[ResourceChange]]:
+        """Item, as it is called after the change -> what happens to its resources."""
+        before: dict[str, str] = {}
+        after: dict[str, str] = {}
+        for pair in both_kinds(self.pairs):
+            if pair.base is not None:
+                before[format_path(pair.base.path)] = pair.item.key
+            if pair.head is not None:
+                after[format_path(pair.head.path)] = pair.item.key
+        keys = {pair.item.key: None for pair in both_kinds(self.pairs)}
+        grouped: dict[str, list[ResourceChange]] = {}
+        for change in self._changed:
+            first, second = (before, after) if change.operation == "delete" else (after, before)
+            key = first.get(change.plan_path) or second.get(change.plan_path) or _by_name(change.name, keys)
+            grouped.setdefault(key, []).append(change)
+        return grouped
+
+
+def _custom(preview: PlanPreview | None) -> frozenset[str]:
+    """The URNs of what exists in the cloud."""
+    return (
+        frozenset(resource.urn for resource in preview.graph.resources if resource.custom) if preview else frozenset()
+    )
+
+
+def _by_name(name: str, keys: Mapping[str, None]) -> str:
+    """The item that a resource is called after; the first one where there is none, so that nothing gets lost."""
+    while name and name not in keys:
+        name = name.rpartition("/")[0]
+    return name or next(iter(keys))
+
+
+def _reckoning_differs(pair: ClusterPair | GroupPair) -> bool:
+    """Whether a group without resources, as on Autopilot, has other slices."""
+    if isinstance(pair, ClusterPair) or pair.base is None or pair.head is None:
+        return False
+    if pair.base.pools or pair.head.pools:
+        return False
+    before, after = pair.base, pair.head
+    return (before.node_selector, before.slices, before.plan.capacity) != (
+        after.node_selector,
+        after.slices,
+        after.plan.capacity,
+    )

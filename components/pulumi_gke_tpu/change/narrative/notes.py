@@ -1,0 +1,33 @@
+"""What a comparison of plans cannot know, and which weak facts it rests on."""
+
+from collections.abc import Iterable, Sequence
+
+from pulumi_gke_tpu.change.items.model import ItemChange
+from pulumi_gke_tpu.change.narrative.phrases import named
+from pulumi_gke_tpu.graph.result import PlanPreview
+
+
+def notes_of(
+    plans: Iterable[tuple[PlanPreview | None, PlanPreview | None]], items: Sequence[ItemChange]
+) -> tuple[str, ...]:
+    """One sentence each: plans that come or go, what is unknown, and facts of low confidence."""
+    notes: list[str] = []
+    unknown: dict[str, None] = {}
+    for base, head in plans:
+        if base is not None and head is None:
+            notes.append(
+                f"The plan {named(base.name)} is gone. That by itself deletes nothing: its stack stays until it is "
+                "destroyed."
+            )
+        elif head is not None and base is None:
+            notes.append(f"The plan {named(head.name)} is new.")
+        for side in (base, head):
+            unknown.update(dict.fromkeys(side.cost.unknown if side else ()))
+    notes += [f"Cost is incomplete: {reason}." for reason in unknown]
+    if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
+        notes.append("How many hosts of autoscaled pools run now is unknown: numbers are what the plan allows.")
+    if items:
+        notes.append("Plans are compared, not the cloud: what was changed there by other means is not seen here.")
+    weak = {fact.text: fact.source for item in items for fact in item.facts if fact.confidence == "low"}
+    notes += [f"Low confidence: {text.rstrip('.')} ({source})." for text, source in weak.items()]
+    return tuple(notes)

@@ -1,0 +1,45 @@
+"""TPU971: what a change does to plan files as such."""
+
+import re
+
+from pulumi_gke_tpu.findings import Finding, Severity, printable
+from pulumi_gke_tpu.rules.engine.rule import Rule
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
+
+MOVED = Rule(
+    "TPU971",
+    severity=Severity.WARNING,
+    title="Plan file has moved to another folder",
+    why="the folder's name is the stack's name: a stack of another name creates everything anew, and what the old one "
+    "made stays, with no plan",
+    fix="Rename the stack as well: `pulumi stack rename NEW --stack OLD`. Where it is called something else than the "
+    "folder, accept this warning in the plan before it moves.",
+    source="how the program in `stacks/` finds its plan",
+    failing="# Not about content: stacks/prod/plan.yaml becomes stacks/production/plan.yaml",
+    passing="# Not about content: stacks/prod/plan.yaml becomes teams/ml/prod/plan.yaml",
+    breakable="file",
+)
+
+RULES: tuple[Rule, ...] = (MOVED,)
+
+
+def moved(before: str, after: str) -> Finding | None:
+    """The finding for a plan file that was called otherwise before a change; None where its folder keeps its name."""
+    old, new = folder_of(before), folder_of(after)
+    if old == new:
+        return None
+    return Finding(
+        rule=MOVED.id,
+        severity=MOVED.severity,
+        path=(),
+        message=f"this was {printable(before)}: in another folder it is the plan of another stack",
+        why=MOVED.why,
+        fix=f"pulumi stack rename {new} --stack {old}" if _NAME.match(old) and _NAME.match(new) else "",
+        source=MOVED.source,
+    )
+
+
+def folder_of(name: str) -> str:
+    """The name of the folder that a file is in; empty where none is told."""
+    return name.replace("\\", "/").rpartition("/")[0].rpartition("/")[2]

@@ -1,0 +1,155 @@
+"""TPU958 to TPU960, and TPU965: changes that take away, or ask for, more than seems to be meant."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.change.rules.transition import Transition, TransitionRule, count_path, transition_rule
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.pairs import both_kinds
+from pulumi_gke_tpu.fleet.renames import Candidate
+from pulumi_gke_tpu.rules.engine.examples import RESERVED, SPOT, plan_of
+from pulumi_gke_tpu.rules.engine.rule import Hit, noted
+from pulumi_gke_tpu.yamlfile.flow import flow, to_add
+
+
+@transition_rule(
+    "TPU958",
+    title="Many hosts go or restart at once",
+    why="what many jobs run on stops at the same time, and how long it takes to get that much capacity back is unknown",
+    fix="Change one slice group after the other, or allow it: `gke-tpu diff --most-hosts N`.",
+    source="Counted by `gke-tpu diff`; more than 100 hosts in one plan, unless another number is given",
+    severity=Severity.WARNING,
+    failing="tpu: v6e\ntopology: 16x16\ncount: 2\n--- plan\ntpu: v6e\ntopology: 8x16\ncount: 2",
+    passing="tpu: v6e\ntopology: 16x16\n--- plan\ntpu: v6e\ntopology: 8x16",
+)
+def many_hosts(transition: Transition) -> Iterable[Hit]:
+    counts = {item: found.hosts_gone + found.hosts_restarted for item, found in transition.planned.items()}
+    hosts = sum(counts.values())
+    if hosts <= transition.most_hosts:
+        return
+    first = max(sorted(counts), key=lambda item: counts[item])
+    paths: dict[str, Path] = {pair.item.key: pair.item.path for _, pair in transition.groups() if pair.head is not None}
+    groups = sum(bool(count) for count in counts.values())
+    going = [
+        "go" if any(found.hosts_gone for found in transition.planned.values()) else "",
+        "be re-created" if any(found.hosts_restarted for found in transition.planned.values()) else "",
+    ]
+    shown = printable(first) + (f" and {number(groups - 1, 'other group')}" if groups > 1 else "")
+    yield Hit(
+        paths.get(first, ("clusters",)),
+        f"{number(hosts, 'host')} of {shown} would {' or '.join(filter(None, going))}, and at most "
+        f"{transition.most_hosts:,} may at once",
+    )
+
+
+_RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
+
+
+@transition_rule(
+    "TPU959",
+    otherwise={Severity.ERROR: "where the old item is protected, or the new one has its name in GKE"},
+    title="Rename without an entry in moved",
+    why="under another name everything is created anew and the old is deleted; an entry of `moved` keeps what exists",
+    fix="Declare the rename in `moved`. If the deletion is meant, acknowledge it first (`change: delete`), in a "
+    "change of its own.",
+    source="how this tool reads `moved`; observed that a second pool of a name fails",
+    basis="observed",
+    severity=Severity.WARNING,
+    failing=_RENAMED,
+    passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
+)
+def rename_without_move(transition: Transition) -> Iterable[Hit]:
+    """An error where `pulumi up` stops: the old item is protected, or the new one has its name. Groups follow their
+    cluster.
+    """
+    before = {item.key: item for pair in both_kinds(transition.pairs) if (item := pair.base)}
+    after = {item.key: item for pair in both_kinds(transition.pairs) if (item := pair.head)}
+    for rename in transition.renames:
+        if any(candidate.moves[0][0] != rename.before for candidate in rename.candidates):
+            continue
+        names = [candidate.after for candidate in rename.candidates]
+        stops = any(map(transition.stops, (rename.before, *names))) or _is_protected(before[rename.before])
+        ways = [_moved(transition, candidate) for candidate in rename.candidates]
+        yield Hit(
+            after[names[0]].path,
+            f"{printable(rename.before)} looks renamed to {' or '.join(map(printable, names))}, and moved does not "
+            "declare it",
+            severity=Severity.ERROR if stops else None,
+            given=printable(names[0].rpartition("/")[2]),
+            allowed=() if rename.certain else tuple(ways),
+            fix=ways[0] if rename.certain else "",
+        )
+
+
+def _moved(transition: Transition, candidate: Candidate) -> str:
+    entries = (flow({"from": before, "to": after}) for before, after in candidate.moves)
+    return to_add("moved", entries, listed=bool(transition.head.moved))
+
+
+def _is_protected(item: Cluster | SliceGroup) -> bool:
+    return item.deletion_protection if isinstance(item, Cluster) else bool(item.protect)
+
+
+@transition_rule(
+    "TPU960",
+    title="Slice of several hosts is no longer autoscaled",
+    why="its node pools are replaced: GKE does not resize a slice of several hosts by hand, and it would stay at zero",
+    fix="Keep it autoscaled, or acknowledge the replacement (`change: replace`).",
+    source="observed on 2026-11-20",
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: 1",
+    passing="tpu: v6e\ntopology: 4x4\ncount: 1\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}",
+)
+def no_longer_autoscaled(transition: Transition) -> Iterable[Hit]:
+    for _, pair in transition.groups():
+        base, head = pair.base, pair.head
+        if base is None or head is None or not (base.pools and head.pools):
+            continue
+        multi_host = base.shape.multi_host and head.shape.multi_host
+        if multi_host and base.autoscaled and not head.autoscaled:
+            if transition.acknowledged(transition.head, head.key):
+                continue
+            yield Hit(
+                count_path(pair),
+                f"{printable(head.key)} would be replaced only to have a fixed number of slices",
+                fact=noted(transition.catalog.platform.notes, "multi-host-no-resize"),
+                fix=f"count: {{min: 0, max: {head.slices.maximum}}}",
+            )
+
+
+_TWO = f"{RESERVED}\nprotect: false"
+_OWNED = """
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 32}
+"""
+
+
+@transition_rule(
+    "TPU965",
+    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the reservation"},
+    title="Reservation is too small for old and new slices together",
+    why="new node pools are asked for before old ones are deleted, so for a while both hold VMs, and none are left",
+    fix="Take two updates: first let the old slices go, then ask for the new ones.",
+    source="Pulumi: what a program no longer has is deleted last; observed on 2026-11-20",
+    basis="observed",
+    today="2026-11-20",
+    failing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1, 2]{_OWNED}",
+    passing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1]{_OWNED}",
+)
+def reservation_overlaps(transition: Transition) -> Iterable[Hit]:
+    for _, pair in transition.groups():
+        found = transition.planned.get(pair.item.key)
+        if pair.head is None or found is None or not found.reservation:
+            continue
+        certain = found.needed.minimum > found.limit
+        yield Hit(
+            count_path(pair),
+            f"until old slices go, {found.needed} VMs of reservation {printable(found.reservation)} "
+            f"{'are' if certain else 'may be'} needed, and there are {found.limit:,}",
+            severity=None if certain else Severity.WARNING,
+        )
+
+
+CHECKS: tuple[TransitionRule, ...] = (many_hosts, rename_without_move, no_longer_autoscaled, reservation_overlaps)

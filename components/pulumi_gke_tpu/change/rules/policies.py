@@ -1,0 +1,69 @@
+"""TPU975: a change that points slices at a workload policy that another topology was made with."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from pulumi_gke_tpu.change.rules.transition import Transition, TransitionRule, transition_rule
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.pairs import ClusterPair
+from pulumi_gke_tpu.rules.engine.rule import Hit
+from pulumi_gke_tpu.rules.slices.workload_policies import FIX, SOURCE, policies_of, policy_uses
+
+_BEFORE = """
+mode: standard
+location: us-central1
+slices:
+  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, placement: {workload_policy: cube}}
+"""
+
+
+@transition_rule(
+    "TPU975",
+    otherwise={Severity.ERROR: "where the change deletes the policy"},
+    title="Workload policy that had another topology, or is deleted",
+    why="a policy keeps its topology, and one that the component made is deleted with its group; GKE refuses the new "
+    "pools when the old ones are gone",
+    fix=FIX,
+    source=SOURCE,
+    severity=Severity.WARNING,
+    basis="format",
+    failing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('4x4x4', '2x2x2').strip()}",
+    passing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('4x4x4', '2x2x2').replace('cube', 'small-cube').strip()}",
+)
+def policy_of_before(transition: Transition) -> Iterable[Hit]:
+    """A topology that only the plan before shows is a warning: that plan can have been wrong.
+
+    That a policy is deleted is sure, since the same change deletes it.
+    """
+    before = policies_of(policy_uses(_groups(transition, lambda pair: pair.base)))
+    after = list(policy_uses(_groups(transition, lambda pair: pair.head)))
+    now = policies_of(after)
+    for use in after:
+        shown = before.get(use.policy)
+        if use.made or shown is None:
+            continue
+        name = printable(use.policy[2])
+        if shown.made and not now[use.policy].made:
+            yield Hit(
+                use.path,
+                f"workload policy {name} was made for {printable(shown.group.key)}, and this change deletes it",
+                severity=Severity.ERROR,
+            )
+        elif shown.topology != use.topology:
+            yield Hit(
+                use.path,
+                f"workload policy {name} had topology {shown.topology} for {printable(shown.group.key)}, and "
+                f"{printable(use.group.key)} now has {use.topology}",
+            )
+
+
+def _groups(
+    transition: Transition, side: Callable[[ClusterPair], Cluster | None]
+) -> Iterator[tuple[Cluster, SliceGroup]]:
+    for pair in transition.pairs:
+        cluster = side(pair)
+        if cluster is not None:
+            yield from ((cluster, group) for group in cluster.groups)
+
+
+CHECKS: tuple[TransitionRule, ...] = (policy_of_before,)

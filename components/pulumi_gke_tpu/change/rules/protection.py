@@ -1,0 +1,281 @@
+"""TPU951 to TPU954, TPU961 and TPU962: changes of what a plan protects."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pulumi_gke_tpu.change.rules.transition import (
+    Transition,
+    TransitionRule,
+    count_path,
+    lost_pools,
+    place_of_gone,
+    transition_rule,
+)
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
+from pulumi_gke_tpu.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
+from pulumi_gke_tpu.rules.engine.rule import Hit
+
+_PULUMI = "Pulumi: a protected resource is neither replaced nor deleted; observed on 2026-11-20"
+_TWO_UPDATES = (
+    "Take two updates: acknowledge the deletion (`change: delete`) and apply, with everything as it was; then make "
+    "this change."
+)
+_MOST_NAMES = 4
+_BOTH = plan_of(RESERVED_MAIN, OTHER)
+_WITHOUT_MAIN = plan_of(OTHER)
+
+
+def _acknowledge(change: str) -> str:
+    return f"acknowledge: [{{change: {change}, of: train/main, reason: no longer used, until: 2026-12-01}}]"
+
+
+def _shown(names: Sequence[str]) -> str:
+    """``node pool main-1``, or several; of many, the first few."""
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    shown = ", ".join(printable(name) for name in names[:_MOST_NAMES])
+    return f"node pool{'' if len(names) == 1 else 's'} {shown}{more}"
+
+
+def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair, SliceGroup, SliceGroup]]:
+    """Groups that have node pools before and may have some after."""
+    for cluster, pair in transition.groups():
+        both = pair.base is not None and pair.head is not None
+        if both and cluster.head is not None and cluster.head.mode == "standard" and pair.base and pair.base.pools:
+            assert pair.head is not None
+            yield cluster, pair, pair.base, pair.head
+
+
+@transition_rule(
+    "TPU951",
+    otherwise={Severity.WARNING: "where hosts of a pool are deleted, which its protection does not prevent"},
+    title="Slices of a protected group go",
+    why="node pools that the plan no longer has stay protected, so the update stops; hosts of a single-host pool go",
+    fix=_TWO_UPDATES,
+    source=_PULUMI,
+    basis="observed",
+    today="2026-11-20",
+    failing=f"{RESERVED}\ncount: 2\n--- plan\n{RESERVED}\ncount: 1",
+    passing=f"{RESERVED}\ncount: 1\n--- plan\n{RESERVED}\ncount: 2",
+)
+def shrinks(transition: Transition) -> Iterable[Hit]:
+    for _, pair, base, head in _with_pools(transition):
+        if not base.protect:
+            continue
+        lost = lost_pools(pair)
+        if lost:
+            yield Hit(count_path(pair), f"{_shown(lost)} of {printable(head.key)} would go, and the group is protected")
+            continue
+        less = base.slices.maximum - head.slices.maximum
+        fixed = not (base.autoscaled or head.autoscaled)
+        if fixed and less > 0 and "delete" not in transition.acknowledged(transition.head, head.key):
+            yield Hit(
+                count_path(pair),
+                f"{number(less, 'host')} of {printable(head.key)} {'goes' if less == 1 else 'go'}, and the protection "
+                "of a node pool does not stop that",
+                severity=Severity.WARNING,
+                fix=f"count: {base.slices.maximum}" if head.plan.written("count") else "",
+            )
+
+
+@transition_rule(
+    "TPU952",
+    basis="observed",
+    title="Protected slices change their zone",
+    why="a slice lives in one zone, so its node pools are replaced, and the update stops at their protection",
+    fix="Acknowledge the replacement (`change: replace`), or add a second group in the other zone.",
+    source=_PULUMI,
+    today="2026-11-20",
+    failing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}",
+    passing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}{_acknowledge('replace')}",
+)
+def changes_zone(transition: Transition) -> Iterable[Hit]:
+    for cluster, _, base, head in _with_pools(transition):
+        if base.zone != head.zone and base.protect and head.protect:
+            path: Path = (*head.path, "zone") if head.plan.written("zone") else head.path
+            same_region = cluster.base is not None and cluster.base.region == cluster.item.region
+            yield Hit(
+                path,
+                f"{printable(head.key)} is protected in {printable(base.zone)} and would go to {printable(head.zone)}",
+                fix=transition.way_ahead(head.key) or (f"zone: {printable(base.zone)}" if same_region else ""),
+            )
+
+
+@transition_rule(
+    "TPU953",
+    title="Protected item is removed in one step",
+    why="what the plan no longer has cannot say that it may go: it stays protected, and the update stops, perhaps "
+    "after other things are gone",
+    fix="Take two updates: acknowledge the deletion (`change: delete`) with the item still in the plan and apply; "
+    "then remove both.",
+    source=_PULUMI,
+    basis="observed",
+    today="2026-11-20",
+    failing=f"{_BOTH}--- plan\n{_WITHOUT_MAIN}",
+    passing=f"{_BOTH}{_acknowledge('delete')}\n--- plan\n{_WITHOUT_MAIN}",
+)
+def removed_at_once(transition: Transition) -> Iterable[Hit]:
+    for cluster in transition.pairs:
+        base = cluster.base
+        if (
+            cluster.head is None
+            and base is not None
+            and base.deletion_protection
+            and not transition.is_renamed(base.key)
+        ):
+            message = f"{printable(base.key)} is removed while its deletion protection is on"
+            yield Hit(place_of_gone(transition.head, base.key), message)
+            continue
+        for pair in cluster.groups:
+            if (
+                pair.head is None
+                and pair.base is not None
+                and pair.base.protect
+                and not transition.is_renamed(pair.base.key)
+            ):
+                place = place_of_gone(transition.head, cluster.item.key)
+                yield Hit(place, f"{printable(pair.base.key)} is removed while it is protected")
+
+
+@transition_rule(
+    "TPU954",
+    title="Deletion under the acknowledgement of a replacement",
+    why="an acknowledgement lifts the protection as a whole, so nothing would stop a deletion that nobody allowed",
+    fix="Acknowledge the deletion (`change: delete`) and apply; then make this change.",
+    source="how this tool reads `acknowledge`",
+    basis="format",
+    today="2026-11-20",
+    failing=f"{_BOTH}{_acknowledge('replace')}\n--- plan\n{_WITHOUT_MAIN}",
+    passing=f"{_BOTH}{_acknowledge('delete')}\n--- plan\n{_WITHOUT_MAIN}",
+)
+def deleted_as_replaced(transition: Transition) -> Iterable[Hit]:
+    for cluster in transition.pairs:
+        base = cluster.base
+        if cluster.head is None and base is not None and not transition.is_renamed(base.key):
+            lifted = base.plan.deletion_protection and not base.deletion_protection
+            if lifted and _only_replacement(transition, base.key):
+                message = f"{printable(base.key)} is removed, and only its replacement is acknowledged"
+                yield Hit(place_of_gone(transition.head, base.key), message)
+        for pair in cluster.groups:
+            yield from _group_deleted_as_replaced(transition, cluster.item.key, pair)
+
+
+def _group_deleted_as_replaced(transition: Transition, cluster: str, pair: GroupPair) -> Iterator[Hit]:
+    base, head = pair.base, pair.head
+    if (
+        base is None
+        or base.protect
+        or not protected_as_written(base)
+        or transition.is_renamed(base.key)
+        or not base.pools
+    ):
+        return
+    if not _only_replacement(transition, base.key):
+        return
+    if head is None:
+        message = f"{printable(base.key)} is removed, and only its replacement is acknowledged"
+        yield Hit(place_of_gone(transition.head, cluster), message)
+    elif lost := lost_pools(pair):
+        yield Hit(
+            count_path(pair),
+            f"{_shown(lost)} of {printable(head.key)} would go, and only a replacement is acknowledged",
+        )
+
+
+def _only_replacement(transition: Transition, item: str) -> bool:
+    return transition.acknowledged(transition.base, item) == {"replace"}
+
+
+@transition_rule(
+    "TPU961",
+    title="Protection falls away with what it protects from",
+    why="protection is judged by the new plan, so nothing stops a replacement that comes with the loss of protection",
+    fix="Acknowledge the replacement (`change: replace`) if it is meant, or keep the protection (`protect: true`).",
+    source=_PULUMI,
+    basis="observed",
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing=f"{RESERVED}\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
+    passing=f"{RESERVED}\nprotect: false\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
+)
+def falls_away(transition: Transition) -> Iterable[Hit]:
+    for _, _, base, head in _with_pools(transition):
+        hosts = transition.hosts_gone(head.key)
+        if not base.protect or head.protect or not hosts or transition.acknowledged(transition.head, head.key):
+            continue
+        key = next((key for key in ("protect", "capacity") if head.plan.written(key)), None)
+        yield Hit(
+            (*head.path, key) if key else head.path,
+            f"{printable(head.key)} loses its protection in the update that takes {number(hosts, 'host')} away",
+            fix=transition.acknowledgement("replace", head.key),
+        )
+
+
+@transition_rule(
+    "TPU962",
+    otherwise={Severity.WARNING: "where the cluster has no deletion protection"},
+    title="Cluster is replaced with everything in it",
+    why="project, location, name and mode of a cluster are fixed: all its pools go, and what is stored in it is lost",
+    fix="Add a second cluster and move the work there. Where a replacement is meant, acknowledge it "
+    "(`change: replace`) and apply; then make this change.",
+    source="GKE API: a cluster's name and location are its identity; observed on 2026-11-20",
+    basis="observed",
+    today="2026-11-20",
+    failing="mode: standard\nlocation: us-east5\n--- plan\nmode: standard\nlocation: us-east1",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5}
+acknowledge: [{change: replace, of: train, reason: nearer to the data, until: 2026-12-01}]
+--- plan
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east1}
+acknowledge: [{change: replace, of: train, reason: nearer to the data, until: 2026-12-01}]
+""",
+)
+def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
+    for pair in transition.pairs:
+        base, head = pair.base, pair.head
+        if base is None or head is None:
+            continue
+        for key, was, will in (
+            ("project", base.project, head.project),
+            ("location", base.location, head.location),
+            ("name", base.name, head.name),
+            ("mode", base.mode, head.mode),
+        ):
+            if was == will:
+                continue
+            if base.deletion_protection:
+                stopped, severity = "; its deletion protection stops the update", Severity.ERROR
+            elif transition.acknowledged(transition.head, head.key):
+                continue
+            else:
+                stopped, severity = "", Severity.WARNING
+            path: Path = ("project",) if key == "project" else (*head.path, key)
+            written = key == "project" or head.plan.written(key)
+            yield Hit(
+                path if written else head.path,
+                f"{key} of {printable(head.key)} would change from {printable(was)} to {printable(will)}{stopped}",
+                severity=severity,
+                fix=f"{key}: {printable(was)}" if _goes_back(pair, key) else "",
+            )
+
+
+def _goes_back(pair: ClusterPair, key: str) -> bool:
+    """Whether a cluster is as it was once a key of it is: groups that moved along do not go back by themselves."""
+    same = (group.base and group.head and group.base.zone == group.head.zone for group in pair.groups)
+    return key not in ("location", "mode") or all(same)
+
+
+CHECKS: tuple[TransitionRule, ...] = (
+    shrinks,
+    changes_zone,
+    removed_at_once,
+    deleted_as_replaced,
+    falls_away,
+    cluster_is_replaced,
+)

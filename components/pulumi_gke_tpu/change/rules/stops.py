@@ -1,0 +1,132 @@
+"""TPU963 and TPU964: protection that is switched off, and changes at which `pulumi up` stops or fails."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.change.rules.transition import (
+    Transition,
+    TransitionRule,
+    lost_pools,
+    place_of_gone,
+    transition_rule,
+)
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
+from pulumi_gke_tpu.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
+from pulumi_gke_tpu.rules.engine.rule import Hit
+
+_PLAN = plan_of(RESERVED_MAIN)
+_ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a larger run, until: 2026-12-01}]"
+
+
+@transition_rule(
+    "TPU963",
+    title="Protection is switched off",
+    why="nothing happens now; the next change may delete or replace it, and nothing stops that any more",
+    fix="Keep the protection, and where something shall go, acknowledge that (`acknowledge`), which ends by itself.",
+    source="Pulumi and gcp provider: protect and deletionProtection",
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing=f"{RESERVED}\n--- plan\n{RESERVED}\nprotect: false",
+    passing=f"{_PLAN}--- plan\n{_PLAN}{_ACKNOWLEDGED}",
+)
+def switched_off(transition: Transition) -> Iterable[Hit]:
+    for cluster in transition.pairs:
+        base, head = cluster.base, cluster.head
+        if base is not None and head is not None:
+            if base.plan.deletion_protection and not head.plan.deletion_protection:
+                yield Hit(
+                    (*head.path, "deletion_protection"),
+                    f"deletion protection of {printable(head.key)} is switched off",
+                    fix="deletion_protection: true",
+                )
+            for pair in cluster.groups:
+                yield from _group_switched_off(transition, pair)
+
+
+def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit]:
+    """Where hosts go along with the protection, another rule says so."""
+    base, head = pair.base, pair.head
+    if base is None or head is None or not (base.pools and head.pools) or transition.hosts_gone(head.key):
+        return
+    if protected_as_written(base) and not protected_as_written(head):
+        path: Path = (*head.path, "protect") if head.plan.written("protect") else head.path
+        yield Hit(path, f"protection of {printable(head.key)} is switched off", fix="protect: true")
+
+
+@transition_rule(
+    "TPU964",
+    otherwise={Severity.WARNING: "where the failure is expected, by a fact of low confidence"},
+    title="Update stops or fails",
+    why="`pulumi up` does not get to the end of this: a protected item is neither replaced nor deleted, the provider "
+    "or GKE rejects the update, or a name is still in use",
+    fix="Acknowledge what is meant (`acknowledge`), or keep what cannot be changed. Where two updates are needed, "
+    "apply the acknowledgement first, with everything as it was.",
+    source="Pulumi: a protected resource is neither replaced nor deleted; observed on 2026-11-20",
+    basis="observed",
+    today="2026-11-20",
+    failing=f"{_PLAN}--- plan\n{_PLAN.replace('8x8', '8x16')}",
+    passing=f"{_PLAN}--- plan\n{_PLAN.replace('8x8', '8x16')}{_ACKNOWLEDGED}",
+)
+def stops(transition: Transition) -> Iterable[Hit]:
+    """Everything that stops or fails and that no other rule reports. A warning where that is not certain.
+
+    Renames, removals, another zone and another identity of a cluster have rules of their own. Groups of a cluster
+    that is protected follow it.
+    """
+    for cluster in transition.pairs:
+        found = transition.planned.get(cluster.item.key)
+        if found is not None and found.refused and not _cluster_is_reported(transition, cluster):
+            yield _stop(transition, cluster.item.key, cluster)
+        if found is not None and found.refused == "protection":
+            continue
+        for pair in cluster.groups:
+            if transition.stops(pair.item.key) and not _group_is_reported(transition, cluster, pair):
+                yield _stop(transition, pair.item.key, pair, cluster.item.key)
+
+
+def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, cluster: str = "") -> Hit:
+    found = transition.planned[item]
+    path = pair.head.path if pair.head is not None else place_of_gone(transition.head, cluster or item)
+    if found.refused == "update":
+        fails = "pulumi up fails" if found.certain else "pulumi up is expected to fail"
+        severity = None if found.certain else Severity.WARNING
+        return Hit(path, f"{fails} at {printable(item)}: {printable(found.reason, 300)}", severity=severity)
+    what = "deletion" if pair.head is None else "replacement"
+    first = ", and needs two updates" if found.updates > 1 else " until that is acknowledged"
+    return Hit(path, f"{printable(item)} is protected, so its {what} stops{first}", fix=found.fix)
+
+
+def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:
+    """Whether another rule reports that a cluster stops."""
+    if transition.is_renamed(pair.item.key):
+        return True
+    if transition.planned[pair.item.key].refused == "update" or pair.base is None or not pair.base.deletion_protection:
+        return False
+    return pair.head is None or _becomes_another(pair)
+
+
+def _group_is_reported(transition: Transition, cluster: ClusterPair, pair: GroupPair) -> bool:
+    """Whether another rule reports that a group stops."""
+    if transition.is_renamed(pair.item.key):
+        return True
+    base, head = pair.base, pair.head
+    if transition.planned[pair.item.key].refused == "update" or base is None or not base.protect:
+        return False
+    if head is None:
+        return True
+    if cluster.head is None or cluster.head.mode != "standard":
+        return False
+    return bool(lost_pools(pair)) or (base.zone != head.zone and bool(head.protect))
+
+
+def _becomes_another(pair: ClusterPair) -> bool:
+    """Whether a cluster is another one afterwards, by what identifies it."""
+
+    def identity(cluster: Cluster) -> tuple[str, ...]:
+        return cluster.project, cluster.location, cluster.name, cluster.mode
+
+    return pair.base is not None and pair.head is not None and identity(pair.base) != identity(pair.head)
+
+
+CHECKS: tuple[TransitionRule, ...] = (switched_off, stops)

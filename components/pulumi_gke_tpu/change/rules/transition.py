@@ -1,0 +1,202 @@
+"""Rules about a change of a plan: what is right before and after, and wrong as a step from one to the other."""
+
+import datetime
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from typing_extensions import Unpack
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Path, sort_findings
+from pulumi_gke_tpu.fleet import Range, derive
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, pair_fleets
+from pulumi_gke_tpu.fleet.renames import Rename, find_renames
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.rules.engine.rule import Hit, Rule, RuleTexts
+from pulumi_gke_tpu.rules.engine.run import Acceptances, finding_of
+from pulumi_gke_tpu.yamlfile.flow import flow, to_add
+
+MOST_HOSTS = 100
+"""How many hosts one change may take away unless another number is asked for."""
+
+
+_DAYS_TO_GO_AHEAD = 14
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a change does to one item. Nothing of it is known without a comparison of what both plans create."""
+
+    hosts_gone: int = 0
+    """Hosts that go away, also those that are replaced."""
+    hosts_restarted: int = 0
+    """Hosts that stay, and are drained or re-created."""
+    refused: Literal["", "protection", "update"] = ""
+    """Who stops ``pulumi up``: protection, or else; empty where nobody does."""
+    reason: str = ""
+    """Why it fails, where protection is not the reason."""
+    certain: bool = True
+    """Whether that is known, and not only expected."""
+    fix: str = ""
+    """What to write into the plan after the change to go ahead."""
+    updates: int = 1
+    """How many runs of ``pulumi up`` that takes."""
+    reservation: str = ""
+    """The reservation of which more is needed for a while than there is."""
+    needed: Range = NOTHING
+    """How many VMs of it are needed then."""
+    limit: int = 0
+    """How many there are."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """A plan before and after. Places of hits are those in the plan after the change.
+
+    ``planned`` is what a comparison of the graphs has found, by item. ``today`` decides which acknowledgements hold,
+    and which exclusions are in force.
+    """
+
+    base: Plan
+    head: Plan
+    catalog: Catalog
+    today: datetime.date | None
+    pairs: tuple[ClusterPair, ...]
+    planned: Mapping[str, Planned]
+    most_hosts: int
+    renames: tuple[Rename, ...] = ()
+    """Renames that ``moved`` does not declare."""
+
+    def hosts_gone(self, item: str) -> int:
+        """How many hosts of an item go, as far as that is known."""
+        found = self.planned.get(item)
+        return found.hosts_gone if found else 0
+
+    def way_ahead(self, item: str) -> str:
+        """What to write into the plan so that what stops may go ahead; empty where nothing stops, or it is unknown."""
+        found = self.planned.get(item)
+        return found.fix if found else ""
+
+    def is_renamed(self, item: str) -> bool:
+        """Whether an item that is gone or new looks like one under another name."""
+        return item in self._renamed
+
+    def acknowledgement(self, change: Literal["replace", "delete"], item: str) -> str:
+        """An entry of ``acknowledge`` to add to the plan after the change."""
+        until: datetime.date | str = "YYYY-MM-DD" if self.today is None else days_to_go_ahead(self.today)
+        entry = flow({"change": change, "of": item, "reason": "...", "until": until})
+        return to_add("acknowledge", [entry], listed=bool(self.head.acknowledge))
+
+    @functools.cached_property
+    def _renamed(self) -> frozenset[str]:
+        after = (candidate.after for rename in self.renames for candidate in rename.candidates)
+        return frozenset((*after, *(rename.before for rename in self.renames)))
+
+    def stops(self, item: str) -> bool:
+        """Whether `pulumi up` stops or fails at an item."""
+        found = self.planned.get(item)
+        return found is not None and bool(found.refused)
+
+    def groups(self) -> Iterator[tuple[ClusterPair, GroupPair]]:
+        """Every group with its cluster."""
+        for cluster in self.pairs:
+            for group in cluster.groups:
+                yield cluster, group
+
+    def acknowledged(self, plan: Plan, item: str) -> frozenset[str]:
+        """The kinds of change that a plan acknowledges for an item: for itself, or for its cluster."""
+        kinds = self._acknowledged[plan is self.head]
+        return frozenset(kinds.get(item, set()) | kinds.get(item.partition("/")[0], set()))
+
+    @functools.cached_property
+    def _acknowledged(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """The same by item as it is written, for the plan before and the one after."""
+        before: dict[str, set[str]] = {}
+        after: dict[str, set[str]] = {}
+        for plan, kinds in ((self.base, before), (self.head, after)):
+            for entry in plan.acknowledge:
+                if self.today is not None and self.today <= entry.until:
+                    kinds.setdefault(entry.of, set()).add(entry.change)
+        return before, after
+
+
+@dataclass(frozen=True)
+class TransitionRule:
+    """A rule with a check that sees both plans."""
+
+    rule: Rule
+    check: Callable[[Transition], Iterable[Hit]] = field(repr=False)
+
+
+def transition_rule(
+    id: str, **texts: Unpack[RuleTexts]
+) -> Callable[[Callable[[Transition], Iterable[Hit]]], TransitionRule]:
+    """Make a rule of a function that yields every place in the plan after a change where the change is wrong."""
+    return lambda check: TransitionRule(Rule(id, breakable="change", **texts), check)
+
+
+def validate_change(
+    base: Plan,
+    head: Plan,
+    catalog: Catalog,
+    *,
+    today: datetime.date | None = None,
+    planned: Mapping[str, Planned] | None = None,
+    most_hosts: int | None = None,
+) -> tuple[Finding, ...]:
+    """Every finding about a change of one plan, sorted. Paths are those in ``head``, whose document gives the places.
+
+    Both plans are taken to be right by themselves. ``planned`` (by item) comes from a comparison of what both create;
+    without it, what needs it is not judged. ``most_hosts`` is how many may go at once (``MOST_HOSTS``).
+    Warnings are accepted in ``head`` as ever.
+    """
+    from pulumi_gke_tpu.change.rules.transitions import CHECKS
+
+    pairs = pair_fleets(derive(base, catalog, today), derive(head, catalog, today))
+    transition = Transition(
+        base=base,
+        head=head,
+        catalog=catalog,
+        today=today,
+        pairs=pairs,
+        planned=planned or {},
+        most_hosts=MOST_HOSTS if most_hosts is None else most_hosts,
+        renames=find_renames(pairs, head.moved),
+    )
+    acceptances = Acceptances(head, today)
+    return sort_findings(
+        acceptances.applied(finding_of(check.rule, hit, catalog, head))
+        for check in CHECKS
+        for hit in check.check(transition)
+    )
+
+
+def days_to_go_ahead(today: datetime.date) -> datetime.date:
+    """The last day of an acknowledgement that begins today."""
+    return today + min(datetime.timedelta(days=_DAYS_TO_GO_AHEAD), datetime.date.max - today)
+
+
+def lost_pools(pair: GroupPair) -> list[str]:
+    """The node pools of a group that are there before and not after. They are told apart by what they are called."""
+    after = {pool.key.rpartition("/")[2] for pool in (pair.head.pools if pair.head else ())}
+    return [pool.name for pool in (pair.base.pools if pair.base else ()) if pool.key.rpartition("/")[2] not in after]
+
+
+def place_of_gone(plan: Plan, cluster: str) -> Path:
+    """Where something is missing: the groups of its cluster, or the clusters, as far as they are written."""
+    found = plan.clusters.get(cluster)
+    if found is None:
+        return ("clusters",)
+    return ("clusters", cluster, "slices") if found.written("slices") else ("clusters", cluster)
+
+
+def count_path(pair: GroupPair) -> Path:
+    """The key that says how many slices a group has; the group itself where none does."""
+    group = pair.item
+    for key in ("indices", "count", "max", "min"):
+        if group.plan.written(key):
+            return (*group.path, key)
+    return group.path

@@ -1,0 +1,172 @@
+"""TPU955 to TPU957: changes of versions, release channels and exclusions."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+from typing import get_args
+
+from pulumi_gke_tpu.catalog import VersionRange
+from pulumi_gke_tpu.change.rules.transition import Transition, TransitionRule, transition_rule
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.plan.cluster import Cluster as PlanCluster
+from pulumi_gke_tpu.plan.cluster import Exclusion
+from pulumi_gke_tpu.rules.engine.rule import Hit, noted
+
+_STRENGTH = {"no_minor_upgrades": 1, "no_minor_or_node_upgrades": 2, "no_upgrades": 3}
+"""How much an exclusion of a scope holds back."""
+_WITHOUT_CHANNEL = "none"
+
+
+def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
+    for pair in transition.pairs:
+        if pair.base is not None and pair.head is not None:
+            yield pair.base, pair.head
+
+
+@transition_rule(
+    "TPU955",
+    title="Lower version",
+    why="GKE has no way back to an older control plane: nothing is sent, and the plan says less than what runs",
+    fix="Leave the version as it was, or raise it.",
+    source="gcp provider: min_master_version; observed that lowering it sends nothing",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.34"
+--- plan
+mode: standard
+location: us-east5
+min_version: "1.33"
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.34.1-gke.3084001"
+--- plan
+mode: standard
+location: us-east5
+min_version: "1.34"
+""",
+)
+def lower_version(transition: Transition) -> Iterable[Hit]:
+    """A partial version is a range: it is lower only where none of its versions reaches what was asked for before."""
+    for base, head in _kept(transition):
+        was, will = _range(base), _range(head)
+        if was is not None and will is not None and will.highest < was.lowest:
+            yield Hit(
+                (*head.path, "min_version"),
+                f"min_version of {printable(head.key)} goes down from {printable(was.text)} to {printable(will.text)}",
+                fix=f'min_version: "{was.text}"',
+            )
+
+
+def _range(cluster: Cluster) -> VersionRange | None:
+    try:
+        return VersionRange.parse(cluster.plan.min_version) if cluster.plan.min_version is not None else None
+    except ValueError:
+        return None
+
+
+@transition_rule(
+    "TPU956",
+    title="Slower release channel",
+    why="the version that runs may not be on the slower channel yet: GKE keeps it, and new node pools and clusters get "
+    "an older one",
+    fix="Keep the channel, or wait until the slower one offers what runs, and set `min_version` to it.",
+    source="GKE release channels: a version is on rapid first, then on regular, then on stable",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+release_channel: rapid
+--- plan
+mode: standard
+location: us-east5
+release_channel: stable
+""",
+    passing="""
+mode: standard
+location: us-east5
+release_channel: stable
+--- plan
+mode: standard
+location: us-east5
+release_channel: rapid
+""",
+)
+def slower_channel(transition: Transition) -> Iterable[Hit]:
+    """The plan format lists the channels from the fastest on."""
+    channels = get_args(PlanCluster.model_fields["release_channel"].annotation)
+    order = {channel: place for place, channel in enumerate(channels) if channel != _WITHOUT_CHANNEL}
+    for base, head in _kept(transition):
+        was, will = base.plan.release_channel, head.plan.release_channel
+        if was in order and will in order and order[will] > order[was]:
+            path: Path = (*head.path, "release_channel")
+            yield Hit(
+                path if head.plan.written("release_channel") else head.path,
+                f"{printable(head.key)} goes from release channel {was} to {will}, which is slower",
+                given=f"release_channel: {will}",
+                fix=f"release_channel: {was}",
+            )
+
+
+_MAINTAINED = """
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    launch: {start: 2026-11-10T00:00:00Z, end: 2026-12-10T00:00:00Z}
+"""
+
+
+@transition_rule(
+    "TPU957",
+    title="Exclusion in force is taken away",
+    why="from then on GKE may upgrade, and an upgrade of a slice stops all that runs on it",
+    fix="Keep the exclusion until its end.",
+    source="Logic: today lies between start and end",
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.rpartition('  exclusions')[0]}",
+    passing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.replace('launch', 'run').replace('12-10', '11-28')}",
+)
+def exclusion_taken_away(transition: Transition) -> Iterable[Hit]:
+    """What counts is what is held back today, under whatever name."""
+    today = transition.today
+    if today is None:
+        return
+    for base, head in _kept(transition):
+        held = max((_STRENGTH[item.scope] for item in _in_force(head, today).values()), default=0)
+        lost = {name: item for name, item in _in_force(base, today).items() if _STRENGTH[item.scope] > held}
+        for name, exclusion in sorted(lost.items()):
+            end = exclusion.end.date().isoformat() if exclusion.end else "the end of support"
+            yield Hit(
+                _place(head, name),
+                f"exclusion {printable(name)} of {printable(head.key)} is in force until {end} and would no longer be",
+                fact=noted(transition.catalog.maintenance.notes, "slice-upgrade") if head.groups else None,
+            )
+
+
+def _in_force(cluster: Cluster, today: datetime.date) -> dict[str, Exclusion]:
+    maintenance = cluster.plan.maintenance
+    return {
+        name: item
+        for name, item in (maintenance.exclusions if maintenance else {}).items()
+        if item.start.date() <= today and (item.end is None or today <= item.end.date())
+    }
+
+
+def _place(cluster: Cluster, name: str) -> Path:
+    """The exclusion that is left of it, or where it stood."""
+    maintenance = cluster.plan.maintenance
+    if maintenance is None:
+        return cluster.path
+    path: Path = (*cluster.path, "maintenance")
+    if name in maintenance.exclusions:
+        return (*path, "exclusions", name)
+    return (*path, "exclusions") if maintenance.exclusions else path
+
+
+CHECKS: tuple[TransitionRule, ...] = (lower_version, slower_channel, exclusion_taken_away)

@@ -1,0 +1,1 @@
+"""What the command line reads and writes: files, revisions, side by side."""

@@ -1,0 +1,35 @@
+"""Reads the files of ``--engine-events``: previews that the real engine wrote as JSON."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.cli.files.input_files import read_input
+from pulumi_gke_tpu.findings import printable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.engine_check.events import EngineRun
+
+
+def read_runs(paths: tuple[str, ...]) -> "tuple[EngineRun, ...]":
+    """One preview from each file; ``-`` is standard input.
+
+    Raises:
+        click.UsageError: a file cannot be read, or holds no preview.
+    """
+    if not paths:
+        return ()
+    from pulumi_gke_tpu.engine_check.events import LARGEST, read_engine_events
+    from pulumi_gke_tpu.engine_check.json import EventsError
+
+    if len(set(paths)) < len(paths):
+        raise click.UsageError("--engine-events: a file is given twice")
+    runs = []
+    for path in paths:
+        try:
+            runs.append(read_engine_events(read_input(path, LARGEST + 1)))
+        except click.UsageError as error:
+            raise click.UsageError(f"--engine-events: {error.message}") from None
+        except EventsError as error:
+            raise click.UsageError(f"--engine-events {printable(path)}: {error}") from None
+    return tuple(runs)

@@ -1,0 +1,171 @@
+"""The files of one side of a comparison, on disk or in a revision, with limits on what is read."""
+
+import os
+import pathlib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import click
+
+from pulumi_gke_tpu.cli.files.git import RevisionError
+from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, holds_plan, largest
+from pulumi_gke_tpu.cli.files.revisions import Closed, Repository
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.workflows.comparing import STORED_ENDING, PlanFile
+from pulumi_gke_tpu.yamlfile.file import LARGEST, UnreadableError, read_bytes, too_large
+
+MOST_PLANS = 1_000
+"""How many plans a side may have."""
+LARGEST_PLANS = 50_000_000
+"""How many bytes the plans of a side may have together."""
+LARGEST_SEARCHED = 500_000_000
+"""How many bytes the YAML files of a side may have together that are searched for plans."""
+
+_HIDDEN = re.compile(r"(?:.*/)?\.", re.DOTALL)
+
+
+class Files(Protocol):
+    """The files of a side that may be plans, by a key: their path below the side, or nothing for a single file."""
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """What each file is called."""
+
+    @property
+    def closed(self) -> Mapping[str, Closed]:
+        """Paths that are not looked into, by name."""
+
+    @property
+    def is_folder(self) -> bool | None:
+        """Whether the side is a folder; None where there is nothing."""
+
+    def named(self, key: str) -> str:
+        """What the file of a key is called here, whether there is one or not; with slashes."""
+
+    def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
+        """Those of some keys whose files hold plans."""
+
+    def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
+        """The files of some keys."""
+
+
+class DiskFiles:
+    """A file, or every YAML file below a folder; hidden folders and files are left out."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self._path = path
+        self.is_folder: bool | None = path.is_dir()
+        self.names: dict[str, str] = {}
+        self.closed: dict[str, Closed] = {}
+        if not self.is_folder:
+            self.names[""] = str(path)
+            return
+        for place, folders, files in os.walk(path, onerror=_refuse):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in folders:
+                folder = pathlib.Path(place, name)
+                if folder.is_symlink():
+                    self.closed[folder.as_posix()] = Closed("symbolic link", os.fsencode(os.readlink(folder)))
+            for name in sorted(files):
+                if name.endswith(ENDINGS) and not name.startswith("."):
+                    file = pathlib.Path(place, name)
+                    self.names[file.relative_to(path).as_posix()] = str(file)
+
+    def named(self, key: str) -> str:
+        return (self._path / key).as_posix()
+
+    def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
+        searched = _Sum(LARGEST_SEARCHED, f"YAML files below {printable(self._path)}")
+        for key in keys:
+            try:
+                content = read_bytes(self._path / key)
+            except UnreadableError:
+                continue
+            searched.add(len(content))
+            if holds_plan(content):
+                yield key
+
+    def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
+        together = _Sum(LARGEST_PLANS, f"plans below {printable(self._path)}")
+        for key in keys:
+            path = self._path / key
+            try:
+                content = read_bytes(path, largest(path.name))
+            except UnreadableError as error:
+                if path.name.endswith(STORED_ENDING) or not os.path.lexists(path):
+                    raise click.UsageError(f"{printable(path)} cannot be read: {error}") from None
+                yield key, PlanFile(str(path), os.fsencode(path), str(error))
+                continue
+            if self.is_folder:
+                together.add(len(content))
+            yield key, PlanFile(str(path), content)
+
+
+class RevisionFiles:
+    """The files of a commit below some paths; keys are paths below ``below``, which can be a file itself."""
+
+    def __init__(
+        self, repository: Repository, commit: str, paths: Sequence[str], below: str, *, hidden: bool = True
+    ) -> None:
+        tree = repository.tree(commit, paths, ENDINGS)
+        single = below in tree.files or below in tree.closed
+        start = len(below) + 1 if below else 0
+        keys = ((path[start:], path) for path in tree.files)
+        self._repository, self._commit, self._below, self._ids = repository, commit, below, tree.files
+        self.is_folder = None if tree.empty else not single
+        self.names = {key: path for key, path in keys if hidden or not _HIDDEN.match(key)}
+        self.closed = tree.closed
+
+    def named(self, key: str) -> str:
+        return f"{self._below}/{key}" if self._below and key else self._below or key
+
+    def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
+        named = [(key, self._ids[self.names[key]]) for key in keys]
+        sizes = self._repository.sizes(sorted({id_ for _, id_ in named}))
+        small = [id_ for id_, size in sizes.items() if size <= LARGEST]
+        searched = _Sum(LARGEST_SEARCHED, f"YAML files in {self._commit[:12]}")
+        for id_ in small:
+            searched.add(sizes[id_])
+        plans = {id_ for id_, content in self._repository.contents(small) if holds_plan(content)}
+        return (key for key, id_ in named if id_ in plans)
+
+    def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
+        ids = {key: self._ids[self.names[key]] for key in keys}
+        sizes = self._repository.sizes(sorted(set(ids.values())))
+        small = {key for key, id_ in ids.items() if sizes[id_] <= largest(self.names[key])}
+        together = _Sum(LARGEST_PLANS, f"plans in {self._commit[:12]}")
+        for key in small if self.is_folder else ():
+            together.add(sizes[ids[key]])
+        contents = dict(self._repository.contents(sorted({ids[key] for key in small})))
+        for key, id_ in ids.items():
+            name = self.names[key]
+            if key in small:
+                yield key, PlanFile(name, contents[id_])
+            elif name.endswith(STORED_ENDING):
+                raise RevisionError(f"{printable(name)} in {self._commit[:12]}: {too_large(largest(name))}")
+            else:
+                yield key, PlanFile(name, id_.encode(), too_large())
+
+
+def _refuse(error: OSError) -> None:
+    raise error
+
+
+class _Sum:
+    """Adds up bytes, up to a limit."""
+
+    def __init__(self, limit: int, what: str) -> None:
+        self._limit, self._what, self._total = limit, what, 0
+
+    def add(self, size: int) -> None:
+        """Count some bytes.
+
+        Raises:
+            click.UsageError: they are too many.
+        """
+        self._total += size
+        if self._total > self._limit:
+            raise click.UsageError(
+                f"The {self._what} have more than {self._limit // 1_000_000} MB together; name a smaller folder."
+            )

@@ -1,0 +1,47 @@
+"""How node pools name their cluster: by its bare name, as the provider itself does for a pool that it imports.
+
+The provider never changes ``cluster`` after creation or import, and replaces a pool whose value differs in spelling: an
+imported pool would be replaced if the components sent the cluster's id.
+"""
+
+from collections.abc import Awaitable
+from typing import Any
+
+import pulumi
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.components.refusal import RefusedError
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.rules.cluster.cluster_reference import OTHER_CLUSTER, cluster_hits, parse_cluster
+from pulumi_gke_tpu.rules.engine.run import finding_of
+
+
+def cluster_findings(cluster: Any, location: str, project: str, catalog: Catalog) -> list[Finding]:
+    """What contradicts the ``cluster`` of ``TpuSlices`` in its other arguments; nothing where it is known later."""
+    if isinstance(cluster, pulumi.Output | Awaitable):
+        return []
+    return [finding_of(OTHER_CLUSTER, hit, catalog, None) for hit in cluster_hits(cluster, location, project)]
+
+
+def checked_name(cluster: pulumi.Input[str], location: str, project: str, catalog: Catalog) -> pulumi.Input[str]:
+    """The name in a reference to a cluster; one that is known later is checked then.
+
+    The result depends on the cluster, and is unknown as long as its id is: a replaced cluster replaces its pools.
+    """
+
+    def check(reference: str) -> str:
+        findings = cluster_findings(reference, location, project, catalog)
+        if findings:
+            raise RefusedError(findings)
+        return bare_name(reference)
+
+    if isinstance(cluster, str):
+        return bare_name(cluster)
+    known_later: pulumi.Output[str] = pulumi.Output.from_input(cluster)
+    return known_later.apply(check)
+
+
+def bare_name(reference: str) -> str:
+    """The name in a cluster's id or self link."""
+    found = parse_cluster(reference)
+    return found.name if found else reference

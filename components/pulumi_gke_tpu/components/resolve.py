@@ -1,0 +1,210 @@
+"""From a component's arguments to derived values: read as a plan, judged by every rule, and derived."""
+
+import dataclasses
+import datetime
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pulumi
+from pydantic_core import PydanticCustomError
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.catalog.records.facts import Mode
+from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
+from pulumi_gke_tpu.components.inputs import to_plan
+from pulumi_gke_tpu.components.refusal import RefusedError
+from pulumi_gke_tpu.components.site import Site
+from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
+from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
+from pulumi_gke_tpu.plan import Plan, parse_plan
+from pulumi_gke_tpu.plan.base import parse_date
+from pulumi_gke_tpu.rules import validate
+
+_SHARED = ("project", "moved", "acknowledge", "accept")
+_SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
+_NO_CLUSTER = "cluster"
+"""Stands for the cluster in the keys of slices whose component does not name it."""
+_NOT_IN_NAMES = re.compile("[^a-z0-9]+")
+
+
+def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fleet, Catalog]:
+    """The fleet of a whole plan.
+
+    Raises:
+        FindingsError: the plan has errors.
+        TypeError: the arguments are no mapping.
+    """
+    _check_arguments("TpuFleet", args)
+    catalog = catalog or read_catalog()
+    document = {"version": 1, **{key: value for key, value in args.items() if key != "today"}}
+    return _resolve(document, args.get("today"), catalog, ()), catalog
+
+
+def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Cluster, Catalog]:
+    """One cluster from its own arguments.
+
+    Raises:
+        FindingsError: the arguments have errors; paths are relative to them.
+        TypeError: the arguments are no mapping, or the name is no text.
+    """
+    _check_arguments(f"{mode.capitalize()}Cluster", args, name)
+    catalog = read_catalog()
+    own = {key: value for key, value in args.items() if key not in (*_SHARED, "today")}
+    document = {"version": 1, **_shared(args), "clusters": {name: {"mode": mode, **own}}}
+    fleet = _resolve(document, args.get("today"), catalog, ("clusters", name))
+    return fleet.clusters[0], catalog
+
+
+def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup]:
+    """One slice group for an existing cluster.
+
+    The component's name may be a path such as cluster/group; its first part is then the beginning of the workload
+    policy's name, which is unique in project and region.
+
+    Raises:
+        FindingsError: the arguments have errors; paths are relative to them.
+        TypeError: the arguments are no mapping, or the name is no text.
+    """
+    _check_arguments("TpuSlices", args, name)
+    catalog = read_catalog()
+    cluster_key, _, group_key = name.rpartition("/")
+    cluster_key = cluster_key or _NO_CLUSTER
+    outer = (*_SHARED, *_SURROUNDINGS, "node_service_account", "today")
+    group = {key: value for key, value in args.items() if key not in outer}
+    cluster = {
+        "mode": "standard",
+        "name": _cluster_name(cluster_key),
+        "slices": {group_key: group},
+        **{key: args[key] for key in ("mode", "location", "min_version") if key in args},
+    }
+    shared = _shared(args) if "/" in name else _whole_keys(_shared(args))
+    document = {"version": 1, **shared, "clusters": {cluster_key: cluster}}
+    wrong = _wrong_cluster(args, catalog)
+    path: Path = ("clusters", cluster_key, "slices", group_key)
+    fleet = _resolve(document, args.get("today"), catalog, path, wrong)
+    derived = fleet.clusters[0]
+    site = Site(
+        catalog=catalog,
+        project=fleet.project,
+        location=derived.location,
+        region=derived.region,
+        cluster_name=checked_name(args["cluster"], derived.location, fleet.project, catalog),
+        service_account=args.get("node_service_account"),
+        private_nodes=args.get("private_nodes"),
+        workload_identity=args.get("workload_identity", True),
+        secure_boot=args.get("secure_boot", False),
+        resource_labels={},
+    )
+    return site, derived.groups[0]
+
+
+def _shared(args: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: args[key] for key in _SHARED if key in args}
+
+
+def _whole_keys(shared: Mapping[str, Any]) -> dict[str, Any]:
+    """Groups by the key that they have in the plan, where a component without a cluster in its name calls them."""
+
+    def whole(item: Any) -> Any:
+        if not isinstance(item, Mapping):
+            return item
+        return {key: f"{_NO_CLUSTER}/{value}" if _is_group(key, value) else value for key, value in item.items()}
+
+    return {
+        key: [whole(item) for item in value] if isinstance(value, list | tuple) else value
+        for key, value in shared.items()
+    }
+
+
+def _is_group(key: str, value: Any) -> bool:
+    return key in ("of", "from", "to") and isinstance(value, str) and "/" not in value and value != _NO_CLUSTER
+
+
+def _check_arguments(component: str, args: Any, name: Any = "") -> None:
+    """Mistakes that are no matter of the plan.
+
+    Raises:
+        TypeError: there is one.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"the first argument of {component} is its name, not {printable(name)}")
+    if not isinstance(args, Mapping):
+        raise TypeError(
+            f"{component} takes its arguments as a dictionary, {{...}}, and not {type(args).__name__}; "
+            "load_plan reads the arguments of a TpuFleet from a file"
+        )
+    for path, resource in _resources_in(args, ()):
+        where = f"{component} {printable(name)}".rstrip()
+        raise TypeError(
+            f"{where}: {format_path(path)} takes a value and not the whole resource "
+            f"{type(resource).__name__}; give an output of it, such as its `.id`"
+        )
+
+
+def _resources_in(value: Any, path: Path) -> Iterator[tuple[Path, pulumi.Resource]]:
+    if isinstance(value, pulumi.Resource):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _resources_in(item, (*path, str(key)))
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _resources_in(item, (*path, index))
+
+
+def _cluster_name(key: str) -> str:
+    """A name in the form of GKE's for a cluster that we know by a part of the component's name only."""
+    return _NOT_IN_NAMES.sub("-", key.lower()).lstrip("-0123456789")[:40].rstrip("-") or "cluster"
+
+
+def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
+    if args.get("cluster") is not None:
+        location, project = args.get("location"), args.get("project")
+        if isinstance(location, str) and isinstance(project, str):
+            return cluster_findings(args["cluster"], location, project, catalog)
+        return []
+    missing = Finding(
+        rule="TPU021",
+        severity=Severity.ERROR,
+        path=(),
+        message="cluster is missing",
+        fix="cluster: projects/P/locations/L/clusters/C",
+        why="a node pool is created in a cluster",
+    )
+    return [missing]
+
+
+def _resolve(
+    document: dict[str, Any], today: Any, catalog: Catalog, prefix: Path, found: Sequence[Finding] = ()
+) -> Fleet:
+    read = parse_plan(to_plan(document))
+    day, wrong_day = _day(today)
+    findings = [*found, *wrong_day, *read.findings]
+    if read.content is not None:
+        findings += validate(read.content, catalog, today=day)
+    findings = [_relative(finding, prefix) for finding in findings]
+    if read.content is None or any(finding.severity is Severity.ERROR for finding in findings):
+        raise RefusedError(findings)
+    for finding in findings:
+        if finding.severity is Severity.WARNING and not finding.accepted:
+            pulumi.log.warn(f"{finding.rule} {format_path(finding.path)}: {finding.message}")
+    plan: Plan = read.content
+    return derive(plan, catalog, day)
+
+
+def _day(today: Any) -> tuple[datetime.date | None, Sequence[Finding]]:
+    """The day in ``today``, or what is wrong with it."""
+    try:
+        return None if today is None else parse_date(today), ()
+    except PydanticCustomError:
+        message, given = "today takes a day", f"today: {printable(today)}"
+        return None, (Finding("TPU023", Severity.ERROR, ("today",), message, given, allowed=("2026-12-01",)),)
+
+
+def _relative(finding: Finding, prefix: Path) -> Finding:
+    """The finding with its path as seen from the component's arguments: those of a group hold some of its cluster."""
+    for outside in (prefix, prefix[:2]):
+        if finding.path[: len(outside)] == outside:
+            return dataclasses.replace(finding, path=finding.path[len(outside) :])
+    return finding

@@ -1,0 +1,1 @@
+"""Compares the real engine's preview with the expected change."""

@@ -1,0 +1,210 @@
+"""Whether the engine plans for one resource what we expect; if not, what is different and what that may come from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.change.narrative.phrases import listed, named, sentence
+from pulumi_gke_tpu.engine_check.model import Verdict
+from pulumi_gke_tpu.engine_check.steps import EngineStep
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.graph.paths import parse_path
+
+_MOST_NAMED = 6
+_DRIFT = "somebody changed it elsewhere (drift), or the stack is not at the base"
+_STALE = "the stack is not at the base, or what we know of the provider is wrong"
+_DOES = {
+    "create": "creates it",
+    "delete": "deletes it",
+    "replace": "replaces it",
+    "update": "updates it",
+    "same": "plans nothing for it",
+}
+_EXPECTED = {
+    "create": "that it is created",
+    "delete": "that it is deleted",
+    "replace": "that it is replaced",
+    "update": "that it is updated",
+    "same": "that it stays as it is",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one preview tells of one resource."""
+
+    step: EngineStep | None
+    ended: bool
+    """Whether the preview came to its end."""
+    tells_unchanged: bool
+    """Whether resources that stay the same are told of as well."""
+    refused: bool
+    """Whether the engine stops since the resource is protected."""
+    replacing: bool
+    """Whether the engine wants to replace it, and stops since something in it is protected."""
+    failed: bool
+    """Whether there is any other error about it."""
+    following: frozenset[str] = frozenset()
+    """Properties of the step that the program does not set: outputs, which are told beside those that differ."""
+    computed_from: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Outputs that the provider computes -> the properties it computes them from."""
+
+    @property
+    def operation(self) -> str:
+        """What the engine plans; empty where that is not known."""
+        if self.step is not None:
+            return self.step.operation
+        if self.replacing:
+            return "replace"
+        return "same" if self.ended and not self.tells_unchanged else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A verdict with its reasons."""
+
+    verdict: Verdict
+    seen: str
+    said: str = ""
+    engine_only: tuple[str, ...] = ()
+    ours_only: tuple[str, ...] = ()
+
+
+def agree(change: ResourceChange, seen: Seen) -> Agreement:
+    """The verdict about one resource."""
+    operation = seen.operation
+    if seen.failed:
+        return Agreement("different", operation, "The engine reports an error at it: see its messages.")
+    if change.refused_by == "engine" or seen.refused:
+        return _refusal(change, seen)
+    if not operation:
+        return _not_seen(change, seen)
+    if operation == "delete" and change.operation == "replace" and not seen.ended:
+        return _not_seen(change, seen)
+    if operation != change.operation:
+        return _other_operation(change, seen)
+    first = seen.step.delete_first if seen.step else None
+    if operation == "replace" and first is not None and first != change.delete_first:
+        order = "deletes it first, and then creates the new one" if first else "creates the new one first"
+        return Agreement("different", operation, f"The engine {order}; we expect the other order.")
+    return _properties(change, seen)
+
+
+def _refusal(change: ResourceChange, seen: Seen) -> Agreement:
+    operation = seen.operation
+    if change.refused_by == "engine" and seen.refused:
+        return Agreement("confirmed", operation or change.operation)
+    if seen.refused:
+        said = "The engine refuses it, since it is protected in the stack; we expect that it goes on."
+        return Agreement("different" if change.operation != "same" else "unexpected", operation, said)
+    if not operation:
+        return _not_seen(change, seen)
+    if operation != change.operation:
+        return _other_operation(change, seen)
+    said = "We expect that the engine refuses it, and it goes on: in the stack it is not protected."
+    return Agreement("different", operation, said)
+
+
+def _not_seen(change: ResourceChange, seen: Seen) -> Agreement:
+    if not seen.ended:
+        return Agreement("open", "", "The preview ended before the engine came to it.")
+    if change.operation == "delete":
+        return Agreement("missing", "", "The stack does not have it, so there is nothing to delete.")
+    return Agreement("missing", "", "The program that ran has no such resource: it read another plan, or only a part.")
+
+
+def _other_operation(change: ResourceChange, seen: Seen) -> Agreement:
+    operation, paths = seen.operation, seen.step.paths if seen.step else {}
+    planned = [item.path for item in change.differences if item.planned]
+    engine_only = _unexplained(paths, [item.path for item in change.differences])
+    verdict: Verdict = "unexpected" if change.operation == "same" else "different"
+    does = _DOES.get(operation, f"plans `{printable(operation, 40)}` for it")
+    said = f"The engine {does}; we expect {_EXPECTED[change.operation]}. {_reason(change, operation, paths)}"
+    ours_only = tuple(planned) if operation == "same" else ()
+    return Agreement(verdict, operation, said, engine_only, ours_only)
+
+
+def _reason(change: ResourceChange, operation: str, paths: Mapping[str, str]) -> str:
+    """What the other operation may come from."""
+    if operation not in _DOES:
+        return "That is no change of a plan."
+    if operation == "create":
+        return "The stack does not have it: it is gone from the cloud, or the base was never deployed."
+    if operation == "delete":
+        return "The program that ran has no such resource: it read another plan, or only a part."
+    if change.operation == "create":
+        return "The stack has it already, so it is not at the base."
+    if operation == "same":
+        planned = [item.path for item in change.differences if item.planned]
+        return sentence(f"it does not see {_listed(planned)} differ: {_STALE}" if planned else _STALE)
+    deciding = [path for path, kind in paths.items() if kind.endswith("-replace")] if operation == "replace" else []
+    causes = deciding or list(paths)
+    if not causes:
+        return sentence(_DRIFT)
+    unexplained = _unexplained(causes, [item.path for item in change.differences])
+    if not unexplained:
+        return f"It does so because of {_listed(causes)}: what we know of the provider is wrong."
+    return f"It does so because of {_listed(unexplained)}, which the plans do not explain: {_DRIFT}."
+
+
+def _properties(change: ResourceChange, seen: Seen) -> Agreement:
+    """Of an update or a replacement: whether it is for the properties that we expect."""
+    operation, paths = seen.operation, seen.step.paths if seen.step else {}
+    if operation not in ("update", "replace") or not paths:
+        return Agreement("confirmed", operation)
+    expected = [item.path for item in change.differences]
+    engine_only = _without_computed(_unexplained(paths, expected), expected, seen.computed_from)
+    if len(engine_only) < len(paths) or change.because_of:
+        engine_only = tuple(path for path in engine_only if path not in seen.following)
+    ours_only = _unexplained([item.path for item in change.differences if item.planned], paths)
+    kept = tuple(item.path for item in change.differences if not item.planned and not _unexplained([item.path], paths))
+    parts = []
+    if engine_only:
+        parts.append(f"The engine sees {_listed(engine_only)} differ, which the plans do not explain: {_DRIFT}.")
+    if ours_only:
+        parts.append(f"We expect {_listed(ours_only)} to differ, and the engine does not see it: {_STALE}.")
+    if kept:
+        parts.append(f"The engine plans {_listed(kept)}, of which we expect nothing: what we know is wrong.")
+    return Agreement("different" if parts else "confirmed", operation, " ".join(parts), engine_only, ours_only)
+
+
+def _without_computed(
+    paths: Iterable[str], expected: Sequence[str], computed_from: Mapping[str, Sequence[str]]
+) -> tuple[str, ...]:
+    """The paths without outputs that the provider computes from properties that are expected to differ."""
+
+    def is_computed(path: str) -> bool:
+        output, *key = _steps(path)
+        sources = [(*_steps(source), *key) for source in computed_from.get(output, ())]
+        return any(_speaks_of(_steps(other), source) for source in sources for other in expected)
+
+    return tuple(path for path in paths if not is_computed(path))
+
+
+def _speaks_of(steps: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether two paths are the same, or one is inside of the other."""
+    return all(one == other for one, other in zip(steps, others, strict=False))
+
+
+def _unexplained(paths: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """The paths that none of the others speaks of: neither the same property, nor one around it or inside of it."""
+    around: set[tuple[str, ...]] = set()
+    whole: set[tuple[str, ...]] = set()
+    for other in others:
+        steps = _steps(other)
+        whole.add(steps)
+        around.update(steps[:length] for length in range(1, len(steps)))
+    return tuple(path for path in paths if not _is_explained(_steps(path), whole, around))
+
+
+def _is_explained(steps: tuple[str, ...], whole: set[tuple[str, ...]], around: set[tuple[str, ...]]) -> bool:
+    return steps in around or any(steps[:length] in whole for length in range(1, len(steps) + 1))
+
+
+def _steps(path: str) -> tuple[str, ...]:
+    """The steps of a path without places in lists: in a set, they mean nothing."""
+    return tuple(step for step in parse_path(path) if isinstance(step, str) and step != "*") or (path,)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    return listed([named(path) for path in paths], _MOST_NAMED)

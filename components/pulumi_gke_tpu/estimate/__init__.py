@@ -1,0 +1,26 @@
+"""Cost and quota: what the slices of a plan cost by the hour, and which Compute Engine quotas they are charged to."""
+
+from pulumi_gke_tpu.estimate.cost import cost_of
+from pulumi_gke_tpu.estimate.cost_model import NOT_INCLUDED, CostLine, FleetCost, GroupCost
+from pulumi_gke_tpu.estimate.money import HOURS_PER_MONTH, NO_MONEY, Usd, shown_usd
+from pulumi_gke_tpu.estimate.prices import PriceList, price_model
+from pulumi_gke_tpu.estimate.quota import quota_needs
+from pulumi_gke_tpu.estimate.quota_model import QuotaNeed, QuotaShare, how_sure
+
+__all__ = [
+    "HOURS_PER_MONTH",
+    "NOT_INCLUDED",
+    "NO_MONEY",
+    "CostLine",
+    "FleetCost",
+    "GroupCost",
+    "PriceList",
+    "QuotaNeed",
+    "QuotaShare",
+    "Usd",
+    "cost_of",
+    "how_sure",
+    "price_model",
+    "quota_needs",
+    "shown_usd",
+]

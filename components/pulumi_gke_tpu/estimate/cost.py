@@ -1,0 +1,136 @@
+"""Computes what a fleet costs from the prices of the catalog."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.estimate.cost_model import CostLine, FleetCost, GroupCost
+from pulumi_gke_tpu.estimate.money import NO_MONEY, Usd
+from pulumi_gke_tpu.estimate.prices import MODES, PriceList, price_model
+from pulumi_gke_tpu.fleet import Cluster, Fleet, Range, SliceGroup
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.formats.location import region_of
+
+
+def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
+    """What the slices of a fleet cost per hour.
+
+    A group costs its chips times the price of its machine family, region and capacity mode, over the whole range of
+    an autoscaled one. Where no price is known the amount is None, and every sum that lacks it is marked. Groups
+    without a shape are not in a fleet, so not here either.
+    """
+    pricing = _Pricing(catalog)
+    groups = tuple(pricing.group(cluster, group) for cluster, group in fleet.groups())
+    return FleetCost(
+        groups=groups,
+        modes=tuple(
+            _mode_line(mode, [group for group in groups if group.mode == mode])
+            for mode in MODES
+            if any(group.mode == mode for group in groups)
+        ),
+        premium=_premium_line([group for group in groups if group.premium_usd is not None or group.premium_unknown]),
+        total=_total_line(groups),
+        cluster_fee=catalog.prices.cluster_fee,
+        clusters=len(fleet.clusters),
+        reporting=tuple(_reporting(fleet, catalog)),
+    )
+
+
+def _reporting(fleet: Fleet, catalog: Catalog) -> Iterator[str]:
+    """The notes on cost reports that hold for a group: those on its generation and capacity mode, or on any."""
+    traits = [{group.shape.generation, group.plan.capacity.mode} for _, group in fleet.groups()]
+    known = {*catalog.generation_names, *MODES}
+    for note in catalog.prices.notes:
+        if "cost_reporting" in note.topics and any(known.intersection(note.topics) <= group for group in traits):
+            yield note.text
+
+
+class _Pricing:
+    """The prices of one catalog."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.prices = PriceList(catalog.prices)
+        self.premiums = {(item.family, item.region): item for item in catalog.prices.autopilot_premium}
+
+    def group(self, cluster: Cluster, group: SliceGroup) -> GroupCost:
+        family = group.shape.family
+        region = region_of(group.zone) if group.zone else cluster.region
+        mode = group.plan.capacity.mode
+        model = price_model(mode)
+        price = self.prices.find(family, region, model)
+        usd = _amount(price.usd if price else None, group.chips)
+        autopilot = cluster.mode == "autopilot"
+        premium = self.premiums.get((family, region)) if autopilot else None
+        premium_usd = _amount(premium.usd if premium else None, group.chips) if autopilot else None
+        return GroupCost(
+            group=group.key,
+            path=group.path,
+            mode=mode,
+            family=family,
+            region=region,
+            slices=group.slices,
+            hosts=group.hosts,
+            chips=group.chips,
+            price=price,
+            usd=usd,
+            unknown=self.prices.missing(family, region, model) if usd is None else "",
+            premium=premium,
+            premium_usd=premium_usd,
+            premium_unknown=f"what Autopilot adds for {family} in {region} is not known"
+            if autopilot and premium_usd is None
+            else "",
+        )
+
+
+def _amount(price: float | None, chips: Range) -> Usd | None:
+    if not chips.maximum:
+        return NO_MONEY  # no slice costs nothing, at whatever price
+    return None if price is None else Usd.of(price, chips)
+
+
+def _mode_line(mode: CapacityMode, groups: Sequence[GroupCost]) -> CostLine:
+    return CostLine(
+        mode,
+        *_sizes(groups),
+        usd=_sum(group.usd for group in groups),
+        unknown=tuple(group.group for group in groups if group.usd is None),
+        at_on_demand_price=any(group.at_on_demand_price for group in groups),
+    )
+
+
+def _premium_line(groups: Sequence[GroupCost]) -> CostLine | None:
+    if not groups:
+        return None
+    return CostLine(
+        "autopilot_premium",
+        *_sizes(groups),
+        usd=_sum(group.premium_usd for group in groups),
+        unknown=tuple(group.group for group in groups if group.premium_usd is None),
+    )
+
+
+def _total_line(groups: Sequence[GroupCost]) -> CostLine:
+    amounts = [amount for group in groups for amount in (group.usd, group.premium_usd)]
+    return CostLine(
+        "total",
+        *_sizes(groups),
+        usd=_sum(amounts) if groups else NO_MONEY,
+        unknown=tuple(group.group for group in groups if group.usd is None or group.premium_unknown),
+        at_on_demand_price=any(group.at_on_demand_price for group in groups),
+    )
+
+
+def _sizes(groups: Iterable[GroupCost]) -> tuple[Range, Range, Range]:
+    slices = hosts = chips = NOTHING
+    for group in groups:
+        slices, hosts, chips = slices.plus(group.slices), hosts.plus(group.hosts), chips.plus(group.chips)
+    return slices, hosts, chips
+
+
+def _sum(amounts: Iterable[Usd | None]) -> Usd | None:
+    """The sum of what is known; None where nothing is."""
+    known = [amount for amount in amounts if amount is not None]
+    total = NO_MONEY
+    for amount in known:
+        total = total.plus(amount)
+    return total if known else None

@@ -1,0 +1,54 @@
+"""Sums up the chips of a fleet by the quota they are charged to."""
+
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
+from pulumi_gke_tpu.estimate.quota_model import QuotaNeed, QuotaShare
+from pulumi_gke_tpu.fleet import Fleet
+from pulumi_gke_tpu.formats.location import region_of
+
+
+def quota_needs(fleet: Fleet, catalog: Catalog) -> tuple[QuotaNeed, ...]:
+    """What the slices of a fleet ask of the project's Compute Engine quota, by region and quota.
+
+    Reserved capacity is left out: the reservation itself was charged when it was made. Flex-start and queued
+    capacity count against the preemptible quota, with the ordinary one as ``fallback``. Sorted by region and family;
+    groups that have no known quota form a need without a metric.
+    """
+    metrics = {
+        (family, mode): item for item in catalog.quota.metrics for family in item.families for mode in item.modes
+    }
+    collected: dict[tuple[str, object], _Collected] = {}
+    for cluster, group in fleet.groups():
+        mode = group.plan.capacity.mode
+        if mode == "reservation":
+            continue
+        family = group.shape.family
+        region = region_of(group.zone) if group.zone else cluster.region
+        metric = metrics.get((family, mode))
+        share = QuotaShare(group, mode)
+        key = (region, id(metric) if metric else (family, mode))
+        into = collected.setdefault(key, _Collected(region, metric))
+        into.families[family] = None
+        into.shares.append(share)
+        if share.first_preemptible and into.fallback is None:
+            into.fallback = metrics.get((family, "on_demand"))
+    needs = [
+        QuotaNeed(fleet.project, item.region, tuple(item.families), item.metric, item.fallback, tuple(item.shares))
+        for item in collected.values()
+    ]
+    return tuple(
+        sorted(needs, key=lambda need: (need.region, need.families, need.metric.metric if need.metric else ""))
+    )
+
+
+@dataclass
+class _Collected:
+    """What is collected for one quota in one region."""
+
+    region: str
+    metric: QuotaMetric | None
+    fallback: QuotaMetric | None = None
+    families: dict[str, None] = field(default_factory=dict)
+    shares: list[QuotaShare] = field(default_factory=list)

@@ -1,0 +1,81 @@
+"""What a fleet asks of Compute Engine quota. Plain frozen values."""
+
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Confidence
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, QuotaMetric
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.fleet import Range, SliceGroup
+from pulumi_gke_tpu.fleet.model import NOTHING
+
+_LEAST_FIRST: tuple[Confidence, ...] = ("low", "medium", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaShare:
+    """What one group asks for."""
+
+    group: SliceGroup
+    mode: CapacityMode
+
+    @property
+    def path(self) -> Path:
+        """Where the group stands in the plan."""
+        return self.group.path
+
+    @property
+    def chips(self) -> Range:
+        """Chips of all slices of the group."""
+        return self.group.chips
+
+    @property
+    def first_preemptible(self) -> bool:
+        """Whether ordinary quota stands in where a project has no preemptible one."""
+        return self.mode in ("flex_start", "queued")
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaNeed:
+    """What a fleet asks of one quota in one region, in chips."""
+
+    project: str
+    region: str
+    families: tuple[str, ...]
+    metric: QuotaMetric | None
+    """None where no source names a quota for these groups."""
+    fallback: QuotaMetric | None
+    """The ordinary quota that flex-start and queued capacity use where a project has no preemptible one."""
+    shares: tuple[QuotaShare, ...]
+
+    @property
+    def chips(self) -> Range:
+        """Chips of all groups together."""
+        total = NOTHING
+        for share in self.shares:
+            total = total.plus(share.chips)
+        return total
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups, as cluster/group, in the order of the plan."""
+        return tuple(share.group.key for share in self.shares)
+
+    @property
+    def modes(self) -> tuple[CapacityMode, ...]:
+        """The capacity modes of the groups, each once."""
+        return tuple(dict.fromkeys(share.mode for share in self.shares))
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure it is that this quota is the one, and counts chips; low where none is known."""
+        return how_sure(self.metric) if self.metric else "low"
+
+    @property
+    def certain(self) -> bool:
+        """Whether metric and unit are known for sure."""
+        return self.confidence == "high"
+
+
+def how_sure(metric: QuotaMetric) -> Confidence:
+    """How sure it is that a quota has this name and counts chips: the weaker of both."""
+    return min((metric.confidence_in(item) for item in ("metric", "unit")), key=_LEAST_FIRST.index)

@@ -1,0 +1,272 @@
+"""The page of one generation: everything that the catalog knows about it."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
+from pulumi_gke_tpu.catalog.records.generation import Generation, NumberedNames
+from pulumi_gke_tpu.catalog.topologies import custom_rule
+from pulumi_gke_tpu.explain.facts.notes import fitting_notes
+from pulumi_gke_tpu.explain.facts.pages import PRICE_COLUMNS, price_row
+from pulumi_gke_tpu.explain.facts.places import CERTAINTIES, flex_pool, presences
+from pulumi_gke_tpu.explain.facts.prices import prices_of
+from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
+from pulumi_gke_tpu.explain.values.steps import doubt, listed
+from pulumi_gke_tpu.explain.words.capacity import offer_text
+from pulumi_gke_tpu.findings import number
+
+
+def generation_page(catalog: Catalog, name: str) -> Page:
+    """Chip, machine types, topologies, zones, capacity, versions, disks, prices, quota and notes of a generation."""
+    generation = catalog.generation(name)
+    tables = (
+        _facts(catalog, generation),
+        _machine_types(generation),
+        _topologies(generation),
+        _zones(catalog, generation),
+        _capacity(catalog, generation),
+        _versions(catalog, name, generation),
+        _disks(catalog, generation),
+        _prices(catalog, generation),
+        _quota(catalog, generation),
+    )
+    remarks = fitting_notes(catalog, {name}, {name}, only_on_subjects=True)
+    return Page(
+        title=f"{name}: {generation.title} (catalog {catalog.about.version})",
+        tables=tuple(table for table in tables if table.rows),
+        notes=tuple(remark.text for remark in remarks),
+    )
+
+
+def _facts(catalog: Catalog, generation: Generation) -> Table:
+    chip, limits, network = generation.chip, generation.limits, catalog.platform.network
+    largest = limits.max_slice_chips
+    figures = (
+        ("TensorCores", chip.tensorcores, ""),
+        ("SparseCores", chip.sparsecores, ""),
+        ("HBM", chip.hbm_gib, " GiB"),
+        ("HBM bandwidth", chip.hbm_gbps, " GB/s"),
+        ("bf16", chip.bf16_tflops, " TFLOPS"),
+        ("fp8", chip.fp8_tflops, " TFLOPS"),
+        ("int8", chip.int8_tops, " TOPS"),
+        ("interconnect rate", chip.ici_gbps_bidirectional, " GB/s, both directions"),
+    )
+    rows = [
+        ("status", generation.status.note or "known"),
+        ("also called", ", ".join(generation.also_called)),
+        ("interconnect", generation.interconnect),
+        *((label, "" if value is None else f"{value:g}{unit}") for label, value, unit in figures),
+        ("whole pod", number(limits.pod_chips, "chip")),
+        ("largest slice", f"{number(largest.standard, 'chip')} on Standard, {largest.autopilot:,} on Autopilot"),
+        ("multi-host placement", generation.multi_host_placement.replace("_", " ")),
+        ("Multislice", _yes(generation.multislice)),
+        ("collections", _yes(generation.collections)),
+        ("MTU", str(network.jumbo_mtu if generation.jumbo_frames else network.default_mtu)),
+        ("frameworks", ", ".join(generation.frameworks)),
+        *_numbered(generation.numbered_names),
+    ]
+    told = tuple(
+        text
+        for fact in (chip, limits)
+        for text in (fact.note, f"Sources disagree: {fact.conflict}" if fact.conflict else "")
+    )
+    columns = (Column("chip and slices", whole=True), Column(""))
+    return Table("Facts", columns, tuple(row for row in rows if row[1]), tuple(filter(None, told)))
+
+
+def _numbered(names: NumberedNames | None) -> Iterator[tuple[str, str]]:
+    """How names such as v5p-128 count, with everything that other tools call them."""
+    if names is None:
+        return
+    counts = "chips" if names.unit == "chips" else f"TensorCores, {names.per_chip} per chip"
+    first, *others = names.prefixes
+    also = f"; also {', '.join(f'{prefix}-N' for prefix in others)}" if others else ""
+    api = "accelerator types of the Cloud TPU API" if names.cloud_tpu_api else "names of other tools"
+    yield f"{first}-N", f"{api}{also}; N counts {counts}"
+
+
+def _yes(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
+def _machine_types(generation: Generation) -> Table:
+    columns = (
+        Column("machine type", whole=True),
+        *(Column(name, right=True, whole=True) for name in ("chips", "vCPU", "GiB", "HBM", "NUMA", "NICs", "Gbit/s")),
+        Column("preempted"),
+    )
+    rows, lines = [], []
+    for name, machine in generation.machine_types.items():
+        numbers = (machine.chips, machine.vcpu, machine.memory_gib, machine.hbm_gib, machine.numa_nodes)
+        more = (machine.nics, machine.network_gbps)
+        rows.append(
+            (name, *("" if value is None else str(value) for value in (*numbers, *more)), machine.preemption or "")
+        )
+        if not machine.documented:
+            lines.append(f"{name} is in no documentation.")
+        lines += [f"{name}: {text}" for text in (machine.note, machine.conflict) if text]
+    return Table("Machine types", columns, tuple(rows), tuple(lines))
+
+
+def _topologies(generation: Generation) -> Table:
+    columns = (
+        Column("topology", whole=True),
+        Column("chips", right=True, whole=True),
+        Column("Standard"),
+        Column("Autopilot"),
+    )
+    forms: dict[str, dict[str, list[str]]] = {}
+    for row in generation.topologies.rows:
+        hosts = Topology.parse(row.topology).chips // generation.machine_types[row.machine_type].chips
+        doubt = "" if row.documented else " (undocumented)"
+        for mode in row.modes:
+            cell = f"{number(hosts, 'host')} of {row.machine_type}{doubt}"
+            forms.setdefault(row.topology, {}).setdefault(mode, []).append(cell)
+    rows = tuple(
+        (
+            shape,
+            f"{Topology.parse(shape).chips:,}",
+            *("\n".join(modes.get(mode, ["-"])) for mode in ("standard", "autopilot")),
+        )
+        for shape, modes in forms.items()
+    )
+    custom = generation.custom_topologies
+    lines = [text for text in (generation.topologies.note, generation.topologies.conflict) if text]
+    if custom is not None:
+        modes = listed([mode.title() for mode in custom.modes])
+        lines.append(
+            f"Custom shapes on {modes}: {custom_rule(custom)}; on {custom.machine_type}. "
+            f"The largest that is documented is {custom.largest_documented}."
+        )
+        lines += [text for text in (custom.note, custom.conflict) if text]
+    else:
+        lines.append("No custom shapes.")
+    return Table("Topologies", columns, rows, tuple(lines))
+
+
+def _zones(catalog: Catalog, generation: Generation) -> Table:
+    columns = (
+        Column("zone", whole=True),
+        Column("family", whole=True),
+        Column("evidence"),
+        Column("flex-start"),
+        Column("as of", whole=True),
+        Column("confidence", whole=True),
+    )
+    found = []
+    lines = []
+    for family in generation.families:
+        zones = catalog.zones.families.get(family)
+        if zones is None:
+            continue
+        found += list(presences(family, zones))
+        facts = (zones.documented, zones.single_host, zones.hardware, zones.single_tenant)
+        lines += [f"{family}: {text}" for fact in facts if fact for text in (fact.note, fact.conflict) if text]
+    found.sort(key=lambda item: (CERTAINTIES.index(item.certainty), item.zone, item.family))
+    rows = tuple(
+        (
+            item.zone,
+            item.family,
+            item.certainty.replace("_", " "),
+            _known(flex_pool(catalog, item.family, item.zone).state),
+            item.fact.as_of,
+            item.fact.confidence_in(item.zone),
+        )
+        for item in found
+    )
+    return Table("Zones, surest first", columns, rows, tuple(dict.fromkeys(lines)))
+
+
+def _known(state: str) -> str:
+    return "" if state == "unknown" else state
+
+
+def _capacity(catalog: Catalog, generation: Generation) -> Table:
+    families = [family for family in generation.families if family in catalog.capacity.families]
+    modes = dict.fromkeys(mode for family in families for mode in catalog.capacity.families[family])
+    rows = []
+    told: dict[str, list[str]] = {}
+    for mode in modes:
+        cells = []
+        for family in families:
+            offering = catalog.capacity.families[family].get(mode)
+            cells.append(offer_text(offering) if offering else "")
+            for text in (offering.note, offering.conflict) if offering is not None else ():
+                if text:
+                    told.setdefault(text, []).append(f"{family} {mode}" if len(families) > 1 else mode)
+        rows.append((mode, *cells))
+    columns = (Column("capacity", whole=True), *(Column(family) for family in families))
+    lines = tuple(f"{listed(about)}: {text}" for text, about in told.items())
+    return Table("Capacity modes", columns, tuple(rows), lines)
+
+
+def _versions(catalog: Catalog, name: str, generation: Generation) -> Table:
+    columns = (
+        Column("needs at least"),
+        Column("Standard", whole=True),
+        Column("Autopilot", whole=True),
+        Column("as of", whole=True),
+    )
+    rows, lines = [], []
+    for family, facts in generation.families.items():
+        if facts.minimum_version:
+            versions = [facts.minimum_version.get("standard", ""), facts.minimum_version.get("autopilot", "")]
+            rows.append((f"{family}{doubt(facts.confidence)}", *versions, facts.as_of))
+        lines += [f"{family}: {text}" for text in (facts.note, facts.conflict) if text]
+    for feature_name, feature in catalog.versions.features.items():
+        if feature_name.endswith(f"_{name}"):
+            lower = f"; or {listed(feature.alternatives, 'or')}" if feature.alternatives else ""
+            title = f"{feature.title}{doubt(feature.confidence)}{lower}"
+            rows.append((title, feature.standard or "", feature.autopilot or "", feature.as_of))
+    return Table("Minimum GKE versions", columns, tuple(rows), tuple(lines))
+
+
+def _disks(catalog: Catalog, generation: Generation) -> Table:
+    columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
+    rows, lines = [], []
+    for family in generation.families:
+        disks = catalog.disks.families.get(family)
+        if disks is not None:
+            rows.append((family, ", ".join(disks.boot), ", ".join(disks.attach), disks.default_boot))
+            kept = (("on confidential nodes only", disks.confidential_only), ("sources disagree on", disks.doubtful))
+            lines += [f"{family}: {label}: {', '.join(types)}" for label, types in kept if types]
+            lines += [f"{family}: {text}" for text in (disks.note, disks.conflict) if text]
+    return Table("Disks", columns, tuple(rows), tuple(lines))
+
+
+def _prices(catalog: Catalog, generation: Generation) -> Table:
+    several = len(generation.families) > 1
+    rows = []
+    for family in generation.families:
+        rows += [((family,) if several else ()) + price_row(price) for price in prices_of(catalog, family)]
+    columns = (Column("family", whole=True), *PRICE_COLUMNS) if several else PRICE_COLUMNS
+    return Table("Prices in USD per chip-hour", columns, tuple(rows))
+
+
+def _quota(catalog: Catalog, generation: Generation) -> Table:
+    columns = (
+        Column("family", whole=True),
+        Column("capacity"),
+        Column("metric"),
+        Column("scope"),
+        Column("confidence", whole=True),
+    )
+    rows, lines = [], []
+    for metric in catalog.quota.metrics:
+        for family in metric.families:
+            if family in generation.families:
+                name = f"{metric.metric}\ntpu_family {metric.dimension}" if metric.dimension else metric.metric
+                rows.append((family, ", ".join(metric.modes), name, metric.scope, weakest(metric)))
+                lines += [f"{metric.metric}: {text}" for text in _said_of(metric.default, metric.note, metric.conflict)]
+    return Table("Quota, in chips", columns, tuple(rows), tuple(lines))
+
+
+def weakest(fact: Fact) -> str:
+    """How sure it is that a quota is the one, and counts chips."""
+    order: tuple[Confidence, ...] = ("low", "medium", "high")
+    return min((fact.confidence_in("metric"), fact.confidence_in("unit")), key=order.index)
+
+
+def _said_of(default: str, note: str, conflict: str) -> Iterator[str]:
+    if default:
+        yield f"default: {default}"
+    yield from (text for text in (note, conflict) if text)

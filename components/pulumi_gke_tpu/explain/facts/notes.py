@@ -1,0 +1,58 @@
+"""Chooses the notes of the catalog that fit what is explained."""
+
+from collections.abc import Iterable, Set
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.facts import Note
+from pulumi_gke_tpu.explain.values.steps import Remark, evidence
+
+_MODES = frozenset({"standard", "autopilot"})
+_HOSTS = frozenset({"single_host", "multi_host"})
+_CAPACITY = frozenset({"on_demand", "spot", "reservation", "flex_start", "queued"})
+_AI_ZONES = frozenset({"ai_zones"})
+
+
+def all_notes(catalog: Catalog) -> Iterable[Note]:
+    """Every note of the catalog, section by section."""
+    for section in (
+        catalog.platform,
+        catalog.capacity,
+        catalog.quota,
+        catalog.zones,
+        catalog.disks,
+        catalog.maintenance,
+        catalog.prices,
+    ):
+        yield from section.notes
+
+
+def fitting_notes(
+    catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset(), *, only_on_subjects: bool = False
+) -> tuple[Remark, ...]:
+    """The notes about something with these traits, or on a subject.
+
+    Traits are a generation, a capacity mode, single_host or multi_host, a cluster mode, and ai_zones.
+
+    A note that names traits of some kind holds for items with one of them only: [flex_start, queued] is about either,
+    [reservation, v5e] about reserved v5e. A note that names none is told where its subject is asked for; with
+    ``only_on_subjects`` every note has to be on one of them.
+    """
+    kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY, _AI_ZONES)
+
+    def fits(note: Note) -> bool:
+        topics = set(note.topics)
+        named = [topics & kind for kind in kinds if topics & kind]
+        on_subject = bool(topics & subjects)
+        return all(some & traits for some in named) and (on_subject or (bool(named) and not only_on_subjects))
+
+    return tuple(remark(catalog, note) for note in all_notes(catalog) if fits(note))
+
+
+def remark(catalog: Catalog, note: Note) -> Remark:
+    """A note with its evidence."""
+    return Remark(note.id, note.text, evidence(catalog, note)[0])
+
+
+def note_named(catalog: Catalog, name: str) -> Note | None:
+    """A note by its id, as the evidence of a step."""
+    return next((note for note in all_notes(catalog) if note.id == name), None)

@@ -1,0 +1,159 @@
+"""Pages about the whole catalog: overview, zones, prices, sources, announced generations."""
+
+from pulumi_gke_tpu.catalog import Catalog, Confidence
+from pulumi_gke_tpu.catalog.records.prices import Price
+from pulumi_gke_tpu.explain.facts.notes import fitting_notes
+from pulumi_gke_tpu.explain.facts.places import families_in, flex_pool, known_zones
+from pulumi_gke_tpu.explain.facts.prices import prices_of
+from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
+from pulumi_gke_tpu.explain.values.steps import listed
+from pulumi_gke_tpu.explain.words.places import generation_of
+from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.formats.location import is_ai_zone
+
+
+def overview_page(catalog: Catalog) -> Page:
+    """Every generation in one row, and what is announced."""
+    about = catalog.about
+    rows = []
+    for name in catalog.generation_names:
+        generation = catalog.generation(name)
+        machines = [machine for machine, facts in generation.machine_types.items() if facts.documented]
+        limits = generation.limits.max_slice_chips
+        largest = (
+            f"{limits.standard:,}"
+            if limits.standard == limits.autopilot
+            else f"{limits.standard:,} / {limits.autopilot:,}"
+        )
+        rows.append((name, "\n".join(machines), largest, _zones_of(catalog, name), _status(generation.status.note)))
+    generations = Table(
+        "Generations",
+        (
+            Column("name", whole=True),
+            Column("machine types", whole=True),
+            Column("chips", right=True, whole=True),
+            Column("documented zones"),
+            Column("status"),
+        ),
+        tuple(rows),
+        ("chips: of the largest slice, Standard / Autopilot where they differ.",),
+    )
+    return Page(
+        title=f"catalog {about.version}, newest evidence {about.newest_evidence}",
+        tables=(generations, _announced(catalog)) if catalog.announced else (generations,),
+    )
+
+
+def _announced(catalog: Catalog) -> Table:
+    return Table(
+        "Announced: GKE offers nothing yet",
+        (Column("name", whole=True), Column("what is known")),
+        tuple((name, facts.answer) for name, facts in catalog.announced.items()),
+    )
+
+
+def announced_overview(catalog: Catalog) -> Page:
+    """What is announced, and what a plan that names it is told."""
+    return Page(title=f"Announced generations (catalog {catalog.about.version})", tables=(_announced(catalog),))
+
+
+def _status(note: str) -> str:
+    return note.split(". ")[0].rstrip(".") or "known"
+
+
+def _zones_of(catalog: Catalog, generation: str) -> str:
+    """The documented zones of the families that a plan can choose."""
+    zones = {
+        zone
+        for name, family in catalog.generation(generation).families.items()
+        if family.documented and not family.legacy and name in catalog.zones.families
+        for zone in catalog.zones.families[name].documented.zones
+    }
+    return ", ".join(sorted(zones)) or "none"
+
+
+def announced_page(catalog: Catalog, name: str) -> Page:
+    """A generation that exists by name only."""
+    facts = catalog.announced[name]
+    titles = [catalog.sources[source].title for source in facts.source if source in catalog.sources]
+    return Page(
+        title=f"{facts.title} ({name}): announced, not on GKE",
+        lines=tuple(line for line in (facts.answer, facts.note, _conflict(facts.conflict)) if line),
+        notes=(f"as of {facts.as_of}, confidence {facts.confidence}: {listed(titles)}",),
+    )
+
+
+def _conflict(text: str) -> str:
+    return f"Sources disagree: {text}" if text else ""
+
+
+def zones_page(catalog: Catalog) -> Page:
+    """Every zone that some source knows, with the families there by certainty."""
+    rows = []
+    for zone in known_zones(catalog):
+        found = families_in(catalog, zone)
+        kept = [item for item in found if generation_of(catalog, item.family)]
+        sure = [item.family + _doubt(item.fact.confidence_in(zone)) for item in kept if item.certainty == "documented"]
+        weak = [
+            f"{item.family} ({item.certainty.replace('_', ' ')})" for item in kept if item.certainty != "documented"
+        ]
+        flex = [item.family for item in kept if flex_pool(catalog, item.family, zone).state == "documented"]
+        label = f"{zone}\n(AI zone)" if is_ai_zone(zone) else zone
+        rows.append((label, ", ".join(sure), ", ".join(weak), ", ".join(flex)))
+    columns = (Column("zone", whole=True), Column("documented"), Column("weaker evidence"), Column("flex-start"))
+    return Page(
+        title=f"{number(len(rows), 'zone')} that some source knows for TPUs (catalog {catalog.about.version})",
+        tables=(Table("Zones", columns, tuple(rows), ("?: that this is documented there is less than sure.",)),),
+        notes=tuple(remark.text for remark in fitting_notes(catalog, {"ai_zones"}, {"zones"}, only_on_subjects=True)),
+    )
+
+
+def _doubt(confidence: Confidence) -> str:
+    return "" if confidence == "high" else "?"
+
+
+def prices_page(catalog: Catalog, generation: str | None) -> Page:
+    """Every captured price, newest first within a region and model."""
+    rows = []
+    for name in catalog.generation_names if generation is None else (generation,):
+        for family in catalog.generation(name).families:
+            rows += [(family, *price_row(price)) for price in prices_of(catalog, family)]
+    columns = (Column("family", whole=True), *PRICE_COLUMNS)
+    fee = catalog.prices.cluster_fee
+    premiums = [
+        f"Autopilot adds {item.usd} for {item.family} in {item.region} (as of {item.as_of})."
+        for item in catalog.prices.autopilot_premium
+        if generation is None or generation_of(catalog, item.family) == generation
+    ]
+    lines = (*premiums, f"A cluster costs {fee.usd} USD per hour (as of {fee.as_of}).")
+    traits = {generation} if generation is not None else set(catalog.generation_names)
+    remarks = fitting_notes(catalog, traits | {"spot", "flex_start"}, {"cost"}, only_on_subjects=True)
+    return Page(
+        title=f"Prices in USD per chip-hour, as captured (catalog {catalog.about.version})",
+        tables=(Table("Prices", columns, tuple(rows), lines),),
+        notes=tuple(remark.text for remark in remarks),
+    )
+
+
+PRICE_COLUMNS = (
+    Column("region", whole=True),
+    Column("model", whole=True),
+    Column("USD", right=True, whole=True),
+    Column("as of", whole=True),
+    Column("confidence", whole=True),
+)
+
+
+def price_row(price: Price) -> tuple[str, ...]:
+    """Region, model, amount, date, confidence."""
+    usd = "not captured" if price.usd is None else f"{price.usd:g}"
+    return price.region, price.model, usd, price.as_of, price.confidence_in("usd")
+
+
+def sources_page(catalog: Catalog) -> Page:
+    """Where the facts were read."""
+    rows = tuple((name, f"{source.title}\n{source.url}".rstrip()) for name, source in sorted(catalog.sources.items()))
+    return Page(
+        title=f"{number(len(rows), 'source')} (catalog {catalog.about.version})",
+        tables=(Table("Sources", (Column("id"), Column("title and address")), rows),),
+    )

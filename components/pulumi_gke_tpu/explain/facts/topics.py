@@ -1,0 +1,197 @@
+"""Pages about one topic over all generations: versions, quota, capacity, disks, add-ons, network, system pools."""
+
+from collections.abc import Callable
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.explain.facts.generation import weakest
+from pulumi_gke_tpu.explain.facts.notes import fitting_notes
+from pulumi_gke_tpu.explain.facts.pages import announced_overview, sources_page, zones_page
+from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
+from pulumi_gke_tpu.explain.values.steps import doubt, listed
+from pulumi_gke_tpu.explain.words.capacity import offer_text
+
+
+def versions_page(catalog: Catalog) -> Page:
+    """Minimum GKE versions of generations and features."""
+    columns = (
+        Column("name"),
+        Column("Standard", whole=True),
+        Column("Autopilot", whole=True),
+        Column("as of", whole=True),
+    )
+    families = tuple(
+        (
+            f"{name} ({family})",
+            facts.minimum_version.get("standard", ""),
+            facts.minimum_version.get("autopilot", ""),
+            facts.as_of,
+        )
+        for name in catalog.generation_names
+        for family, facts in catalog.generation(name).families.items()
+        if facts.minimum_version
+    )
+    features = tuple(
+        (
+            f"{name}{doubt(feature.confidence)}\n{feature.title}",
+            "\nor ".join([feature.standard or "", *feature.alternatives]),
+            feature.autopilot or "",
+            feature.as_of,
+        )
+        for name, feature in catalog.versions.features.items()
+    )
+    lines = ("A version after or holds on its own older minor line only.",)
+    return _page(
+        catalog,
+        "Minimum GKE versions",
+        (Table("Generations", columns, families), Table("Features", columns, features, lines)),
+        {"versions"},
+    )
+
+
+def quota_page(catalog: Catalog) -> Page:
+    """Every quota, with the families and capacity modes it is charged for."""
+    columns = (
+        Column("family", whole=True),
+        Column("capacity"),
+        Column("metric"),
+        Column("scope"),
+        Column("confidence", whole=True),
+    )
+    rows, lines = [], []
+    for metric in catalog.quota.metrics:
+        name = f"{metric.metric}\ntpu_family {metric.dimension}" if metric.dimension else metric.metric
+        rows.append((", ".join(metric.families), "\n".join(metric.modes), name, metric.scope, weakest(metric)))
+        if metric.default:
+            lines.append(f"{metric.metric} ({', '.join(metric.families)}): default {metric.default}.")
+    table = Table("Quota, in chips", columns, tuple(rows), tuple(lines))
+    return _page(catalog, "Compute Engine quota of TPU chips", (table,), {"quota"})
+
+
+def capacity_page(catalog: Catalog) -> Page:
+    """What each family is offered as."""
+    modes = list(dict.fromkeys(mode for offers in catalog.capacity.families.values() for mode in offers))
+    rows = tuple(
+        (
+            family,
+            *(offer_text(offers[mode]) if mode in offers else "" for mode in modes),
+        )
+        for family, offers in catalog.capacity.families.items()
+    )
+    flex = catalog.capacity.flex_start
+    pools = tuple(
+        (
+            family,
+            *(
+                "\n".join(zones[family].zones) if family in zones else ""
+                for zones in (flex.zones, flex.more_zones, flex.refused_zones)
+            ),
+        )
+        for family in dict.fromkeys([*flex.zones, *flex.more_zones, *flex.refused_zones])
+    )
+    columns = (Column("family", whole=True), *(Column(mode) for mode in modes))
+    pool_columns = (
+        Column("family", whole=True),
+        *(Column(name) for name in ("documented", "named elsewhere", "refused")),
+    )
+    tables = (Table("Offers", columns, rows), Table("Flex-start zones", pool_columns, pools))
+    return _page(catalog, "Capacity modes", tables, {"capacity"})
+
+
+def disks_page(catalog: Catalog) -> Page:
+    """Disk types of each family."""
+    columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
+    rows = tuple(
+        (family, "\n".join(disks.boot), "\n".join(disks.attach), disks.default_boot)
+        for family, disks in catalog.disks.families.items()
+    )
+    return _page(catalog, "Disks of TPU machines", (Table("Disks", columns, rows),), {"disks"})
+
+
+def addons_page(catalog: Catalog) -> Page:
+    """Cluster add-ons by the plan's word."""
+    columns = (Column("add-on", whole=True), Column("what"), Column("can be chosen on"), Column("always on"))
+    rows = tuple(
+        (
+            name,
+            addon.title,
+            listed([mode.title() for mode in addon.modes]),
+            listed([mode.title() for mode in addon.always_on]),
+        )
+        for name, addon in catalog.platform.addons.items()
+    )
+    return _page(catalog, "Add-ons", (Table("Add-ons", columns, rows),), set())
+
+
+def network_page(catalog: Catalog) -> Page:
+    """Network facts for TPU nodes."""
+    facts = catalog.platform.network
+    jumbo = [name for name in catalog.generation_names if catalog.generation(name).jumbo_frames]
+    rows = (
+        ("default MTU", str(facts.default_mtu)),
+        ("MTU for TPUs", f"{facts.jumbo_mtu} for {listed(jumbo)}"),
+        ("network profile auto", listed(facts.profile_families)),
+    )
+    lines = tuple(text for text in (facts.note, facts.conflict) if text)
+    table = Table("Network", (Column("fact", whole=True), Column("value")), rows, lines)
+    return _page(catalog, "Network of TPU nodes", (table,), {"network"})
+
+
+def system_pools_page(catalog: Catalog) -> Page:
+    """CPU machine families per TPU zone."""
+    columns = (Column("zone", whole=True), Column("seen there"), Column("not found there"), Column("as of", whole=True))
+    rows = tuple(
+        (zone, ", ".join(facts.families), ", ".join(facts.absent), facts.as_of)
+        for zone, facts in sorted(catalog.system_pools.zones.items())
+    )
+    page = _page(catalog, "CPU machine families per TPU zone", (Table("System pools", columns, rows),), set())
+    return Page(page.title, page.lines, page.tables, tuple(note.text for note in catalog.system_pools.notes))
+
+
+def maintenance_page(catalog: Catalog) -> Page:
+    """Limits of maintenance windows and exclusions."""
+    free, exclusions, upgrade = (
+        catalog.maintenance.availability,
+        catalog.maintenance.exclusions,
+        catalog.maintenance.upgrade_defaults,
+    )
+    rows = (
+        (
+            "window",
+            f"{free.min_hours} h in every {free.rolling_days} days, in pieces of {free.piece_hours} h or more "
+            f"(older sources: {free.older_rolling_days} days)",
+        ),
+        ("exclusions", f"at most {exclusions.max_total}, of them {exclusions.max_no_upgrades} of no_upgrades"),
+        (
+            "no_upgrades",
+            f"at most {exclusions.max_no_upgrades_days} days, leaving {free.min_hours} h in {free.rolling_days} days",
+        ),
+        ("scopes", ", ".join(exclusions.scopes)),
+        ("upgrades", f"{upgrade.strategy}, max_surge {upgrade.max_surge}, max_unavailable {upgrade.max_unavailable}"),
+    )
+    facts = (free, exclusions, upgrade)
+    lines = tuple(text for fact in facts for text in (fact.note, fact.conflict) if text)
+    table = Table("Maintenance", (Column("what", whole=True), Column("limit")), rows, lines)
+    return _page(catalog, "Maintenance", (table,), {"maintenance"})
+
+
+def _page(catalog: Catalog, title: str, tables: tuple[Table, ...], topics: set[str]) -> Page:
+    traits = set(catalog.generation_names) | {"standard", "autopilot", "single_host", "multi_host"}
+    traits |= {"on_demand", "spot", "reservation", "flex_start", "queued"}
+    remarks = fitting_notes(catalog, traits, topics, only_on_subjects=True) if topics else ()
+    return Page(f"{title} (catalog {catalog.about.version})", (), tables, tuple(remark.text for remark in remarks))
+
+
+TOPICS: dict[str, Callable[[Catalog], Page]] = {
+    "zones": zones_page,
+    "versions": versions_page,
+    "capacity": capacity_page,
+    "quota": quota_page,
+    "disks": disks_page,
+    "network": network_page,
+    "maintenance": maintenance_page,
+    "addons": addons_page,
+    "system-pools": system_pools_page,
+    "announced": announced_overview,
+    "sources": sources_page,
+}
+"""The pages by the word that asks for them; ``prices`` comes on top, since it takes a generation."""

@@ -1,0 +1,1 @@
+"""Explains how the values of a plan are derived."""

@@ -1,0 +1,258 @@
+"""Explains a cluster: what is written, what follows from it, and what its slice groups ask of it."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Catalog, VersionRange
+from pulumi_gke_tpu.explain.facts.notes import note_named
+from pulumi_gke_tpu.explain.values.steps import Evidence, Step, counted, evidence, listed
+from pulumi_gke_tpu.explain.values.versions import version_needs
+from pulumi_gke_tpu.explain.values.written import show
+from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.fleet import Cluster, Range
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.plan.cluster import SystemPool, Window
+
+
+def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iterable[Step]:
+    """Every value of a cluster with its reason."""
+    yield _name(cluster)
+    yield Step("mode", cluster.mode, "written; it decides whether slices are node pools or what workloads ask for")
+    yield _location(cluster)
+    yield Step("release_channel", cluster.plan.release_channel, _said(cluster, "release_channel"))
+    yield _minimum_version(catalog, cluster)
+    yield _network(catalog, cluster)
+    yield _private_nodes(cluster)
+    yield _control_plane(cluster)
+    yield _service_account(catalog, cluster)
+    yield _system_pool(catalog, cluster)
+    yield _autoprovisioning(catalog, cluster)
+    yield _addons(catalog, cluster)
+    yield _maintenance(catalog, cluster)
+    yield _security(cluster)
+    yield _protection(cluster)
+    yield _resource_labels(cluster)
+    yield _totals(cluster)
+    yield _quota(catalog, cluster)
+    if with_prices:
+        yield _price(catalog, cluster)
+
+
+def _said(cluster: Cluster, key: str) -> str:
+    return "written" if cluster.plan.written(key) else "the default, and always sent"
+
+
+def _name(cluster: Cluster) -> Step:
+    if cluster.plan.name is not None:
+        return Step("name", cluster.name, "name: is written")
+    if cluster.name != cluster.key:
+        return Step("name", cluster.name, f"kept from before the move to {cluster.key}", keys=("moved",))
+    return Step("name", cluster.name, "the key of the cluster in the plan")
+
+
+def _location(cluster: Cluster) -> Step:
+    if cluster.zonal:
+        reason = f"written; a zone, so the control plane is in one zone of {cluster.region}"
+    else:
+        reason = "written; a region, so the control plane is in several zones"
+    return Step("location", cluster.location, reason, topics=("zones",))
+
+
+def _minimum_version(catalog: Catalog, cluster: Cluster) -> Step:
+    keys, topics = ("min_version",), ("versions",)
+    needs = [(need, group.key) for group in cluster.groups for need in version_needs(catalog, cluster, group)]
+    written = cluster.plan.min_version
+    if not needs:
+        reason = "no slice group asks for a version" if not cluster.groups else "no source names a minimum"
+        return Step(
+            "minimum_version", show(written), f"{_written_version(written)}; {reason}", keys=keys, topics=topics
+        )
+    highest, group = max(needs, key=lambda entry: (entry[0].version, entry[1]))
+    reason = f"{highest.what} of {group} needs it; {_written_version(written)}"
+    if written is not None:
+        try:
+            reason += "" if VersionRange.parse(written).highest >= highest.version else ", which is too low"
+        except ValueError:
+            reason += ", which is no GKE version"
+    return Step("minimum_version", highest.text, reason, evidence(catalog, highest.fact), keys, topics)
+
+
+def _written_version(written: str | None) -> str:
+    return "no min_version is written" if written is None else f"min_version {written} is written"
+
+
+def _network(catalog: Catalog, cluster: Cluster) -> Step:
+    facts, written = catalog.platform.network, cluster.plan.network
+    jumbo = sorted(
+        {group.shape.generation for group in cluster.groups if catalog.generation(group.shape.generation).jumbo_frames}
+    )
+    wish = f"; MTU {facts.jumbo_mtu} is the one for {listed(jumbo)}" if jumbo else ""
+    proof, topics = evidence(catalog, facts), ("network",)
+    if written is None:
+        value = f"the project's network default, MTU {facts.default_mtu}"
+        return Step("network", value, f"no network is written{wish}", proof, topics=topics)
+    if written.existing is not None:
+        value = f"{written.existing.network}, subnetwork {written.existing.subnetwork}"
+        return Step("network", value, f"written: it exists already{wish}", proof, topics=topics)
+    assert written.create is not None
+    create = written.create
+    mtu = f"MTU {create.mtu}" if create.mtu is not None else f"MTU left to GKE ({facts.default_mtu})"
+    value = f"created as {cluster.name}, {mtu}, nodes {create.subnet}, pods {create.pods}, services {create.services}"
+    reason = f"written; {'with' if create.nat else 'without'} Cloud NAT, with Private Google Access{wish}"
+    return Step("network", value, reason, proof, topics=topics)
+
+
+def _private_nodes(cluster: Cluster) -> Step:
+    written, network = cluster.plan.private_nodes, cluster.plan.network
+    if written is not None:
+        return Step("private_nodes", show(written), "written")
+    reason = "true, because network is written" if network is not None else "false, because no network is written"
+    return Step("private_nodes", show(network is not None), reason)
+
+
+def _control_plane(cluster: Cluster) -> Step:
+    plane = cluster.plan.control_plane
+    ip_endpoint = bool(plane.authorized_networks) or plane.private or not plane.dns_endpoint
+    parts = ["DNS endpoint"] if plane.dns_endpoint else []
+    parts += [f"{'private ' if plane.private else ''}IP endpoint"] if ip_endpoint else []
+    if plane.authorized_networks:
+        reason = f"reached by address from {listed(sorted(plane.authorized_networks))} only"
+    else:
+        reason = "no authorized network is written" + ("" if ip_endpoint else ", so the IP endpoint stays off")
+    return Step(
+        "control_plane", listed(parts), reason, keys=("authorized_networks", "dns_endpoint"), topics=("hardening",)
+    )
+
+
+def _service_account(catalog: Catalog, cluster: Cluster) -> Step:
+    written, hardening = cluster.plan.node_service_account, catalog.platform.hardening
+    keys, topics = ("node_service_account",), ("hardening",)
+    if written != "create":
+        return Step("service_account", str(written), "written", keys=keys, topics=topics)
+    reason = f"created with {listed(hardening.node_roles)}; hashed once from project, cluster and location"
+    return Step("service_account", cluster.account_id, reason, evidence(catalog, hardening), keys, topics)
+
+
+def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
+    if cluster.mode == "autopilot":
+        return Step("system_pool", "none", "Autopilot makes nodes for everything else too")
+    pool = cluster.plan.system_pool or SystemPool()
+    said = "written" if cluster.plan.system_pool is not None else "the default"
+    value = f"{pool.min_nodes}..{pool.max_nodes} x {pool.machine_type}"
+    zones = f"zones {listed(pool.zones)}" if pool.zones else "zones left to GKE"
+    reason = f"{said}; totals, not per zone; {zones}"
+    return Step("system_pool", value, reason, _proof(catalog, "taint-tolerance"))
+
+
+def _proof(catalog: Catalog, note: str) -> tuple[Evidence, ...]:
+    return evidence(catalog, note_named(catalog, note))
+
+
+def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
+    if cluster.mode == "autopilot":
+        return Step("autoprovisioning", "by Autopilot", "its limits do not exist there", topics=("scaling",))
+    written = cluster.plan.autoprovisioning
+    if written is None:
+        return Step("autoprovisioning", "off", "none is written; off is sent too", topics=("scaling",))
+    tpu = "".join(f", {chips} chips of {word}" for word, chips in written.tpu.items())
+    value = f"up to {written.cpu:,} vCPU, {written.memory_gib:,} GiB{tpu}"
+    reason = "written; limits for the whole cluster, all pools together"
+    return Step("autoprovisioning", value, reason, _proof(catalog, "autoprovisioning-limits"), topics=("scaling",))
+
+
+def _addons(catalog: Catalog, cluster: Cluster) -> Step:
+    always = [addon.title for addon in catalog.platform.addons.values() if cluster.mode in addon.always_on]
+    reason = _said(cluster, "addons") if cluster.plan.addons else "none is written"
+    reason += f"; always on: {listed(always)}" if always else ""
+    chosen = [name for name in cluster.plan.addons if name in catalog.platform.addons]
+    facts = tuple(fact for name in chosen for fact in evidence(catalog, catalog.platform.addons[name]))
+    return Step("addons", listed(cluster.plan.addons) or "none", reason, facts)
+
+
+def _maintenance(catalog: Catalog, cluster: Cluster) -> Step:
+    written, topics = cluster.plan.maintenance, ("maintenance",)
+    if written is None or written.window is None:
+        return Step("maintenance", "any time", "no window is written", topics=topics)
+    value = _window(written.window)
+    lines = tuple(
+        f"{name}: {exclusion.scope}, {exclusion.start:%Y-%m-%d %H:%M} to "
+        f"{f'{exclusion.end:%Y-%m-%d %H:%M}' if exclusion.end else 'end of support'}"
+        for name, exclusion in sorted(written.exclusions.items())
+    )
+    reason = f"written; {number(len(lines), 'exclusion')}" if lines else "written; no exclusions"
+    return Step("maintenance", value, reason, evidence(catalog, catalog.maintenance.availability), (), topics, lines)
+
+
+def _window(window: Window) -> str:
+    days = window.recurrence or (", ".join(window.days) if window.days else "every day")
+    hours = window.duration.total_seconds() / 3600
+    return f"{days} {window.start:%H:%M} UTC for {hours:g} h"
+
+
+def _security(cluster: Cluster) -> Step:
+    if cluster.mode == "autopilot":
+        return Step("security", "built in", "Autopilot hardens its nodes itself", topics=("hardening",))
+    security = cluster.plan.security
+    on = [name for name in type(security).model_fields if getattr(security, name)]
+    off = [name for name in type(security).model_fields if not getattr(security, name)]
+    reason = f"{_said(cluster, 'security')}; off: {listed(off) or 'nothing'}"
+    return Step("security", listed(on) or "nothing", reason, topics=("hardening",))
+
+
+def _protection(cluster: Cluster) -> Step:
+    keys = ("deletion_protection",)
+    if cluster.deletion_protection:
+        reason = "written" if cluster.plan.written("deletion_protection") else "on unless the plan says otherwise"
+        return Step("protection", "on", reason, keys=keys)
+    lifted = "deletion_protection: false is written"
+    if cluster.plan.deletion_protection:
+        lifted = "lifted by an acknowledgement in the plan that still holds"
+    return Step("protection", "off", lifted, keys=keys)
+
+
+def _resource_labels(cluster: Cluster) -> Step:
+    labels = ", ".join(f"{name}: {value}" for name, value in sorted(cluster.resource_labels.items()))
+    return Step("resource_labels", labels or "none", "those of the plan and of the cluster, merged")
+
+
+def _totals(cluster: Cluster) -> Step:
+    slices = hosts = chips = NOTHING
+    for group in cluster.groups:
+        slices, hosts, chips = slices.plus(group.slices), hosts.plus(group.hosts), chips.plus(group.chips)
+    reason = f"the sum of {number(len(cluster.groups), 'slice group')}"
+    lines = tuple(f"{group.key}: {_sizes(group.slices, group.hosts, group.chips)}" for group in cluster.groups)
+    return Step("total", _sizes(slices, hosts, chips), reason, keys=("slices",), details=lines)
+
+
+def _sizes(slices: Range, hosts: Range, chips: Range) -> str:
+    return f"{counted(slices, 'slice')}, {counted(hosts, 'host')}, {counted(chips, 'chip')}"
+
+
+def _quota(catalog: Catalog, cluster: Cluster) -> Step:
+    from pulumi_gke_tpu.estimate import quota_needs
+    from pulumi_gke_tpu.explain.values.group_place import metric_name
+    from pulumi_gke_tpu.fleet import Fleet
+
+    needs = quota_needs(Fleet(cluster.project, (cluster,)), catalog)
+    lines = tuple(
+        f"{need.region}: {need.chips} chips of "
+        f"{metric_name(need.metric) if need.metric else f'an unknown quota of {listed(need.families)}'}"
+        for need in needs
+    )
+    facts = tuple(fact for need in needs for fact in evidence(catalog, need.metric, "metric"))
+    reason = "what its groups ask for; reserved capacity was charged with its reservation"
+    return Step("quota", number(len(needs), "quota"), reason, facts, topics=("quota",), details=lines)
+
+
+def _price(catalog: Catalog, cluster: Cluster) -> Step:
+    from pulumi_gke_tpu.estimate import cost_of
+    from pulumi_gke_tpu.fleet import Fleet
+
+    cost = cost_of(Fleet(cluster.project, (cluster,)), catalog)
+    value = "unknown" if cost.total.usd is None else f"{cost.total.usd} USD per hour"
+    value += " or more" if cost.total.at_least else ""
+    lines = [
+        f"{group.group}: {f'{group.usd} USD per hour' if group.usd is not None else group.unknown}"
+        for group in cost.groups
+    ]
+    lines.append(f"cluster fee, not included: {cost.cluster_fee.usd} USD per hour (as of {cost.cluster_fee.as_of})")
+    return Step("price", value, "the sum of its slice groups", (), ("prices", "cost"), ("cost",), tuple(lines))

@@ -1,0 +1,175 @@
+"""Explains a plan, a cluster or a slice group: how every value of it was derived."""
+
+import dataclasses
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.explain.facts.notes import fitting_notes
+from pulumi_gke_tpu.explain.values.cluster import cluster_steps
+from pulumi_gke_tpu.explain.values.group_nodes import node_steps
+from pulumi_gke_tpu.explain.values.group_place import place_steps
+from pulumi_gke_tpu.explain.values.group_shape import GroupView, shape_steps
+from pulumi_gke_tpu.explain.values.item import Item
+from pulumi_gke_tpu.explain.values.steps import Explanation, Remark, Step, counted
+from pulumi_gke_tpu.explain.values.written import written_step
+from pulumi_gke_tpu.findings import did_you_mean, number
+from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.formats.location import is_ai_zone
+from pulumi_gke_tpu.plan import Plan
+
+
+class NoSuchValueError(Exception):
+    """An item has no value of this name. ``choices`` are the names it has, ``near`` is one of them."""
+
+    def __init__(self, value: str, choices: tuple[str, ...]) -> None:
+        super().__init__(value)
+        self.choices = choices
+        self.near = did_you_mean(value, choices)
+
+
+def explain_item(plan: Plan, fleet: Fleet, catalog: Catalog, item: Item, *, with_prices: bool = False) -> Explanation:
+    """How an item of a plan, or one value of it, was derived.
+
+    A group whose slices have no possible shape is explained by its problem, without steps.
+
+    Raises:
+        NoSuchValueError: the item has no such value.
+    """
+    explaining = _Explaining(plan, fleet, catalog, item, with_prices or item.value.split(".")[0] in _PRICE_WORDS)
+    if item.group:
+        return explaining.group()
+    return explaining.cluster() if item.cluster else explaining.plan_overview()
+
+
+_PRICE_WORDS = ("price", "prices", "cost")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Explaining:
+    """One question about a plan."""
+
+    plan: Plan
+    fleet: Fleet
+    catalog: Catalog
+    item: Item
+    with_prices: bool
+
+    def plan_overview(self) -> Explanation:
+        """The plan in one step per cluster and group."""
+        return Explanation(
+            item=self.plan.project,
+            kind="plan",
+            summary=f"plan of project {self.plan.project}, {number(len(self.plan.clusters), 'cluster')}",
+            catalog=self.catalog.about.version,
+            steps=tuple(self._overview_steps()),
+        )
+
+    def _overview_steps(self) -> Iterable[Step]:
+        derived = {group.key: group for _, group in self.fleet.groups()}
+        for cluster in self.fleet.clusters:
+            yield Step(cluster.key, f"{cluster.mode.title()}, {cluster.location}", "a cluster of the plan")
+            for name in cluster.plan.slices:
+                key = f"{cluster.key}/{name}"
+                if key in derived:
+                    yield Step(key, group_summary(derived[key], cluster), "a slice group of the plan")
+                else:
+                    yield Step(key, "no shape", self._problem(key))
+
+    def cluster(self) -> Explanation:
+        """How a cluster was derived."""
+        cluster = next(cluster for cluster in self.fleet.clusters if cluster.key == self.item.cluster)
+        steps = tuple(cluster_steps(self.catalog, cluster, self.with_prices))
+        chosen = self._chosen(steps, cluster.plan)
+        traits: set[str] = {cluster.mode}
+        groups = number(len(cluster.plan.slices), "slice group")
+        if self.item.value:
+            traits |= {group.shape.generation for group in cluster.groups}
+        return Explanation(
+            item=cluster.key,
+            kind="cluster",
+            summary=f"{cluster.mode.title()} cluster in {cluster.location}, {groups}",
+            catalog=self.catalog.about.version,
+            steps=chosen,
+            remarks=self._remarks(traits, {"hardening", "versions"}, chosen),
+        )
+
+    def group(self) -> Explanation:
+        """How a slice group was derived."""
+        found = [(cluster, group) for cluster, group in self.fleet.groups() if group.key == self.item.key]
+        if not found:
+            return Explanation(
+                item=self.item.key,
+                kind="group",
+                summary="its slices have no possible shape, so nothing follows from it",
+                catalog=self.catalog.about.version,
+                problem=self._problem(self.item.key),
+            )
+        cluster, group = found[0]
+        view = GroupView(self.catalog, cluster, group)
+        steps = (*shape_steps(view), *node_steps(view), *place_steps(view, self.with_prices))
+        chosen = self._chosen(steps, group.plan)
+        traits = {
+            cluster.mode,
+            group.shape.generation,
+            "multi_host" if group.shape.multi_host else "single_host",
+            group.plan.capacity.mode,
+            *(["queued"] if group.plan.capacity.is_queued else []),
+            *(["ai_zones"] if group.zone is not None and is_ai_zone(group.zone) else []),
+        }
+        return Explanation(
+            item=group.key,
+            kind="group",
+            summary=group_summary(group, cluster),
+            catalog=self.catalog.about.version,
+            steps=chosen,
+            remarks=self._remarks(traits, {"scaling"} if group.autoscaled else set(), chosen),
+        )
+
+    def _chosen(self, steps: tuple[Step, ...], part: object) -> tuple[Step, ...]:
+        """All steps, or the one that the path asks for."""
+        if not self.item.value:
+            return steps
+        name = self.item.value.split(".")[0].split("[")[0]
+        chosen = tuple(step for step in steps if step.name == name) or tuple(
+            step for step in steps if name in step.keys or self.item.value in step.keys
+        )
+        if not chosen and self._is_pool(name):
+            chosen = tuple(step for step in steps if step.name == "node_pools")
+        if not chosen:
+            chosen = written_step(part, name)
+        if not chosen:
+            groups = () if self.item.group else tuple(self.plan.clusters[self.item.cluster].slices)
+            raise NoSuchValueError(name, (*groups, *(step.name for step in steps)))
+        return chosen
+
+    def _is_pool(self, name: str) -> bool:
+        return any(
+            pool.name == name for _, group in self.fleet.groups() if group.key == self.item.key for pool in group.pools
+        )
+
+    def _remarks(self, traits: set[str], subjects: set[str], chosen: tuple[Step, ...]) -> tuple[Remark, ...]:
+        """The notes that fit: for a whole item those about such items, for one value those on its topics."""
+        if self.item.value:
+            topics = {topic for step in chosen for topic in step.topics}
+            return fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
+        return fitting_notes(self.catalog, traits, subjects | ({"cost"} if self.with_prices else set()))
+
+    def _problem(self, key: str) -> str:
+        """Why a group has no shape."""
+        cluster, _, group = key.partition("/")
+        path = ("clusters", cluster, "slices", group)
+        for unresolved in self.fleet.unresolved:
+            if unresolved.path == path:
+                problem = unresolved.problem
+                fix = f"; try {problem.fix}" if problem.fix else ""
+                return f"{problem.rule}: {problem.message}{fix}"
+        return "its keys could not be read"
+
+
+def group_summary(group: SliceGroup, cluster: Cluster) -> str:
+    """A group in one line: ``v6e 16x16, 2 slices, multi-host, us-east5-b, reservation``."""
+    shape = group.shape
+    slices = counted(group.slices, "slice")
+    hosts = "multi-host" if shape.multi_host else "single-host"
+    place = group.zone or cluster.region
+    return f"{shape.generation} {shape.topology}, {slices}, {hosts}, {place}, {group.plan.capacity.mode}"

@@ -1,0 +1,221 @@
+"""Explains the nodes of a slice group: pools, placement, scaling, labels, disks, upgrades, protection."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.explain.values.group_shape import GroupView
+from pulumi_gke_tpu.explain.values.steps import Step, counted, evidence, listed
+from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.fleet.labels import DRA_LABEL, uses_dynamic_allocation
+from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL, TOPOLOGY_LABEL
+from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
+from pulumi_gke_tpu.plan.slices import Upgrade
+
+_SHOWN_POOLS = 4
+
+
+def node_steps(view: GroupView) -> Iterable[Step]:
+    """From the number of slices to how their nodes are kept."""
+    yield _slices(view)
+    yield _node_pools(view)
+    yield _placement(view)
+    yield _autoscaling(view)
+    yield _totals(view)
+    yield _node_selector(view)
+    yield _driver(view)
+    yield _taint(view)
+    yield _boot_disk(view)
+    yield _max_pods(view)
+    yield _upgrade(view)
+    yield _protection(view)
+
+
+def _slices(view: GroupView) -> Step:
+    group, plan = view.group, view.group.plan
+    if plan.indices is not None:
+        reason = f"indices: {list(plan.indices)} names the slices that exist"
+    elif plan.min is not None or plan.max is not None:
+        reason = "between min and max the autoscaler decides"
+    elif group.autoscaled:
+        reason = f"capacity {plan.capacity.mode} is always autoscaled: from 0 up to what count says, 1 unless written"
+    elif plan.count is not None:
+        reason = f"count: {plan.count} is written"
+    else:
+        reason = "one, because no count is written"
+    return Step("slices", str(group.slices), reason, keys=("count", "min", "max", "indices"), topics=("scaling",))
+
+
+def _node_pools(view: GroupView) -> Step:
+    group = view.group
+    if not view.standard:
+        reason = "Autopilot has no node pools: it makes nodes for workloads that ask for this accelerator and topology"
+        return Step("node_pools", "none", reason, keys=("name",))
+    names = [pool.name for pool in group.pools]
+    shown = names if len(names) <= _SHOWN_POOLS else [names[0], names[1], "...", names[-1]]
+    if group.shape.multi_host:
+        reason = "NAME-<index>, one pool per slice, also where there is one"
+        size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
+    else:
+        reason = "single-host: one pool whose nodes are the slices"
+        size = counted(group.slices, "node")
+    if any(pool.name != pool.key.rsplit("/", 1)[1] for pool in group.pools):
+        reason += f"; shortened with a hash to the {POOL_NAME_LIMIT} characters that GKE takes"
+    value = f"{', '.join(shown)} ({size})" if names else "none"
+    note = "multi-host-one-pool" if group.shape.multi_host else "single-host-no-topology"
+    return Step("node_pools", value, reason, view.proof(note), keys=("name", "pools"))
+
+
+def _placement(view: GroupView) -> Step:
+    group, plan = view.group, view.group.plan
+    keys = ("policy",)
+    if not view.standard:
+        return Step("placement", "left to GKE", "Autopilot places the nodes it makes", keys=keys)
+    if not group.shape.multi_host:
+        note = "single-host-no-topology"
+        return Step("placement", "none", view.told(note) or "single-host", view.proof(note), keys)
+    topology = f"topology {group.shape.topology}"
+    if group.shape.placement == "compact":
+        note = "placement-compact"
+        return Step("placement", f"COMPACT, {topology}", view.told(note) or "multi-host", view.proof(note), keys)
+    if plan.placement is not None:
+        value, reason = str(plan.placement.workload_policy), "the plan names a policy that exists"
+    else:
+        value, reason = str(group.policy_name), "created, and named after cluster, group and topology"
+    note = f"{group.shape.generation}-workload-policy"
+    reason = ". ".join(part for part in (reason, view.told(note)) if part)
+    return Step("placement", f"workload policy {value}, {topology}", reason, view.proof(note), keys)
+
+
+def _autoscaling(view: GroupView) -> Step:
+    group, topics = view.group, ("scaling",)
+    if not view.standard:
+        reason = f"nodes follow workloads; cost and quota are counted for {counted(view.group.slices, 'slice')}"
+        return Step("autoscaling", "by Autopilot", reason, topics=topics)
+    if not group.autoscaled:
+        return Step("autoscaling", "off", "count is fixed", topics=topics)
+    if group.shape.multi_host:
+        value = f"each pool 0 or {group.shape.hosts:,} nodes, limits per zone, location policy ANY"
+        note = "multi-host-per-zone-limit"
+        reason = ". ".join(part for part in ("a slice is whole or gone", view.told(note)) if part)
+        return Step("autoscaling", value, reason, view.proof(note), topics=topics)
+    value = f"{counted(group.hosts, 'node')} in total, location policy ANY"
+    reason = "every node is a slice, and a total holds whatever the number of zones"
+    return Step("autoscaling", value, reason, topics=topics)
+
+
+def _totals(view: GroupView) -> Step:
+    group = view.group
+    hosts = f"{number(group.shape.hosts, 'host')} of {number(group.shape.chips_per_host, 'chip')}"
+    reason = f"{counted(group.slices, 'slice')} x {hosts}"
+    return Step("total", f"{counted(group.hosts, 'host')}, {counted(group.chips, 'chip')}", reason)
+
+
+def _node_selector(view: GroupView) -> Step:
+    shape = view.group.shape
+    family = view.generation.families[shape.family]
+    lines = tuple(f"{key}: {value}" for key, value in view.group.node_selector.items())
+    own = f"; node_labels adds {listed(sorted(view.group.plan.node_labels))}" if view.group.plan.node_labels else ""
+    return Step(
+        "node_selector",
+        f"{shape.accelerator_label}, {shape.topology}",
+        f"GKE puts these labels on the nodes, and workloads select them{own}",
+        evidence(view.catalog, family),
+        keys=("accelerator_label", "node_labels", ACCELERATOR_LABEL, TOPOLOGY_LABEL),
+        details=lines,
+    )
+
+
+def _driver(view: GroupView) -> Step:
+    feature = view.catalog.versions.features.get("tpu_dra_driver")
+    facts, keys = evidence(view.catalog, feature), ("driver_mode",)
+    if not view.standard:
+        reason = "a ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode"
+        return Step("driver_mode", "left to GKE", reason, facts, keys)
+    if not uses_dynamic_allocation(view.group.plan):
+        reason = "GKE's device plugin gives whole hosts to Pods that request google.com/tpu"
+        return Step("driver_mode", "device_plugin", reason, keys=keys)
+    reason = (
+        f"the label {DRA_LABEL} turns the device plugin off: install the TPU DRA driver, and Pods claim TPUs from it"
+    )
+    return Step("driver_mode", "dynamic_resource_allocation", reason, facts, keys)
+
+
+def _taint(view: GroupView) -> Step:
+    labels = view.catalog.platform.names.labels
+    own = [f"{taint.key}={taint.value}:{taint.effect}" for taint in view.group.plan.taints]
+    reason = labels.note.rstrip(".") or "GKE sets it"
+    if own:
+        reason += f"; taints adds {listed(own)}"
+    return Step("taint", labels.tpu_taint, reason, evidence(view.catalog, labels, "tpu_taint"), keys=("taints",))
+
+
+def _boot_disk(view: GroupView) -> Step:
+    disks = view.catalog.disks
+    family = disks.families.get(view.group.shape.family)
+    written = view.group.plan.boot_disk
+    default = disks.defaults.standard_gib if view.standard else disks.defaults.autopilot_gib
+    facts = evidence(view.catalog, family) if family else ()
+    types = (
+        f"{view.group.shape.family} boots from {listed(family.boot, 'or')}" if family else "its disk types are unknown"
+    )
+    if written is not None and written.type is not None and not view.standard:
+        types += "; on Autopilot the plan's boot_disk has no effect"
+    if written is None or (written.type is None and written.size_gib is None):
+        usual = f"usually {family.default_boot}, {default} GiB" if family else f"usually {default} GiB"
+        return Step("boot_disk", f"left to GKE ({usual})", f"none is written; {types}", facts, topics=("disks",))
+    parts = [written.type or "type left to GKE", f"{written.size_gib} GiB" if written.size_gib else "size left to GKE"]
+    return Step("boot_disk", ", ".join(parts), f"written; {types}", facts, topics=("disks",))
+
+
+def _max_pods(view: GroupView) -> Step:
+    nodes, written = view.catalog.platform.nodes, view.group.plan.max_pods_per_node
+    if written is not None:
+        facts = evidence(view.catalog, nodes, "max_pods_per_node")
+        reason = f"written; a TPU node takes at most {nodes.max_pods_per_node}"
+        return Step("max_pods_per_node", str(written), reason, facts)
+    if not view.standard:
+        return Step("max_pods_per_node", "left to GKE", "Autopilot decides it")
+    facts = evidence(view.catalog, nodes, "default_pods_per_node")
+    value = f"left to GKE (usually {nodes.default_pods_per_node})"
+    reason = f"none is written; a TPU node takes at most {nodes.max_pods_per_node}"
+    return Step("max_pods_per_node", value, reason, facts)
+
+
+def _upgrade(view: GroupView) -> Step:
+    keys, topics = ("maintenance", "host_maintenance"), ("maintenance",)
+    plan = view.group.plan
+    if not view.standard:
+        reason = view.told("autopilot-surge") or "Autopilot takes no settings"
+        return Step("upgrade", "left to GKE", reason, view.proof("autopilot-surge"), keys, topics)
+    upgrade = plan.upgrade or Upgrade()
+    repair = plan.capacity.flex_start is None if upgrade.auto_repair is None else upgrade.auto_repair
+    kept = f"auto-repair {_on(repair)}, auto-upgrade {_on(upgrade.auto_upgrade is not False)}"
+    if plan.capacity.mode in ("flex_start", "queued"):
+        reason = view.told("short-lived") or f"GKE sets the strategy of {plan.capacity.mode} pools"
+        return Step("upgrade", f"strategy left to GKE, {kept}", reason, view.proof("short-lived"), keys, topics)
+    if upgrade.strategy == "blue_green":
+        return Step("upgrade", f"blue-green, {kept}", "written", view.proof("blue-green-doubles"), keys, topics)
+    surge = upgrade.max_surge or 0
+    unavailable = upgrade.max_unavailable if upgrade.max_unavailable is not None else (0 if surge else 1)
+    said = "written" if plan.upgrade is not None else "the default, which needs no spare capacity"
+    value = f"surge {surge}, unavailable {unavailable}, {kept}"
+    return Step("upgrade", value, said, evidence(view.catalog, view.catalog.maintenance.upgrade_defaults), keys, topics)
+
+
+def _on(flag: bool) -> str:
+    return "on" if flag else "off"
+
+
+def _protection(view: GroupView) -> Step:
+    group, plan = view.group, view.group.plan
+    keys = ("protect",)
+    if not view.standard:
+        return Step("protection", "none", "Autopilot has no pools to protect", keys=keys)
+    if group.protect is None:
+        reason = f"capacity {plan.capacity.mode} can be asked for again; protect: true would refuse a replacement"
+        return Step("protection", "off", reason, keys=keys)
+    if plan.protect is not None and group.protect == plan.protect:
+        return Step("protection", _on(group.protect), f"protect: {str(plan.protect).lower()} is written", keys=keys)
+    if group.protect:
+        reason = "reserved capacity is protected unless the plan says protect: false; acknowledge lifts it"
+        return Step("protection", "on", reason, keys=keys)
+    return Step("protection", "off", "lifted by an acknowledgement in the plan that still holds", keys=keys)

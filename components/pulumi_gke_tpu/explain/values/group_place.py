@@ -1,0 +1,202 @@
+"""Explains where a slice group comes from: zone, capacity, versions, quota, prices, account."""
+
+import dataclasses
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Topology, VersionRange
+from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
+from pulumi_gke_tpu.explain.facts.places import flex_pool, presence
+from pulumi_gke_tpu.explain.facts.prices import price_lines
+from pulumi_gke_tpu.explain.values.group_shape import GroupView
+from pulumi_gke_tpu.explain.values.steps import Step, evidence, listed
+from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
+from pulumi_gke_tpu.explain.words.capacity import offer_text
+from pulumi_gke_tpu.fleet import Fleet
+from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
+from pulumi_gke_tpu.rules.cluster.versions import is_too_low
+
+
+def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:
+    """From the zone to the account that nodes run as."""
+    yield _zone(view)
+    yield _capacity(view)
+    yield _minimum_version(view)
+    yield _quota(view)
+    if with_prices:
+        yield _price(view)
+    yield _service_account(view)
+
+
+def region(view: GroupView) -> str:
+    """The region of the group's zone, else of its cluster."""
+    return region_of(view.group.zone) if view.group.zone else view.cluster.region
+
+
+def _zone(view: GroupView) -> Step:
+    group, shape = view.group, view.group.shape
+    topics = ("zones", "ai_zones") if group.zone and is_ai_zone(group.zone) else ("zones",)
+    zones = view.catalog.zones.families.get(shape.family)
+    documented = evidence(view.catalog, zones.documented) if zones else ()
+    if group.zone is None:
+        reason = f"none is written; Autopilot chooses one of {view.cluster.region} that has {shape.generation}"
+        inside = [zone for zone in (zones.documented.zones if zones else ()) if region_of(zone) == view.cluster.region]
+        reason += f" (documented: {listed(inside)})" if inside else " (none is documented)"
+        return Step("zone", "left to GKE", reason, documented, topics=topics)
+    said = "written" if group.plan.zone is not None else "the zone of the cluster"
+    found = presence(view.catalog, shape.family, group.zone, multi_host=shape.multi_host)
+    if found is None:
+        reason = f"{said}; no source knows {shape.family} there"
+        return Step("zone", group.zone, reason, documented, topics=topics)
+    reason = f"{said}; {found.meaning}"
+    if found.certainty == "single_host" and zones is not None and zones.single_host is not None:
+        least = zones.single_host.minimum_topology.get(shape.machine_type)
+        if least and not shape.multi_host and Topology.parse(least).chips > shape.chips:
+            reason += f", from {least} on {shape.machine_type}"
+    return Step("zone", group.zone, reason, evidence(view.catalog, found.fact, group.zone), topics=topics)
+
+
+def _capacity(view: GroupView) -> Step:
+    group, shape, capacity = view.group, view.group.shape, view.group.plan.capacity
+    mode = capacity.mode
+    offering = view.catalog.capacity.families.get(shape.family, {}).get(mode)
+    facts = evidence(view.catalog, offering)
+    said = "written" if group.plan.written("capacity") else "the default, since no capacity is written"
+    reason = f"{said}; {mode} of {shape.family}: {offer_text(offering) if offering else 'unknown'}"
+    value: str = mode
+    if capacity.reservation is not None:
+        reservation = capacity.reservation
+        owner = reservation.project or view.cluster.project
+        parts = [f"reservation {reservation.name} of project {owner}"]
+        parts += [f"block {reservation.block}"] if reservation.block else []
+        parts += [f"sub-block {reservation.sub_block}"] if reservation.sub_block else []
+        value = ", ".join(parts)
+        reason += "; specific affinity, by name"
+        facts += view.proof("reservation-affinity")
+    elif capacity.flex_start is not None:
+        duration = capacity.flex_start.max_run_duration
+        flex = view.catalog.capacity.flex_start
+        seconds = int(duration.total_seconds()) if duration is not None else flex.default_run_seconds
+        value = f"flex_start for at most {_span(seconds)}{', queued' if capacity.flex_start.queued else ''}"
+        if duration is None:
+            reason += "; no max_run_duration is written, and that is what GKE takes"
+        reason += f"; {_span(flex.min_run_seconds)} to {_span(flex.max_run_seconds)} are possible"
+        if group.zone is not None:
+            pool = flex_pool(view.catalog, shape.family, group.zone)
+            reason += f"; flex pool of {shape.family} in {group.zone}: {pool.state}"
+            facts += evidence(view.catalog, pool.fact)
+        facts += evidence(view.catalog, flex)
+    keys = ("reservation", "spot", "flex_start", "queued")
+    return Step("capacity", value, reason, facts, keys, topics=("capacity", mode))
+
+
+def _span(seconds: int) -> str:
+    """Seconds in the largest unit that divides them."""
+    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds % length == 0:
+            return f"{seconds // length}{unit}"
+    return f"{seconds}s"
+
+
+def _minimum_version(view: GroupView) -> Step:
+    needs = version_needs(view.catalog, view.cluster, view.group)
+    topics = ("versions",)
+    keys = ("min_version",)
+    if not needs:
+        reason = f"no source names a minimum for {view.group.shape.generation} on {view.mode_word}"
+        return Step("minimum_version", "unknown", reason, keys=keys, topics=topics)
+    highest = needs[0]
+    reasons = [f"{need.what} needs {need.text}" + _older(need.alternatives) for need in needs]
+    reason = "; ".join([*reasons, _against_plan(view, needs)])
+    facts = tuple(fact for need in needs for fact in evidence(view.catalog, need.fact))
+    return Step("minimum_version", highest.text, reason, facts, keys, topics)
+
+
+def _older(alternatives: tuple[str, ...]) -> str:
+    return f" (or {listed(alternatives, 'or')} on its own minor line)" if alternatives else ""
+
+
+def _against_plan(view: GroupView, needs: tuple[VersionNeed, ...]) -> str:
+    """What the cluster's min_version says about the minimums."""
+    written = view.cluster.plan.min_version
+    if written is None:
+        return "the cluster's version is unknown, since no min_version is written"
+    try:
+        span = VersionRange.parse(written)
+    except ValueError:
+        return f"min_version {written} is no GKE version"
+    if any(is_too_low(span, need.text, need.alternatives) for need in needs):
+        return f"min_version {written} is too low"
+    sure = all(span.lowest >= need.version for need in needs)
+    return f"min_version {written} is enough" if sure else f"min_version {written} can be high enough"
+
+
+def _quota(view: GroupView) -> Step:
+    from pulumi_gke_tpu.estimate import quota_needs
+
+    group, topics = view.group, ("quota",)
+    alone = Fleet(view.cluster.project, (dataclasses.replace(view.cluster, groups=(group,)),))
+    needs = quota_needs(alone, view.catalog)
+    if not needs:
+        metric = _charged_reservation(view)
+        value = "none: the reservation was charged when it was made"
+        reason = view.told("quota-reservation") or "reserved capacity"
+        facts = view.proof("quota-reservation") + evidence(view.catalog, metric)
+        return Step("quota", value, reason, facts, topics=topics)
+    need = needs[0]
+    if need.metric is None:
+        reason = f"no source names the quota of {group.shape.family} for {group.plan.capacity.mode}"
+        return Step("quota", "unknown", reason, topics=topics)
+    reason = f"{need.chips} {need.metric.unit} in {need.region}, charged per {need.metric.scope}"
+    if need.metric.default:
+        reason += f"; default {need.metric.default}"
+    if need.fallback is not None:
+        reason += f"; where there is none of it, {metric_name(need.fallback)}"
+    facts = evidence(view.catalog, need.metric, "metric")
+    details = tuple(
+        f"{name}: {text}"
+        for name, text in (("in the console", need.metric.console_name), ("quota id", need.metric.quota_id))
+        if text
+    )
+    return Step("quota", metric_name(need.metric), reason, facts, topics=topics, details=details)
+
+
+def _charged_reservation(view: GroupView) -> QuotaMetric | None:
+    family = view.group.shape.family
+    metrics = view.catalog.quota.metrics
+    return next((item for item in metrics if family in item.families and "reservation" in item.modes), None)
+
+
+def metric_name(metric: QuotaMetric) -> str:
+    """The metric with the dimension that picks the family."""
+    return f"{metric.metric} (tpu_family {metric.dimension})" if metric.dimension else metric.metric
+
+
+def _price(view: GroupView) -> Step:
+    from pulumi_gke_tpu.estimate import cost_of
+
+    group = view.group
+    alone = Fleet(view.cluster.project, (dataclasses.replace(view.cluster, groups=(group,)),))
+    cost = cost_of(alone, view.catalog).groups[0]
+    lines = price_lines(view.catalog, group.shape.family, region(view), view.cluster.mode)
+    if cost.price is None or cost.price.usd is None:
+        return Step("price", "unknown", cost.unknown or "no price is known", topics=("cost",), details=lines)
+    stands_in = ", which stands in" if cost.at_on_demand_price else ""
+    reason = f"the {cost.price.model} price{stands_in}; {cost.usd} USD per hour for {group.chips} chips"
+    value = f"{cost.price.usd} USD per chip-hour"
+    return Step("price", value, reason, evidence(view.catalog, cost.price), ("prices", "cost"), ("cost",), lines)
+
+
+def _service_account(view: GroupView) -> Step:
+    cluster = view.cluster
+    written = cluster.plan.node_service_account
+    if written != "create":
+        return Step("service_account", str(written), "node_service_account of the cluster", keys=("account",))
+    reason = "created for the cluster with the least roles; hashed once from project, cluster and location"
+    return Step(
+        "service_account",
+        cluster.account_id,
+        reason,
+        evidence(view.catalog, view.catalog.platform.hardening),
+        keys=("account", "node_service_account"),
+        topics=("hardening",),
+    )

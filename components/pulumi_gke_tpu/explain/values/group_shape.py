@@ -1,0 +1,155 @@
+"""Explains the shape of a slice group: generation, topology, machine, hosts, and what follows from their number."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
+from pulumi_gke_tpu.catalog.topologies import custom_rule, selectable_rows
+from pulumi_gke_tpu.explain.facts.notes import note_named
+from pulumi_gke_tpu.explain.values.steps import Evidence, Step, evidence, listed
+from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+
+
+@dataclass(frozen=True, slots=True)
+class GroupView:
+    """A derived group with everything that explaining it looks at."""
+
+    catalog: Catalog
+    cluster: Cluster
+    group: SliceGroup
+
+    @property
+    def generation(self) -> Generation:
+        """The group's generation in the catalog."""
+        return self.catalog.generation(self.group.shape.generation)
+
+    @property
+    def machine(self) -> MachineType:
+        """The machine type of its hosts."""
+        return self.generation.machine_types[self.group.shape.machine_type]
+
+    @property
+    def standard(self) -> bool:
+        """Whether the group has node pools of its own."""
+        return self.cluster.mode == "standard"
+
+    @property
+    def mode_word(self) -> str:
+        """Standard or Autopilot."""
+        return self.cluster.mode.title()
+
+    def told(self, note: str) -> str:
+        """What a note of the catalog says, as a reason; empty where the catalog has no such note."""
+        found = note_named(self.catalog, note)
+        return found.text.rstrip(".") if found else ""
+
+    def proof(self, note: str) -> tuple[Evidence, ...]:
+        """The evidence of a note of the catalog."""
+        return evidence(self.catalog, note_named(self.catalog, note))
+
+
+def shape_steps(view: GroupView) -> Iterable[Step]:
+    """From the generation to the number of hosts."""
+    shape = view.group.shape
+    yield _generation(view)
+    yield _topology(view)
+    yield Step(
+        "chips",
+        number(shape.chips, "chip"),
+        f"{' x '.join(map(str, shape.topology.dimensions))} in one slice",
+        keys=("chips",),
+    )
+    yield _machine_type(view)
+    yield _chips_per_host(view)
+    yield _hosts(view)
+    yield _kind(view)
+
+
+def _generation(view: GroupView) -> Step:
+    generation = view.generation
+    return Step(
+        "generation",
+        view.group.shape.generation,
+        f"tpu: {view.group.plan.tpu} is written; it is {generation.title}, a {generation.interconnect}",
+        evidence(view.catalog, generation.status),
+        keys=("tpu",),
+    )
+
+
+def _topology(view: GroupView) -> Step:
+    shape, plan, generation = view.group.shape, view.group.plan, view.generation
+    said = (
+        "written"
+        if plan.topology is not None
+        else f"chips: {plan.chips} is written, and no other topology of {shape.generation} has that many"
+    )
+    if shape.custom and generation.custom_topologies:
+        rule = custom_rule(generation.custom_topologies)
+        reason = f"{said}; not in the table of {shape.generation}, but the rule for custom shapes allows it: {rule}"
+        facts = evidence(view.catalog, generation.custom_topologies)
+    else:
+        reason = f"{said}; a row of the table of {shape.generation} for {view.mode_word}"
+        facts = evidence(view.catalog, generation.topologies, str(shape.topology))
+    return Step("topology", str(shape.topology), reason, facts)
+
+
+def _machine_type(view: GroupView) -> Step:
+    shape, plan = view.group.shape, view.group.plan
+    forms = sorted(
+        {
+            row.machine_type
+            for row in selectable_rows(view.generation, view.cluster.mode)
+            if row.topology == str(shape.topology) and row.machine_type != shape.machine_type
+        }
+    )
+    others = f"; the other form is {listed([_form(view, name) for name in forms])}" if forms else ""
+    if plan.machine_type is not None:
+        reason = f"machine_type: {plan.machine_type} is written{others}"
+    elif shape.custom:
+        reason = f"every custom shape of {shape.generation} uses it"
+    elif forms:
+        reason = f"chips_per_host: {plan.chips_per_host} chooses it{others}"
+    else:
+        reason = f"the only machine type of {shape.generation} that forms {shape.topology} on {view.mode_word}"
+    return Step("machine_type", shape.machine_type, reason, evidence(view.catalog, view.machine))
+
+
+def _form(view: GroupView, machine_type: str) -> str:
+    hosts = view.group.shape.chips // view.generation.machine_types[machine_type].chips
+    return f"{number(hosts, 'host')} of {machine_type}"
+
+
+def _chips_per_host(view: GroupView) -> Step:
+    machine = view.machine
+    parts = [f"{machine.vcpu} vCPU", f"{machine.memory_gib:,} GiB of memory"]
+    if machine.hbm_gib is not None:
+        parts.append(f"{machine.hbm_gib:,} GiB of HBM")
+    return Step(
+        "chips_per_host",
+        str(machine.chips),
+        f"one {view.group.shape.machine_type} also has {listed(parts)}",
+        evidence(view.catalog, machine, "chips"),
+    )
+
+
+def _hosts(view: GroupView) -> Step:
+    shape = view.group.shape
+    return Step(
+        "hosts",
+        f"{number(shape.hosts, 'host')} per slice",
+        f"{shape.chips:,} chips / {shape.chips_per_host} chips per host",
+    )
+
+
+def _kind(view: GroupView) -> Step:
+    shape = view.group.shape
+    if shape.multi_host:
+        pools = (
+            "each slice is a node pool of its own, whole or gone" if view.standard else "each slice is whole or gone"
+        )
+        reason = f"{shape.hosts:,} hosts form one slice, so {pools}"
+        return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), ("single_host", "multi_host"))
+    reason = "one host holds the whole slice, so every node is a slice of its own"
+    return Step("kind", "single-host", reason, view.proof("single-host-no-topology"), ("single_host", "multi_host"))

@@ -1,0 +1,30 @@
+"""Explains a plan key from which nothing else is derived: what is written, or the default, and what it means."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.explain.values.steps import Step
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.keys import field_of
+
+
+def written_step(part: object, name: str) -> tuple[Step, ...]:
+    """One step for a key of a plan part; nothing where the part has no such key."""
+    field = field_of(type(part), name) if isinstance(part, Part) else None
+    if field is None or not isinstance(part, Part):
+        return ()
+    said = "written" if part.written(name) else "not written, so the default"
+    return (Step(name, show(getattr(part, name)), f"{said}; {(field.description or '').rstrip('.')}"),)
+
+
+def show(value: Any) -> str:
+    """A value of a plan in the style of YAML flow."""
+    if isinstance(value, Part):
+        return show({name: getattr(value, name) for name in type(value).model_fields if value.written(name)})
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {show(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(show, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "none" if value is None else str(value)

@@ -1,0 +1,135 @@
+"""Explains capacity modes: which families are offered in them, and what they demand and forbid."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, Offering
+from pulumi_gke_tpu.explain.facts.notes import fitting_notes
+from pulumi_gke_tpu.explain.values.steps import Evidence, Explanation, Step, doubt, evidence, listed
+
+_OFFERED = {"yes": "offered", "no": "not offered", "allowlist": "by allowlist only", "unverified": "not confirmed"}
+
+CAPACITY_WORDS: dict[str, CapacityMode] = {
+    "on_demand": "on_demand",
+    "on-demand": "on_demand",
+    "ondemand": "on_demand",
+    "spot": "spot",
+    "preemptible": "spot",
+    "reservation": "reservation",
+    "reserved": "reservation",
+    "flex_start": "flex_start",
+    "flex-start": "flex_start",
+    "flex": "flex_start",
+    "dws": "flex_start",
+    "queued": "queued",
+    "queued-provisioning": "queued",
+    "provisioningrequest": "queued",
+}
+"""What people call the capacity modes of a plan."""
+
+_AS_PLAN: dict[CapacityMode, str] = {
+    "on_demand": "capacity: on_demand",
+    "spot": "capacity: spot",
+    "reservation": "capacity: {reservation: my-reservation}",
+    "flex_start": "capacity: {flex_start: {max_run_duration: 1d}}",
+    "queued": "capacity: queued",
+}
+_FEATURES: dict[CapacityMode, str] = {"flex_start": "flex_start", "queued": "queued_provisioning"}
+
+
+def offer_text(offering: Offering) -> str:
+    """Whether something is offered, as people read it, with the confidence where that is not high."""
+    return f"{_OFFERED[offering.offer]}{doubt(offering.confidence)}"
+
+
+def capacity_called(word: str) -> CapacityMode | None:
+    """The capacity mode that people call by this word."""
+    return CAPACITY_WORDS.get(word)
+
+
+def explain_capacity(catalog: Catalog, word: str) -> Explanation | None:
+    """A capacity mode over all generations; calendar mode, which is no word of the plan, as a kind of reservation."""
+    if word == "calendar":
+        return _explain_calendar(catalog)
+    mode = capacity_called(word)
+    if mode is None:
+        return None
+    steps = [step for name in catalog.generation_names for step in _offer_steps(catalog, name, mode)]
+    return Explanation(
+        item=word,
+        kind="capacity",
+        summary=f"the capacity mode {mode}" + ("" if word == mode else f", which a plan calls {mode}"),
+        catalog=catalog.about.version,
+        steps=(*steps, *_mode_steps(catalog, mode)),
+        remarks=fitting_notes(catalog, {mode}, {"capacity"}, only_on_subjects=False),
+        paste=_AS_PLAN[mode],
+    )
+
+
+def explain_capacity_of(catalog: Catalog, generation: str, word: str) -> Explanation | None:
+    """A capacity mode of one generation."""
+    mode = capacity_called(word)
+    if mode is None:
+        return None
+    return Explanation(
+        item=f"{generation} {word}",
+        kind="capacity",
+        summary=f"the capacity mode {mode} of {catalog.generation(generation).title}",
+        catalog=catalog.about.version,
+        steps=(*_offer_steps(catalog, generation, mode), *_mode_steps(catalog, mode)),
+        remarks=fitting_notes(catalog, {generation, mode}, {mode}, only_on_subjects=True),
+        paste=f"tpu: {generation}\n{_AS_PLAN[mode]}",
+    )
+
+
+def _offer_steps(catalog: Catalog, generation: str, mode: CapacityMode) -> Iterator[Step]:
+    families = catalog.generation(generation).families
+    for family, facts in families.items():
+        offering = catalog.capacity.families.get(family, {}).get(mode)
+        if offering is None or not facts.documented:
+            continue
+        reasons = [offering.note] if offering.note else []
+        proof: tuple[Evidence, ...] = evidence(catalog, offering)
+        if mode == "flex_start" and family in catalog.capacity.flex_start.zones:
+            zones = catalog.capacity.flex_start.zones[family]
+            reasons.append(f"flex pools: {listed(zones.zones)}")
+            proof += evidence(catalog, zones)
+        metric = next((item for item in catalog.quota.metrics if family in item.families and mode in item.modes), None)
+        if metric is not None:
+            reasons.append(f"quota {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
+        reason = "; ".join(part.rstrip(".") for part in reasons) or f"the family {family} in the mode {mode}"
+        yield Step(f"{generation} ({family})", offer_text(offering), reason, proof)
+
+
+def _mode_steps(catalog: Catalog, mode: CapacityMode) -> Iterator[Step]:
+    feature = catalog.versions.features.get(_FEATURES.get(mode, ""))
+    if feature is not None:
+        value = feature.standard or feature.autopilot or "unknown"
+        yield Step("minimum version", value, feature.title, evidence(catalog, feature))
+    if mode == "flex_start":
+        flex = catalog.capacity.flex_start
+        value = f"{flex.min_run_seconds:,} to {flex.max_run_seconds:,} seconds"
+        reason = f"how long nodes run at most; {flex.default_run_seconds:,} unless written"
+        yield Step("run duration", value, reason, evidence(catalog, flex))
+
+
+def _explain_calendar(catalog: Catalog) -> Explanation:
+    calendar = catalog.capacity.calendar
+    zones = tuple(
+        Step(family, listed(found.zones), "zones that sources name", evidence(catalog, found))
+        for family, found in calendar.zones.items()
+    )
+    limits = Step(
+        "limits",
+        f"at most {calendar.max_days} days, {listed([str(size) for size in calendar.chips], 'or')} chips",
+        "the reservation is made in Compute Engine; a plan uses it by its name",
+        evidence(catalog, calendar),
+    )
+    return Explanation(
+        item="calendar",
+        kind="capacity",
+        summary="calendar mode: a reservation for a fixed time, used like any other reservation",
+        catalog=catalog.about.version,
+        steps=(limits, *zones),
+        paste=_AS_PLAN["reservation"],
+    )

@@ -1,0 +1,89 @@
+"""Explains features, add-ons, disk types and keys of the plan."""
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.explain.values.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.explain.words.places import generation_of
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.keys import documented_keys
+
+
+def explain_feature(catalog: Catalog, word: str) -> Explanation | None:
+    """A feature of GKE with a minimum version."""
+    feature = catalog.versions.features.get(word)
+    if feature is None:
+        return None
+    facts = evidence(catalog, feature)
+    reason = feature.note.rstrip(".") or feature.title
+    steps = [
+        Step(mode.title(), version, reason, facts)
+        for mode, version in (("standard", feature.standard), ("autopilot", feature.autopilot))
+        if version is not None
+    ]
+    if feature.alternatives:
+        steps.append(Step("or", listed(feature.alternatives, "or"), "each on its own older minor line", facts))
+    if feature.channels:
+        steps.append(Step("channels", listed(feature.channels), "release channels that have it", facts))
+    return Explanation(
+        item=word,
+        kind="feature",
+        summary=f"{feature.title}: the first GKE version that has it",
+        catalog=catalog.about.version,
+        steps=tuple(steps) or (Step("version", "unknown", reason, facts),),
+    )
+
+
+def explain_addon(catalog: Catalog, word: str) -> Explanation | None:
+    """A cluster add-on."""
+    addon = catalog.platform.addons.get(word)
+    if addon is None:
+        return None
+    always = f"; always on: {listed([mode.title() for mode in addon.always_on])}" if addon.always_on else ""
+    chosen = listed([mode.title() for mode in addon.modes])
+    step = Step("modes", chosen, f"where a plan may choose it{always}", evidence(catalog, addon))
+    return Explanation(
+        item=word,
+        kind="addon",
+        summary=f"a cluster add-on: {addon.title}",
+        catalog=catalog.about.version,
+        steps=(step,),
+        paste=f"addons: [{word}]",
+    )
+
+
+def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
+    """A disk type: which families boot from it or attach it."""
+    steps = []
+    for family, disks in catalog.disks.families.items():
+        uses = [use for use, types in (("boots from it", disks.boot), ("attaches it", disks.attach)) if word in types]
+        if uses:
+            doubts = [
+                text
+                for text, types in (
+                    ("on confidential nodes only", disks.confidential_only),
+                    ("sources disagree", disks.doubtful),
+                )
+                if word in types
+            ]
+            name = f"{generation_of(catalog, family)} ({family})"
+            steps.append(Step(name, listed(uses), "; ".join(doubts) or "for certain", evidence(catalog, disks)))
+    if not steps:
+        return None
+    return Explanation(
+        item=word,
+        kind="disk",
+        summary="a disk type; what is not listed here does not take it",
+        catalog=catalog.about.version,
+        steps=tuple(steps),
+    )
+
+
+def explain_key(catalog: Catalog, word: str) -> Explanation | None:
+    """A key of the plan, wherever it stands."""
+    steps = tuple(
+        Step(path, (field.description or "").rstrip(".") or "see the table of keys", "a key of the plan")
+        for path, field, _ in documented_keys(Plan)
+        if path.rstrip("[]").rsplit(".", 1)[-1] == word
+    )
+    if not steps:
+        return None
+    return Explanation(item=word, kind="key", summary="a key of the plan", catalog=catalog.about.version, steps=steps)

@@ -1,0 +1,114 @@
+"""Explains zones and regions: which families are there, and how sure that is."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.explain.facts.notes import fitting_notes
+from pulumi_gke_tpu.explain.facts.places import Presence, families_in, flex_pool, known_zones, presence
+from pulumi_gke_tpu.explain.values.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
+
+
+def explain_zone(catalog: Catalog, word: str) -> Explanation | None:
+    """A zone that some source knows for TPUs."""
+    if not is_zone(word) or word not in known_zones(catalog):
+        return None
+    found = families_in(catalog, word)
+    known = listed([item.family for item in found if item.certainty == "documented"])
+    ai_zone = is_ai_zone(word)
+    kind = "an AI zone" if ai_zone else "a zone"
+    return Explanation(
+        item=word,
+        kind="zone",
+        summary=f"{kind} of {region_of(word)}; GKE documents {known or 'no TPU'} there",
+        catalog=catalog.about.version,
+        steps=tuple(_zone_steps(catalog, word, found)),
+        remarks=fitting_notes(catalog, {"ai_zones"} if ai_zone else set(), {"zones"}),
+    )
+
+
+def _zone_steps(catalog: Catalog, zone: str, found: tuple[Presence, ...]) -> Iterator[Step]:
+    for item in found:
+        yield _family_step(catalog, item)
+    ai_zone = catalog.zones.ai_zones.get(zone)
+    if ai_zone is not None:
+        where = f" ({ai_zone.place})" if ai_zone.place else ""
+        parent = f"its parent zone is {ai_zone.parent_zone}" if ai_zone.parent_zone else "its parent zone is unknown"
+        yield Step("AI zone", f"{ai_zone.region}{where}", parent, evidence(catalog, ai_zone))
+    cpu = catalog.system_pools.zones.get(zone)
+    if cpu is not None:
+        reason = f"not found there: {listed(cpu.absent)}" if cpu.absent else "CPU machine families, for the system pool"
+        yield Step("system pool", listed(cpu.families) or "no CPU family is known", reason, evidence(catalog, cpu))
+
+
+def _family_step(catalog: Catalog, item: Presence) -> Step:
+    generation = generation_of(catalog, item.family)
+    pool = flex_pool(catalog, item.family, item.zone)
+    calendar = catalog.capacity.calendar.zones.get(item.family)
+    more = []
+    if pool.state != "unknown":
+        more.append(f"flex-start: {pool.state}")
+    if calendar is not None and item.zone in calendar.zones:
+        more.append("calendar mode: named")
+    return Step(
+        f"{generation} ({item.family})" if generation else item.family,
+        f"{item.certainty.replace('_', ' ')} in {item.zone}",
+        "; ".join([item.meaning, *more]),
+        evidence(catalog, item.fact, item.zone) + evidence(catalog, pool.fact),
+    )
+
+
+def generation_of(catalog: Catalog, family: str) -> str:
+    """The generation that a machine family belongs to; empty where none does."""
+    found = (name for name in catalog.generation_names if family in catalog.generation(name).families)
+    return next(found, "")
+
+
+def explain_place_for(catalog: Catalog, generation: str, place: str) -> Explanation | None:
+    """A generation in one zone or region; None where no source knows the place for TPUs."""
+    zones = [zone for zone in known_zones(catalog) if place in (zone, region_of(zone))]
+    if not zones:
+        return None
+    families = catalog.generation(generation).families
+    known = (presence(catalog, family, zone) for zone in zones for family in families)
+    found = [item for item in known if item is not None]
+    ai_zones = ["ai_zones"] if any(is_ai_zone(item.zone) for item in found) else []
+    return Explanation(
+        item=f"{generation} {place}",
+        kind="zone",
+        summary=f"{catalog.generation(generation).title} in {place}" + ("" if found else ": no source knows it there"),
+        catalog=catalog.about.version,
+        steps=tuple(_family_step(catalog, item) for item in found) or tuple(_elsewhere(catalog, generation)),
+        remarks=fitting_notes(catalog, {generation, *ai_zones}, {"zones"}, only_on_subjects=True),
+    )
+
+
+def _elsewhere(catalog: Catalog, generation: str) -> Iterator[Step]:
+    for family in catalog.generation(generation).families:
+        zones = catalog.zones.families.get(family)
+        if zones is not None:
+            yield Step(
+                family, listed(zones.documented.zones), "where GKE documents it", evidence(catalog, zones.documented)
+            )
+
+
+def explain_region(catalog: Catalog, word: str) -> Explanation | None:
+    """A region with a zone that some source knows for TPUs."""
+    zones = [zone for zone in known_zones(catalog) if region_of(zone) == word]
+    if not is_region(word) or not zones:
+        return None
+    steps = []
+    for zone in zones:
+        found = families_in(catalog, zone)
+        sure = listed([item.family for item in found if item.certainty in ("documented", "single_host")])
+        rest = listed([item.family for item in found if item.certainty not in ("documented", "single_host")])
+        steps.append(
+            Step(zone, sure or "none documented", f"weaker evidence: {rest}" if rest else "no weaker evidence")
+        )
+    return Explanation(
+        item=word,
+        kind="region",
+        summary=f"a region; {listed(zones)} are known for TPUs" if len(zones) > 1 else f"a region; {zones[0]} is known",
+        catalog=catalog.about.version,
+        steps=tuple(steps),
+    )

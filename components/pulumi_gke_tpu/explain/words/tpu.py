@@ -1,0 +1,189 @@
+"""Explains what TPUs are called: generations, machine types, machine families, accelerator labels."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.catalog.naming import Name, resolve
+from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
+from pulumi_gke_tpu.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.explain.facts.notes import fitting_notes, note_named, remark
+from pulumi_gke_tpu.explain.values.steps import Explanation, Remark, Step, evidence, listed
+from pulumi_gke_tpu.explain.words.capacity import offer_text
+from pulumi_gke_tpu.explain.words.slices import explain_slice, paste_of
+from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL
+
+
+def explain_name(catalog: Catalog, word: str) -> Explanation | None:
+    """Any name of a TPU: a generation, machine type, family, accelerator label or slice, or one that is announced."""
+    name = resolve(catalog, word)
+    if name is None:
+        return None
+    if name.kind == "slice":
+        return explain_slice(catalog, word)
+    explain = {
+        "generation": _explain_generation,
+        "announced": _explain_announced,
+        "machine_type": _explain_machine_type,
+        "accelerator_label": _explain_label,
+        "family": _explain_family,
+    }
+    return explain[name.kind](catalog, word, name)
+
+
+def _explain_generation(catalog: Catalog, word: str, name: Name) -> Explanation:
+    generation = catalog.generation(name.generation)
+    also = "" if word == name.generation else f", which a plan calls {name.generation}"
+    return Explanation(
+        item=word,
+        kind="generation",
+        summary=f"{generation.title}{also}",
+        catalog=catalog.about.version,
+        steps=tuple(_generation_steps(catalog, name.generation, generation)),
+        remarks=fitting_notes(catalog, {name.generation}, {name.generation}, only_on_subjects=True),
+        paste=paste_of(catalog, name),
+        more=(f"gke-tpu catalog {name.generation}",),
+    )
+
+
+def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> Iterator[Step]:
+    yield Step(
+        "status",
+        generation.status.note.rstrip(".") or "known",
+        generation.interconnect,
+        evidence(catalog, generation.status),
+    )
+    chip = generation.chip
+    figures = [
+        f"{value:g} {unit}"
+        for value, unit in (
+            (chip.hbm_gib, "GiB of HBM"),
+            (chip.hbm_gbps, "GB/s"),
+            (chip.bf16_tflops, "TFLOPS in bf16"),
+        )
+        if value is not None
+    ]
+    yield Step("chip", listed(figures) or "unknown", "one chip", evidence(catalog, chip))
+    machines = [name for name, machine in generation.machine_types.items() if machine.documented]
+    yield Step("machine types", listed(machines), "each is one host")
+    for mode in ("standard", "autopilot"):
+        rows = selectable_rows(generation, "standard" if mode == "standard" else "autopilot")
+        shapes = list(dict.fromkeys(row.topology for row in rows))
+        custom = generation.custom_topologies
+        tail = (
+            f"; larger ones by rule, up to {number(custom.max_chips, 'chip')}"
+            if custom and mode in custom.modes
+            else ""
+        )
+        yield Step(mode.title(), listed(shapes), f"topologies{tail}", evidence(catalog, generation.topologies))
+    for family, facts in generation.families.items():
+        zones = catalog.zones.families.get(family)
+        if zones is not None and facts.documented and not facts.legacy:
+            offers = catalog.capacity.families.get(family, {})
+            had = listed([f"{mode} {offer_text(offer)}" for mode, offer in offers.items()])
+            yield Step(family, listed(zones.documented.zones), had or "zones", evidence(catalog, zones.documented))
+
+
+def _explain_announced(catalog: Catalog, word: str, name: Name) -> Explanation:
+    announced = catalog.announced[name.generation]
+    return Explanation(
+        item=word,
+        kind="announced",
+        summary=f"{announced.title}: GKE does not offer it",
+        catalog=catalog.about.version,
+        steps=(Step("on GKE", "not offered", announced.answer, evidence(catalog, announced)),),
+    )
+
+
+def _explain_machine_type(catalog: Catalog, word: str, name: Name) -> Explanation:
+    generation = catalog.generation(name.generation)
+    machine = generation.machine_types[name.machine_type]
+    spelled = word.strip().lower() != name.machine_type
+    note = note_named(catalog, "compute-engine-names") if spelled else None
+    remarks: tuple[Remark, ...] = (remark(catalog, note),) if note else ()
+    if name.machine_type in catalog.platform.names.wrong_labels:
+        remarks += fitting_notes(catalog, set(), {"names"})
+    doubt = "" if machine.documented else ", not in GKE's documentation"
+    return Explanation(
+        item=word,
+        kind="machine_type",
+        summary=f"a machine type of {name.generation}: one host of {number(machine.chips, 'chip')}{doubt}"
+        + (f"; GKE calls it {name.machine_type}" if spelled else ""),
+        catalog=catalog.about.version,
+        steps=tuple(_machine_steps(catalog, generation, name.machine_type, machine)),
+        remarks=tuple(dict.fromkeys(remarks)),
+        paste=paste_of(catalog, name),
+    )
+
+
+def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine: MachineType) -> Iterator[Step]:
+    sizes = [f"{machine.vcpu} vCPU", f"{machine.memory_gib:,} GiB of memory"]
+    sizes += [f"{machine.hbm_gib:,} GiB of HBM"] if machine.hbm_gib is not None else []
+    sizes += [f"{number(machine.numa_nodes, 'NUMA node')}"] if machine.numa_nodes is not None else []
+    sizes += [f"{machine.network_gbps} Gbit/s"] if machine.network_gbps is not None else []
+    yield Step("host", listed(sizes), machine.note.rstrip(".") or "one node", evidence(catalog, machine))
+    for row in generation.topologies.rows:
+        if row.machine_type == name:
+            hosts = Topology.parse(row.topology).chips // machine.chips
+            modes = listed([mode.title() for mode in row.modes])
+            yield Step(row.topology, number(hosts, "host"), f"{row.hosts}-host, on {modes}")
+    custom = generation.custom_topologies
+    if custom is not None and custom.machine_type == name:
+        reason = f"custom shapes above {number(custom.above_chips, 'chip')}"
+        yield Step("larger", f"up to {number(custom.max_chips, 'chip')}", reason, evidence(catalog, custom))
+    label = generation.families[machine.family].accelerator_label
+    yield Step("accelerator label", label, f"{ACCELERATOR_LABEL} of its nodes, family {machine.family}")
+
+
+def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
+    family = catalog.generation(name.generation).families[name.family]
+    wrong = f"; {name.instead_of_label} is a wrong spelling of it" if name.instead_of_label else ""
+    selector = Step(
+        "node selector",
+        f"{ACCELERATOR_LABEL}: {name.label}",
+        f"family {name.family} of {name.generation}{wrong}",
+        evidence(catalog, family),
+    )
+    return Explanation(
+        item=word,
+        kind="accelerator_label",
+        summary=f"a wrong accelerator label; the right one is {name.label}"
+        if wrong
+        else f"an accelerator label of {name.generation}",
+        catalog=catalog.about.version,
+        steps=(selector, *_had_by(catalog, name)),
+        remarks=fitting_notes(catalog, set(), {"names"}),
+        paste=paste_of(catalog, name),
+    )
+
+
+def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
+    generation = catalog.generation(name.generation)
+    family, zones = generation.families[name.family], catalog.zones.families.get(name.family)
+    reason = family.summary or "of its nodes"
+    steps = [Step("accelerator label", family.accelerator_label, reason, evidence(catalog, family))]
+    steps += _had_by(catalog, name)
+    if zones is not None:
+        steps.append(Step("zones", listed(zones.documented.zones), "documented", evidence(catalog, zones.documented)))
+    return Explanation(
+        item=word,
+        kind="family",
+        summary=f"a machine family of {name.generation}{', legacy' if family.legacy else ''}",
+        catalog=catalog.about.version,
+        steps=tuple(steps),
+        paste=paste_of(catalog, name),
+    )
+
+
+def _had_by(catalog: Catalog, name: Name) -> list[Step]:
+    """The machine types of a family, and how a plan asks for one where the generation alone means another family."""
+    generation = catalog.generation(name.generation)
+    machines = [machine for machine, facts in generation.machine_types.items() if facts.family == name.family]
+    steps = [Step("machine types", listed(machines), "each is one host")]
+    if generation.families[name.family].legacy:
+        modes = dict.fromkeys(
+            mode.title() for row in generation.topologies.rows if row.machine_type in machines for mode in row.modes
+        )
+        reason = "tpu alone means another family, so only machine_type asks for this one, also on Autopilot"
+        steps.append(Step("in a plan", "by its machine type", f"{reason}; GKE documents it on {listed(list(modes))}"))
+    return steps

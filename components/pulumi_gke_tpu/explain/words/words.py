@@ -1,0 +1,40 @@
+"""Explains a word: a name that people know from Cloud TPU, GKE, a price list, or from this tool."""
+
+from collections.abc import Callable
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.explain.values.steps import Explanation
+from pulumi_gke_tpu.explain.words.capacity import explain_capacity
+from pulumi_gke_tpu.explain.words.keys import explain_addon, explain_disk, explain_feature, explain_key
+from pulumi_gke_tpu.explain.words.places import explain_region, explain_zone
+from pulumi_gke_tpu.explain.words.slices import explain_pair, explain_topology
+from pulumi_gke_tpu.explain.words.tpu import explain_name
+
+_LONGEST = 100
+
+_READINGS: tuple[Callable[[Catalog, str], Explanation | None], ...] = (
+    explain_name,
+    explain_topology,
+    explain_zone,
+    explain_region,
+    explain_capacity,
+    explain_feature,
+    explain_addon,
+    explain_disk,
+    explain_key,
+)
+
+
+def explain_word(catalog: Catalog, word: str) -> Explanation | None:
+    """What a word means, in any case; None where no source knows it.
+
+    Two words with a colon between them, ``v5p:4x4x8``, are a generation and one of its topologies, a zone or a
+    capacity mode.
+    """
+    word = word.strip().lower()
+    if len(word) > _LONGEST:
+        return None
+    if ":" in word:
+        first, second = (part.strip() for part in word.split(":", 1))
+        return explain_pair(catalog, first, second)
+    return next((found for found in (reading(catalog, word) for reading in _READINGS) if found is not None), None)

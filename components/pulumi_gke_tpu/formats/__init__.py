@@ -1,0 +1,1 @@
+"""The syntax of others' formats: GKE locations and recurrence rules."""

@@ -1,0 +1,1 @@
+"""The resources that a plan becomes, as plain values."""

@@ -1,0 +1,93 @@
+"""Everything a preview shows of one plan, gathered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.spelling import camel_case
+from pulumi_gke_tpu.estimate import FleetCost, QuotaNeed
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.fleet import Cluster, Fleet
+from pulumi_gke_tpu.graph.model import Graph
+from pulumi_gke_tpu.plan import Plan
+
+_REPLACING = {
+    "replace": "changing it",
+    "replace-off": "switching it off",
+    "replace-shrink": "another range that does not contain it",
+}
+
+
+@dataclass(frozen=True)
+class PlanPreview:
+    """One plan, previewed. ``name`` is the plan file as given; ``notes`` are things a reader should know."""
+
+    name: str
+    catalog_version: str
+    plan: Plan
+    fleet: Fleet
+    cost: FleetCost
+    quota: tuple[QuotaNeed, ...]
+    graph: Graph
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+
+
+def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
+    """What follows from leaving things out or going around the plan.
+
+    The default network, public addresses, and ``extra`` whose later change replaces a resource.
+    """
+    notes: list[str] = []
+    for cluster in fleet.clusters:
+        notes += _network_notes(cluster, catalog)
+        notes += _address_notes(cluster)
+        notes += _extra_notes(cluster, catalog)
+    return tuple(notes)
+
+
+def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+    if cluster.plan.network is not None:
+        return []
+    facts = catalog.platform.network
+    jumbo = any(catalog.generation(group.shape.generation).jumbo_frames for group in cluster.groups)
+    wants = f"; its slices want {facts.jumbo_mtu}" if jumbo else ""
+    used = f"the project's default network is used, MTU {facts.default_mtu}"
+    return [f"{cluster.key}: no network is written, so {used}{wants}"]
+
+
+def _address_notes(cluster: Cluster) -> list[str]:
+    """Both cluster modes give nodes public addresses where a plan has neither of the two keys."""
+    if cluster.plan.network is not None or cluster.plan.private_nodes is not None:
+        return []
+    return [
+        f"{cluster.key}: nodes get public addresses, because neither network nor private_nodes is written; "
+        "write a network, or private_nodes: true, to keep them private"
+    ]
+
+
+def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+    """Every ``extra`` key whose later change would replace the cluster or its pools."""
+    notes = _replacing(catalog, "gcp:container/cluster:Cluster", cluster.key, cluster.plan.extra)
+    for group in cluster.groups:
+        notes += _replacing(catalog, "gcp:container/nodePool:NodePool", group.key, group.plan.extra)
+    return notes
+
+
+def _replacing(catalog: Catalog, resource_type: str, item: str, extra: Mapping[str, object]) -> list[str]:
+    properties = catalog.provider.resources[resource_type].properties
+    found: dict[str, str] = {}
+
+    def walk(path: str, value: object) -> None:
+        if path not in properties:
+            return  # a key of a map, such as a label
+        if properties[path].change in _REPLACING:
+            found[path] = _REPLACING[properties[path].change]
+        for inner in value if isinstance(value, list) else [value]:
+            if isinstance(inner, Mapping):
+                for key, below in inner.items():
+                    walk(f"{path}.{camel_case(str(key))}", below)
+
+    for key, value in extra.items():
+        walk(camel_case(str(key)), value)
+    return [f"{item}: extra {path}: {what} later replaces the resource" for path, what in sorted(found.items())]

@@ -1,0 +1,1 @@
+"""What connects to other systems: CrossGuard, the plugin protocol, GitHub."""

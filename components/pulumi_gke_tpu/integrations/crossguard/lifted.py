@@ -1,0 +1,315 @@
+"""A raw pool or cluster as the plan that would describe it, so that the rules of plans judge it too.
+
+Nothing is written twice: the rules read plans, and this module says which key of a plan each property stands for.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, printable
+from pulumi_gke_tpu.fleet.labels import COLLECTION_LABEL, WORKLOAD_LABEL
+from pulumi_gke_tpu.formats.location import region_of
+from pulumi_gke_tpu.integrations.crossguard.pools import Resource, TpuPool
+from pulumi_gke_tpu.integrations.crossguard.values import NotKnownError, Unknown, Values
+from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules.engine.rule import Rule
+from pulumi_gke_tpu.rules.engine.run import validate
+
+_CLUSTER_PATH = ("clusters", "program")
+_POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")
+_RESERVATION = re.compile(r"(?:projects/([^/]+)/)?(?:reservations/)?([^/]+)(?:/.*)?\Z")
+_DURATION = re.compile(r"\d{1,9}s\Z", re.ASCII)
+
+NEEDS: dict[str, tuple[str, ...]] = {
+    "TPU103": (),
+    "TPU105": (),
+    "TPU111": (),
+    "TPU112": (),
+    "TPU113": (),
+    "TPU115": (),
+    "TPU117": (),
+    "TPU118": ("size",),
+    "TPU132": (),
+    "TPU141": ("collection",),
+    "TPU142": ("collection", "capacity"),
+    "TPU203": ("zone",),
+    "TPU205": ("zone", "location"),
+    "TPU206": ("zone", "location"),
+    "TPU207": ("zone", "capacity"),
+    "TPU208": ("zone", "capacity"),
+    "TPU209": ("zone",),
+    "TPU210": ("zone", "capacity"),
+    "TPU232": ("version",),
+    "TPU233": ("version",),
+    "TPU301": ("capacity",),
+    "TPU302": ("capacity",),
+    "TPU303": ("capacity",),
+    "TPU311": ("capacity",),
+    "TPU313": ("zone", "capacity"),
+    "TPU314": ("zone", "capacity"),
+    "TPU331": ("capacity", "host_maintenance"),
+    "TPU405": ("capacity", "size"),
+    "TPU421": ("capacity", "upgrade"),
+    "TPU422": ("capacity", "upgrade"),
+    "TPU501": ("boot_disk",),
+    "TPU502": ("boot_disk", "confidential"),
+    "TPU503": ("boot_disk",),
+    "TPU504": ("boot_disk",),
+    "TPU511": ("max_pods_per_node",),
+}
+"""The rules of plans that judge pools as well, each with the parts of a pool that have to be known for it."""
+
+CLUSTER_NEEDS: dict[str, tuple[str, ...]] = {
+    "TPU201": ("location",),
+    "TPU202": ("location", "mode"),
+    "TPU253": ("mode", "release_channel"),
+}
+"""The same for clusters."""
+
+_FIXES = {
+    "zone": "nodeLocations: [{}]",
+    "topology": "tpuTopology: {}",
+    "type": "diskType: {}",
+    "machine_type": "machineType: {}",
+}
+"""How a fix in a plan reads on a resource; ``min_version`` depends on where the version was read."""
+
+
+@dataclass
+class _Lift:
+    """Keys of a plan, read one part at a time; parts that are not known are named in ``unknown``."""
+
+    keys: dict[str, Any] = field(default_factory=dict)
+    unknown: set[str] = field(default_factory=set)
+
+    def part(self, name: str, read: Callable[[], Any]) -> Any:
+        """The value of a part, also set as a key of that name; None where there is none, or it is not known."""
+        try:
+            value = read()
+        except NotKnownError:
+            self.unknown.add(name)
+            return None
+        if value not in (None, "", {}):
+            self.keys[name] = value
+        return value
+
+
+def judge_pool(pool: TpuPool, rules: Iterable[Rule], catalog: Catalog, *, by_cluster: bool = False) -> list[Verdict]:
+    """What the rules of plans say of a pool. ``by_cluster`` takes the version from the cluster, else from the pool."""
+    try:
+        keys = _shape(pool)
+    except NotKnownError:
+        return []
+    lift = _Lift(keys)
+    version = (lambda: _cluster_version(pool)) if by_cluster else (lambda: pool.values.text("version"))
+    cluster = _Lift()
+    cluster.part("location", lambda: pool.location)
+    cluster.part("version", version)
+    zone = lift.part("zone", lambda: _zone(pool))
+    lift.part("capacity", lambda: _capacity(pool))
+    lift.part("boot_disk", lambda: _boot_disk(pool))
+    lift.part("collection", lambda: _collection(pool))
+    lift.part("upgrade", lambda: _upgrade(pool))
+    lift.part("host_maintenance", lambda: _host_maintenance(pool))
+    lift.part("max_pods_per_node", lambda: pool.values.number("maxPodsPerNode"))
+    lift.part("placement", lambda: _placement(pool))
+    confidential = lift.part("confidential", lambda: pool.values.get("nodeConfig.confidentialNodes"))
+    size = lift.part("size", lambda: _size(pool))
+    group = {name: value for name, value in lift.keys.items() if name not in ("confidential", "size")} | (size or {})
+    if confidential:
+        group["extra"] = {"nodeConfig": {"confidentialNodes": {"enabled": True}}}
+    body: dict[str, Any] = {
+        "mode": "standard",
+        "location": cluster.keys.get("location") or region_of(zone or ""),
+        "slices": {"pool": group},
+    }
+    if "version" in cluster.keys:
+        body["min_version"] = cluster.keys["version"]
+    unknown = lift.unknown | cluster.unknown
+    judged = [rule for rule in rules if not unknown & set(NEEDS[rule.id])]
+    places = {"min_version": "minMasterVersion" if by_cluster or pool.place else "version"}
+    name = printable(pool.resource.name)
+    return [_verdict(finding, rule, places, name) for finding, rule in _judged(body, judged, catalog)]
+
+
+def judge_cluster(resource: Resource, rules: Iterable[Rule], catalog: Catalog) -> list[Verdict]:
+    """What the rules of plans say of a cluster itself."""
+    values, lift = resource.values, _Lift()
+    lift.part("location", lambda: values.text("location"))
+    lift.part("mode", lambda: "autopilot" if values.flag("enableAutopilot") else "standard")
+    lift.part("release_channel", lambda: _channel(values))
+    missing = {"location", "mode"} - lift.keys.keys()
+    body = {"mode": "standard", "location": "", **lift.keys}
+    judged = [rule for rule in rules if not (missing | lift.unknown) & set(CLUSTER_NEEDS[rule.id])]
+    return [_verdict(finding, rule, {}, "") for finding, rule in _judged(body, judged, catalog)]
+
+
+def _judged(body: dict[str, Any], rules: list[Rule], catalog: Catalog) -> Iterator[tuple[Finding, Rule]]:
+    document = parse_plan({"version": 1, "project": "program", "clusters": {"program": body}})
+    if document.content is None or document.findings:
+        return  # a value that no plan can hold: the provider or GKE says so
+    by_id = {rule.id: rule for rule in rules}
+    for finding in validate(document.content, catalog, rules=rules):
+        yield finding, by_id[finding.rule]
+
+
+def _verdict(finding: Finding, rule: Rule, places: dict[str, str], name: str) -> Verdict:
+    key = str(finding.path[-1]) if finding.path else ""
+    steps = ".".join(str(step) for step in finding.path[len(_POOL_PATH) :] or finding.path[len(_CLUSTER_PATH) :])
+    place = places.get(steps) or _PROPERTIES.get(steps) or _PROPERTIES.get(steps.split(".")[0]) or "nodeConfig"
+    written, _, value = finding.fix.partition(": ")
+    fix = ""
+    if written == key and value and "\n" not in value:
+        shown = _FIXES.get(key) or (f"{places[key]}: {{}}" if key in places else "")
+        fix = shown.replace("{}", value)
+    return Verdict(
+        rule=finding.rule,
+        severity=finding.severity,
+        where=place,
+        message=finding.message.replace("/".join((_CLUSTER_PATH[-1], _POOL_PATH[-1])), name or "the pool"),
+        allowed=finding.allowed,
+        fix=fix or rule.fix,
+        why=finding.why,
+        source=finding.source,
+    )
+
+
+_PROPERTIES = {
+    "topology": "placementPolicy.tpuTopology",
+    "chips": "nodeConfig.machineType",
+    "machine_type": "nodeConfig.machineType",
+    "chips_per_host": "nodeConfig.machineType",
+    "zone": "nodeLocations",
+    "capacity.flex_start.max_run_duration": "nodeConfig.maxRunDuration",
+    "boot_disk.type": "nodeConfig.bootDisk.diskType",
+    "boot_disk.iops": "nodeConfig.bootDisk.provisionedIops",
+    "boot_disk.throughput_mbps": "nodeConfig.bootDisk.provisionedThroughput",
+    "collection": "nodeConfig.labels",
+    "host_maintenance": "nodeConfig.hostMaintenancePolicy",
+    "upgrade": "upgradeSettings",
+    "upgrade.auto_repair": "management.autoRepair",
+    "placement": "placementPolicy.policyName",
+    "max_pods_per_node": "maxPodsPerNode",
+    "min": "autoscaling",
+    "max": "autoscaling",
+    "count": "nodeCount",
+    "location": "location",
+    "release_channel": "releaseChannel",
+}
+
+
+# The parts of a pool, in words of a plan
+
+
+def _shape(pool: TpuPool) -> dict[str, Any]:
+    """Generation, machine and topology. A pool without placement is one of single hosts."""
+    keys: dict[str, Any] = {"tpu": pool.generation_name, "machine_type": pool.machine_type}
+    topology = pool.values.text("placementPolicy.tpuTopology")
+    if topology:
+        return {**keys, "topology": topology}
+    if pool.values.text("placementPolicy.policyName"):
+        raise NotKnownError  # a slice of several hosts whose topology nobody says
+    return {**keys, "chips": pool.machine.chips if pool.machine else 1}
+
+
+def _zone(pool: TpuPool) -> str | None:
+    """The one zone of the pool; several are another matter."""
+    zones = set(pool.values.texts("nodeLocations"))
+    return zones.pop() if len(zones) == 1 else None
+
+
+def _capacity(pool: TpuPool) -> dict[str, Any]:
+    """The capacity mode. Several at once are no plan, and have a rule of their own."""
+    values = pool.values
+    if values.flag("nodeConfig.preemptible"):
+        raise NotKnownError  # the older kind of Spot VMs, of which the catalog knows nothing
+    duration = values.text("nodeConfig.maxRunDuration")
+    modes: dict[str, Any] = {}
+    if values.flag("nodeConfig.spot"):
+        modes["spot"] = True
+    if values.text("nodeConfig.reservationAffinity.consumeReservationType") == "SPECIFIC_RESERVATION":
+        modes["reservation"] = _reservation(values.texts("nodeConfig.reservationAffinity.values"))
+    queued = values.flag("queuedProvisioning.enabled")
+    if values.flag("nodeConfig.flexStart"):
+        modes["flex_start"] = {"queued": queued}
+        if _DURATION.match(duration):
+            modes["flex_start"]["max_run_duration"] = duration
+    elif queued:
+        modes["queued"] = True
+    if len(modes) > 1:
+        raise NotKnownError
+    return modes or {"on_demand": True}
+
+
+def _reservation(values: tuple[str, ...]) -> dict[str, str]:
+    match = _RESERVATION.match(values[0]) if values else None
+    if match is None:
+        return {"name": "unnamed"}
+    return {"name": match[2], **({"project": match[1]} if match[1] else {})}
+
+
+def _boot_disk(pool: TpuPool) -> dict[str, Any]:
+    values = pool.values
+    read: dict[str, Any] = {
+        "type": values.text("nodeConfig.bootDisk.diskType") or values.text("nodeConfig.diskType"),
+        "iops": values.number("nodeConfig.bootDisk.provisionedIops"),
+        "throughput_mbps": values.number("nodeConfig.bootDisk.provisionedThroughput"),
+    }
+    return {name: value for name, value in read.items() if value}
+
+
+def _collection(pool: TpuPool) -> dict[str, str]:
+    labels = pool.values.get("nodeConfig.labels")
+    if not isinstance(labels, dict):
+        return {}
+    name, workload = labels.get(COLLECTION_LABEL), labels.get(WORKLOAD_LABEL)
+    if isinstance(name, Unknown):
+        raise NotKnownError
+    if not isinstance(name, str) or not name:
+        return {}
+    kinds = ("high_availability", "high_throughput")
+    chosen = workload.lower() if isinstance(workload, str) else ""
+    return {"name": name, **({"workload": chosen} if chosen in kinds else {})}
+
+
+def _upgrade(pool: TpuPool) -> dict[str, str]:
+    strategy = pool.values.text("upgradeSettings.strategy").lower()
+    return {"strategy": strategy} if strategy in ("surge", "blue_green") else {}
+
+
+def _host_maintenance(pool: TpuPool) -> dict[str, str]:
+    interval = pool.values.text("nodeConfig.hostMaintenancePolicy.maintenanceInterval").lower()
+    return {"interval": interval} if interval in ("periodic", "as_needed") else {}
+
+
+def _placement(pool: TpuPool) -> dict[str, str]:
+    name = pool.values.text("placementPolicy.policyName")
+    return {"workload_policy": name} if name else {}
+
+
+def _size(pool: TpuPool) -> dict[str, int]:
+    """Slices: hosts of a single-host pool; one slice, or none to one, where a pool is a slice."""
+    values = pool.values
+    scaled = values.has("autoscaling")
+    if values.has("placementPolicy"):
+        fewest = values.number("autoscaling.minNodeCount") or values.number("autoscaling.totalMinNodeCount")
+        return {"min": 1 if fewest else 0, "max": 1} if scaled else {}
+    if not scaled:
+        count = values.number("nodeCount")
+        return {} if count is None or count < 0 else {"count": count}
+    most = values.number("autoscaling.totalMaxNodeCount") or values.number("autoscaling.maxNodeCount") or 1
+    fewest = values.number("autoscaling.totalMinNodeCount") or values.number("autoscaling.minNodeCount") or 0
+    return {"min": max(0, fewest), "max": max(1, most, fewest)}
+
+
+def _channel(values: Values) -> str:
+    """GKE puts a cluster on a channel unless the program says that it wants none."""
+    return "none" if values.text("releaseChannel.channel") == "UNSPECIFIED" else "regular"
+
+
+def _cluster_version(pool: TpuPool) -> str:
+    return pool.cluster.text("minMasterVersion") if pool.cluster is not None else ""

@@ -1,0 +1,168 @@
+"""The rules as CrossGuard policies: what the Pulumi engine loads with ``--policy-pack``. Needs ``pulumi-policy``."""
+
+import io
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi_policy
+from pulumi_policy import (
+    EnforcementLevel,
+    Policy,
+    PolicyConfigSchema,
+    PolicyPack,
+    PolicyResource,
+    PolicyResourceOptions,
+    ReportViolation,
+    ResourceValidationArgs,
+    ResourceValidationPolicy,
+    StackValidationArgs,
+    StackValidationPolicy,
+)
+from pulumi_policy.proxy import UnknownValueError
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.integrations.crossguard.judge import Judge
+from pulumi_gke_tpu.integrations.crossguard.pools import JUDGED_TYPES, Resource
+from pulumi_gke_tpu.integrations.crossguard.register import ENTRIES, PACK, Entry
+from pulumi_gke_tpu.integrations.crossguard.together import Member
+from pulumi_gke_tpu.integrations.crossguard.values import Values, plain
+from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
+
+_MOST_KEPT = 512
+
+
+def tpu_policies(catalog: Catalog | None = None) -> list[Policy]:
+    """Every policy, for a pack of your own. Policies of one list belong together: take the list whole."""
+    memory = _Memory(Judge(read_catalog() if catalog is None else catalog))
+    return [_stack_policy(entry, memory) if entry.stack else _resource_policy(entry, memory) for entry in ENTRIES]
+
+
+def serve() -> None:
+    """Serve the pack to the engine that started this process, until it ends the process."""
+    # The engine reads the port from standard output, which PolicyPack does not flush.
+    sys.stdout = io.TextIOWrapper(open(1, "wb", buffering=0, closefd=False), write_through=True)  # noqa: SIM115
+    PolicyPack(PACK, policies=tpu_policies(), enforcement_level=EnforcementLevel.ADVISORY)
+
+
+class _Memory:
+    """Judges each resource once, and keeps what the program asked for until the stack is judged.
+
+    The engine asks each policy about each resource, and shows a stack policy only what the resources have become.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._verdicts: dict[str, tuple[Verdict, ...]] = {}
+        self._stacks: dict[str, tuple[tuple[str, Verdict], ...]] = {}
+        self._asked: dict[str, Resource] = {}
+
+    def resource(self, args: ResourceValidationArgs) -> tuple[Verdict, ...]:
+        if args.resource_type not in JUDGED_TYPES:
+            return ()
+        resource = _resource(args)
+        self._asked[str(args.urn)] = resource
+        key = _key(resource)
+        verdicts = self._verdicts.get(key)
+        if verdicts is None:
+            verdicts = self._judge.resource(resource)
+            if len(self._verdicts) >= _MOST_KEPT:
+                self._verdicts = {}
+            self._verdicts[key] = verdicts
+        return verdicts
+
+    def stack(self, args: StackValidationArgs) -> tuple[tuple[str, Verdict], ...]:
+        members = [self._member(resource) for resource in args.resources if resource.resource_type in JUDGED_TYPES]
+        key = json.dumps([[member.urn, _key(member.asked), _key_of(member.stored)] for member in members])
+        verdicts = self._stacks.get(key)
+        if verdicts is None:
+            verdicts = self._judge.stack(members)
+            self._stacks = {key: verdicts}
+        return verdicts
+
+    def _member(self, resource: PolicyResource) -> Member:
+        now = _resource(resource)
+        refers_to = {
+            str(name): tuple(str(other.urn) for other in others)
+            for name, others in resource.property_dependencies.items()
+        }
+        return Member(str(resource.urn), self._asked.get(str(resource.urn), now), now.values, refers_to)
+
+
+def _resource_policy(entry: Entry, memory: _Memory) -> Policy:
+    def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
+        for verdict in memory.resource(args) if _is_asked(args, args.name) else ():
+            if entry.tells(verdict):
+                report(verdict.text, None)
+
+    return ResourceValidationPolicy(validate=validate, **_description(entry))
+
+
+def _stack_policy(entry: Entry, memory: _Memory) -> Policy:
+    def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+        for urn, verdict in memory.stack(args):
+            if entry.tells(verdict) and _is_asked(args, urn.rsplit("::", 1)[-1]):
+                report(verdict.text, urn)
+
+    return StackValidationPolicy(validate=validate, **_description(entry))
+
+
+def _is_asked(args: ResourceValidationArgs | StackValidationArgs, name: str) -> bool:
+    """Whether the policy's configuration leaves a resource in."""
+    config = args.get_config()
+    left_out = config.get("except") if isinstance(config, Mapping) else None
+    return not (isinstance(left_out, list | tuple) and name in left_out)
+
+
+def _description(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "description": entry.title,
+        "display_name": entry.title,
+        "enforcement_level": EnforcementLevel.MANDATORY if entry.mandatory else EnforcementLevel.ADVISORY,
+        "severity": pulumi_policy.Severity.HIGH if entry.mandatory else pulumi_policy.Severity.MEDIUM,
+        "remediation_steps": entry.fix,
+        "config_schema": PolicyConfigSchema(
+            properties={
+                "except": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "default": [],
+                    "description": "Pulumi names of resources that this policy leaves out.",
+                }
+            }
+        ),
+    }
+
+
+# From what the policy library hands over to plain data
+
+
+def _resource(source: ResourceValidationArgs | PolicyResource) -> Resource:
+    return Resource(
+        str(source.resource_type),
+        str(source.name),
+        Values(plain(source.props, UnknownValueError)),
+        _options(source.opts),
+    )
+
+
+def _options(options: PolicyResourceOptions | None) -> Values:
+    if options is None:
+        return Values({})
+    return Values(
+        {
+            "protect": options.protect is True,
+            "deleteBeforeReplace": options.delete_before_replace is True,
+            "ignoreChanges": [str(path) for path in options.ignore_changes or ()],
+        }
+    )
+
+
+def _key(resource: Resource) -> str:
+    return json.dumps([resource.type, resource.name, _key_of(resource.values), _key_of(resource.options)])
+
+
+def _key_of(values: Values) -> str:
+    return json.dumps(values.data, default=repr)

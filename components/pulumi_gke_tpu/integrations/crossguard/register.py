@@ -1,0 +1,54 @@
+"""The policies of the pack: one for each rule, and two for what a rule finds with less than certainty."""
+
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.integrations.crossguard.judge import RESOURCE_RULES, STACK_RULES
+from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
+from pulumi_gke_tpu.rules.engine.rule import Rule
+
+PACK = "gke-tpu"
+ON_STACKS = "-stack"
+DOUBTS = "TPU-doubts"
+
+_WORKS_AT_FIRST = frozenset({"TPU162", "TPU164", "TPU365", "TPU366", "TPU463", "TPU593"})
+"""Errors in what this tool makes, but no reason to stop a program: GKE takes such a pool, and trouble comes later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One policy. ``rules`` are those that it tells of."""
+
+    name: str
+    title: str
+    fix: str
+    stack: bool
+    mandatory: bool
+    rules: frozenset[str]
+
+    def tells(self, verdict: Verdict) -> bool:
+        """Whether this policy reports a verdict: notes never, doubts about an error only as doubts."""
+        if verdict.rule not in self.rules or verdict.severity is Severity.NOTE:
+            return False
+        if self.name.startswith(DOUBTS):
+            return verdict.severity is Severity.WARNING
+        return not self.mandatory or verdict.severity is Severity.ERROR
+
+
+def _entries(rules: tuple[Rule, ...], stack: bool) -> tuple[Entry, ...]:
+    suffix = ON_STACKS if stack else ""
+    entries = [
+        Entry(f"{rule.id}{suffix}", rule.title, rule.fix, stack, _is_mandatory(rule), frozenset({rule.id}))
+        for rule in rules
+    ]
+    doubtful = frozenset(rule.id for rule in rules if _is_mandatory(rule))
+    title, fix = "Doubtful for TPUs", "Read which rule is meant, and why it is not certain."
+    return (*entries, Entry(f"{DOUBTS}{suffix}", title, fix, stack, False, doubtful))
+
+
+def _is_mandatory(rule: Rule) -> bool:
+    return rule.severity is Severity.ERROR and rule.id not in _WORKS_AT_FIRST
+
+
+ENTRIES: tuple[Entry, ...] = (*_entries(RESOURCE_RULES, False), *_entries(STACK_RULES, True))
+"""Every policy, in the order of its name: first those about one resource, then those about a stack."""

@@ -1,0 +1,91 @@
+"""The provider behind the plugin: creates the components for programs in other languages.
+
+It stands on the SDK's plain provider and not on the one of the SDK's host for components. That one hands integers on
+as floats, fails on an Output where an integer is expected, empties lists of enums, ignores keys that it does not know,
+and turns an error about properties into a traceback: ``tests/plugin/test_host_faults.py`` shows each of these faults.
+It also loads all components and reads their sources before it answers the engine, which takes twice as long.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+from pulumi.errors import InputPropertiesError, InputPropertyErrorDetails
+from pulumi.provider import ConstructResult, Provider
+
+import pulumi_gke_tpu
+from pulumi_gke_tpu import findings
+from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path, printable
+from pulumi_gke_tpu.integrations.plugin.package import path_as_given, read_package
+
+_NEXT_LINE = "\n\t\t"
+"""The engine indents its list of properties by two tabs."""
+_MISSING = re.compile(r"(\w+) is missing\Z")
+
+
+class TpuProvider(Provider):
+    """Creates ``gke-tpu:index:*`` components."""
+
+    def __init__(self) -> None:
+        self._package = read_package()
+        super().__init__(pulumi_gke_tpu.__version__, self._package.text)
+
+    def construct(
+        self,
+        name: str,
+        resource_type: str,
+        inputs: Mapping[str, Any],
+        options: pulumi.ResourceOptions | None = None,
+    ) -> ConstructResult:
+        """Create a component.
+
+        Raises:
+            InputPropertiesError: the inputs are no valid plan; it has every finding with the path of its property.
+            RunError: there is no component of that type.
+        """
+        if resource_type not in self._package.components:
+            known = ", ".join(self._package.components)
+            raise pulumi.RunError(f"there is no component {printable(resource_type)}; there are {known}")
+        # Loaded here and not before: the engine waits for the plugin to start, and most of that would be this.
+        component = getattr(pulumi_gke_tpu, resource_type.rsplit(":", 1)[1])
+        try:
+            made = component(name, self._package.arguments(resource_type, inputs), options)
+        except FindingsError as refused:
+            raise _input_error(name, refused, inputs) from None
+        return ConstructResult(made.urn, self._package.outputs(resource_type, made))
+
+
+def _input_error(name: str, refused: FindingsError, inputs: Mapping[str, Any]) -> InputPropertiesError:
+    """All errors as one; those that are about no property in particular are in its message."""
+    errors = [finding for finding in refused.findings if finding.severity is Severity.ERROR]
+    details: list[InputPropertyErrorDetails] = []
+    message = f"{len(errors)} error{'' if len(errors) == 1 else 's'} in the arguments of {printable(name)}"
+    for finding in errors:
+        path = format_path(path_as_given(_place(finding), inputs))
+        if path:
+            details.append({"property_path": printable(path, len(path)), "reason": _reason(finding)})
+        else:
+            message += f"{_NEXT_LINE}- {_reason(finding)}"
+    return InputPropertiesError(message, details)
+
+
+def _place(finding: Finding) -> findings.Path:
+    """Where the finding is; for a missing key the place where it should be, which in a file is no place."""
+    missing = _MISSING.match(finding.message)
+    return (*finding.path, missing[1]) if missing and finding.path[-1:] != (missing[1],) else finding.path
+
+
+def _reason(finding: Finding) -> str:
+    """What is wrong: one line, and one for each way on."""
+    # Loaded here like the components: only a refused plan needs it.
+    from pulumi_gke_tpu.integrations.plugin.words import in_camel_case
+
+    lines = [f"{finding.rule} {finding.message}"]
+    if finding.allowed:
+        lines.append(f"allowed: {', '.join(finding.allowed)}")
+    if finding.fix and "\n" not in finding.fix:
+        lines.append(f"try: {finding.fix}")
+    if finding.why:
+        lines.append(f"why: {finding.why}")
+    return f"{_NEXT_LINE}  ".join(in_camel_case(printable(line, len(line))) for line in lines)

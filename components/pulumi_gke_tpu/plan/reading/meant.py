@@ -1,0 +1,276 @@
+"""What was meant by a key or value that has the wrong form, where only one reading is possible.
+
+The reading serves twice: written out it is the fix, and in place of what was written it lets rules judge the rest.
+"""
+
+import datetime
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from pulumi_gke_tpu.findings import Path, did_you_mean
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_part, key_names, type_at
+from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, OTHER_KEYS, OTHER_WORDS, TRUE_KEYS, plain
+from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
+from pulumi_gke_tpu.yamlfile.scalars import Trap, resolve
+
+Meant = Mapping[str, Any]
+"""The entries that stand for one wrong entry: mostly the same key with another value, or another key."""
+
+UNCLEAR: Any = object()
+"""Stands for a value with no reading, or with several."""
+
+_QUANTITY = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", re.IGNORECASE)
+_GIBIBYTES = {"": 1, "g": 1, "gb": 1, "gi": 1, "gib": 1, "ti": 1024, "tib": 1024}
+_COUNTED = ("", "chip", "chips", "slice", "slices", "node", "nodes", "host", "hosts", "vm", "vms", "pods")
+_MOMENTS = {datetime.datetime: as_timestamp, datetime.date: as_day, datetime.timedelta: as_duration}
+_JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
+"""A key and its value without the colon and the space between them."""
+
+_TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def key_meant(part: type[Part], word: str, value: Any, siblings: Mapping[str, Any]) -> Meant | None:
+    """The entries of ``part`` that an unknown key stands for; None where that is a guess, or they are there already."""
+    if plain(word) in NO_KEYS.get(part.__name__, {}):
+        return None
+    other: tuple[str, str | None] = ("capacity", OTHER_WORDS.get(plain(word)))
+    key, text = TRUE_KEYS.get(part.__name__, {}).get(plain(word), other)
+    if text and value in (True, "true") and key not in siblings and fits(part, key, text):
+        return {key: text}
+    joined = _JOINED.match(word) if value is None else None
+    if joined and joined[1] in key_names(part) and joined[1] not in siblings:
+        scalar = resolve(joined[2])
+        fitting = UNCLEAR if isinstance(scalar, Trap) else value_meant(part, joined[1], scalar)
+        if fitting is not UNCLEAR:
+            return {joined[1]: fitting}
+    for name in _candidates(part, word):
+        if name in siblings:
+            continue
+        fitting = value_meant(part, name, value)
+        if fitting is UNCLEAR and _is_same_kind(part, name, value):
+            fitting = value  # what is wrong inside is a mistake of its own
+        if fitting is not UNCLEAR:
+            return {name: fitting}
+    inner = home_of(part, word)
+    if inner and inner[0] not in siblings:
+        fitting = _nested(part, inner, value)
+        if fitting is not UNCLEAR:
+            return {inner[0]: fitting}
+    return None
+
+
+def _candidates(part: type[Part], word: str) -> Iterator[str]:
+    names = key_names(part)
+    same = {plain(name): name for name in names}
+    if plain(word) in same:
+        yield same[plain(word)]
+        return
+    other = OTHER_KEYS.get(part.__name__, {}).get(plain(word))
+    if other:
+        yield other
+        return
+    if home_of(part, word):
+        return
+    near = did_you_mean(word, names)
+    if near:
+        yield near
+
+
+def home_of(part: type[Part], word: str) -> tuple[str, ...] | None:
+    """The path to the only place below ``part`` that has a key of this name; None where it is one of several items."""
+    paths = places_of(part).get(word, ())
+    return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
+
+
+@functools.cache
+def places_of(part: type[Part]) -> Mapping[str, tuple[str, ...]]:
+    """Name of a key below ``part``, at least one level down -> the dotted paths at which it exists."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path, _, _ in documented_keys(part):
+        above, dot, name = path.rpartition(".")
+        if dot and not above.endswith("extra"):
+            found[name] = (*found.get(name, ()), path)
+    return found
+
+
+def _is_same_kind(part: type[Part], name: str, value: Any) -> bool:
+    """Whether a key takes a list or a mapping and has one, whatever it holds."""
+    field = field_of(part, name)
+    kind = inner_type(field.annotation) if field else None
+    if get_origin(kind) is list:
+        return isinstance(value, list)
+    return isinstance(value, dict) and (is_part(kind) or get_origin(kind) is dict)
+
+
+def _nested(part: type[Part], path: tuple[str, ...], value: Any) -> Any:
+    holder: Any = part
+    for step in path[:-1]:
+        field = field_of(holder, step)
+        holder = inner_type(field.annotation) if field else None
+    fitting = value_meant(holder, path[-1], value)
+    if fitting is UNCLEAR:
+        return UNCLEAR
+    for step in reversed(path[1:]):
+        fitting = {step: fitting}
+    if fitting == {path[-1]: True} and fits(part, path[0], path[-1]):
+        return path[-1]  # the short form
+    return fitting if fits(part, path[0], fitting) else UNCLEAR
+
+
+def meant_at(root: type[Part], path: Path, value: Any) -> Any:
+    """What was meant by the value at a path of a plan or an inventory; ``UNCLEAR`` where that is a guess."""
+    if not path:
+        return UNCLEAR
+    holder = type_at(root, path[:-1])
+    if is_part(holder):
+        return value_meant(holder, str(path[-1]), value)
+    above: Any = type_at(root, path[:-2]) if len(path) > 1 else None
+    return entry_meant(above, str(path[-2]), value) if is_part(above) else UNCLEAR
+
+
+def value_meant(part: type[Part], name: str, value: Any) -> Any:
+    """The value that a key of ``part`` takes and that was meant by another one; ``UNCLEAR`` where that is a guess."""
+    field = field_of(part, name)
+    if field is None:
+        return UNCLEAR
+    if fits(part, name, value):
+        return value
+    for reading in _read_as(field.annotation, name, value):
+        if fits(part, name, reading):
+            return reading
+    return UNCLEAR
+
+
+def entry_meant(part: type[Part], name: str, value: Any) -> Any:
+    """The same for an entry of the list or mapping under a key."""
+    field = field_of(part, name)
+    kind = inner_type(field.annotation) if field else None
+    if get_origin(kind) not in (list, dict):
+        return UNCLEAR
+    annotation = get_args(kind)[-1]
+    for reading in _read_as(annotation, name, value):
+        if _accepts(annotation, reading):
+            return reading
+    return UNCLEAR
+
+
+def fits(part: type[Part], name: str, value: Any) -> bool:
+    """Whether a key of ``part`` takes a value."""
+    adapter = _adapter_of(part, name)
+    return adapter is not None and _valid(adapter, value)
+
+
+def _accepts(annotation: Any, value: Any) -> bool:
+    return _valid(_adapter(annotation), value)
+
+
+def _valid(adapter: TypeAdapter[Any], value: Any) -> bool:
+    try:
+        adapter.validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+@functools.cache
+def _adapter_of(part: type[Part], name: str) -> TypeAdapter[Any] | None:
+    field = field_of(part, name)
+    return None if field is None else _adapter(_annotation(field))
+
+
+@functools.cache
+def _adapter(annotation: Any) -> TypeAdapter[Any]:
+    strict = None if is_part(inner_type(annotation)) else {"strict": True}
+    return TypeAdapter(annotation, config=strict)  # type: ignore[arg-type]
+
+
+def _annotation(field: FieldInfo) -> Any:
+    annotation: Any = field.annotation
+    for item in field.metadata:
+        annotation = Annotated[annotation, item]
+    return annotation
+
+
+def _read_as(annotation: Any, name: str, value: Any) -> Iterator[Any]:
+    kind = inner_type(annotation)
+    if isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:
+        yield value[0]
+        yield from _read_as(annotation, name, value[0])
+    elif get_origin(kind) is list:
+        yield from _lists(get_args(kind)[0], name, value)
+    elif isinstance(value, str):
+        yield from _texts(kind, name, value.strip())
+    elif isinstance(value, float) and kind is int and value.is_integer():
+        yield int(value)
+    elif isinstance(value, int) and kind in _MOMENTS:
+        yield _MOMENTS[kind](str(value))
+    elif isinstance(value, dict) and len(value) == 1 and get_origin(kind) is Literal:
+        yield from _read_as(annotation, name, *value.values())
+
+
+def _lists(item: Any, name: str, value: Any) -> Iterator[Any]:
+    if isinstance(value, list):
+        return
+    if isinstance(value, str):
+        words = [word for word in re.split(r"[,;\s]+", value.strip(" []")) if word]
+        if words:
+            yield words
+            yield [next((read for read in _read_as(item, name, word) if _accepts(item, read)), word) for word in words]
+    else:
+        yield [value]
+
+
+def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
+    if kind in _MOMENTS:
+        yield _MOMENTS[kind](text)
+    elif kind is bool and text.lower() in _TRUTH:
+        yield _TRUTH[text.lower()]
+    elif kind is int or kind is float:
+        yield from _numbers(kind, name, text)
+    elif get_origin(kind) is Literal:
+        yield from _words(get_args(kind), text)
+    elif is_part(kind):
+        yield from _shorthands(kind, text)
+    elif kind is str:
+        yield text
+
+
+def _numbers(kind: Any, name: str, text: str) -> Iterator[Any]:
+    match = _QUANTITY.match(text)
+    if match is None:
+        return
+    number, unit = int(match[1].replace(",", "")), match[2].lower()
+    factors = _GIBIBYTES if name.endswith("_gib") else dict.fromkeys(_COUNTED, 1)
+    if unit in factors:
+        yield kind(number * factors[unit])
+
+
+def _words(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
+    same = {plain(str(choice)): choice for choice in choices}
+    if plain(text) in same:
+        yield same[plain(text)]
+        return
+    begin = [choice for choice in choices if len(plain(text)) >= 3 and plain(text).startswith(plain(str(choice)))]
+    if len(begin) == 1:
+        yield begin[0]
+        return
+    near = did_you_mean(text, [str(choice) for choice in choices])
+    yield from (choice for choice in choices if str(choice) == near)
+
+
+def _shorthands(kind: type[Part], text: str) -> Iterator[Any]:
+    """A word for one of the keys that are true, false or a mapping of their own, such as the modes of capacity."""
+    names = key_names(kind)
+    word = {plain(name): name for name in names}.get(plain(text)) or OTHER_WORDS.get(plain(text), "")
+    if word in names:
+        yield word
+        return
+    near = did_you_mean(text, names)
+    if near:
+        yield near

@@ -1,0 +1,167 @@
+"""Reads plans and inventories from files or plain data, and tells everything that is wrong with their form."""
+
+import dataclasses
+import pathlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.inventory import Inventory
+from pulumi_gke_tpu.plan.model import Plan
+from pulumi_gke_tpu.plan.reading.empty import empty_values
+from pulumi_gke_tpu.plan.reading.foreign import is_ours, without_content
+from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, meant_at
+from pulumi_gke_tpu.plan.reading.salvage import Salvage
+from pulumi_gke_tpu.plan.reading.shape import shape_findings
+from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
+from pulumi_gke_tpu.yamlfile.emit import emit
+
+T = TypeVar("T", bound=Part)
+
+
+@dataclass(frozen=True)
+class Document(Generic[T]):
+    """What was read: the content, or as much of it as has the right form, and the findings of reading.
+
+    ``content`` is None when nothing usable is left. ``name`` is the file's name as given, or empty.
+    """
+
+    content: T | None
+    name: str = ""
+    findings: tuple[Finding, ...] = ()
+    yaml: YamlFile | None = None
+    salvage: Salvage | None = field(default=None, repr=False)
+    """Knows how paths in the content differ from those in the file; None where they do not."""
+
+    def locate(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """Give each finding its place in the file, where there is a file."""
+        yaml = self.yaml
+        return sort_findings(
+            finding if finding.position or yaml is None else self._placed(finding, yaml) for finding in findings
+        )
+
+    def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
+        kept = self.salvage or Salvage(Plan, yaml.data)
+        position = yaml.position(kept.written(finding.path), key=finding.rule in _ABOUT_KEYS)
+        path = kept.original(finding.path)
+        if "#" in finding.fix and yaml.in_braces(kept.written(finding.path)):
+            return _without_remarks(dataclasses.replace(finding, path=path, position=position))
+        return dataclasses.replace(finding, path=path, position=position)
+
+
+_REMARK = re.compile(r"\s+# *([^\n]*)")
+
+
+def _without_remarks(finding: Finding) -> Finding:
+    """The finding with the remarks of its fix in the reason: between braces they would take in the rest of the line."""
+    remarks = "; ".join(_REMARK.findall(finding.fix))
+    why = "; ".join(part for part in (remarks, finding.why) if part)
+    return dataclasses.replace(finding, fix=_REMARK.sub("", finding.fix), why=why)
+
+
+_ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
+
+
+def read_plan(path: pathlib.Path, name: str | None = None) -> Document[Plan]:
+    """Read a plan file. Whatever the file holds, this returns; problems are findings of the document."""
+    return _read(path, name, Plan)
+
+
+def read_inventory(path: pathlib.Path, name: str | None = None) -> Document[Inventory]:
+    """Read an inventory file, in the same way as a plan."""
+    return _read(path, name, Inventory)
+
+
+def read_plan_content(content: bytes, name: str) -> Document[Plan]:
+    """Read the content of a plan file that is not on disk, such as that of a revision."""
+    return _read_content(content, name, Plan)
+
+
+def read_inventory_content(content: bytes, name: str) -> Document[Inventory]:
+    """Read the content of an inventory file, in the same way as that of a plan."""
+    return _read_content(content, name, Inventory)
+
+
+def unreadable_plan(name: str, reason: str) -> Document[Plan]:
+    """What stands for a plan whose content there is no way to. ``reason`` says why, safe to print."""
+    return Document(None, name, unreadable(name, reason).findings)
+
+
+def parse_plan(data: Any) -> Document[Plan]:
+    """Check plain data, such as a component's arguments, as a plan."""
+    content, findings, _ = _parse(Plan, data, None)
+    return Document(content, "", findings)
+
+
+def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
+    shown = name or str(path)
+    try:
+        content = read_content(path, shown)
+    except YamlProblem as problem:
+        return Document(None, shown, sort_findings(problem.findings))
+    return _read_content(content, shown, kind)
+
+
+def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
+    try:
+        file = parse_yaml(content, shown)
+    except YamlProblem as problem:
+        found = sort_findings(_suited(kind, finding) for finding in problem.findings)
+        return Document(None, shown, found if is_ours(kind, content) else without_content(kind, found))
+    parsed, findings, kept = _parse(kind, file.data, file)
+    told = {finding.path for finding in findings}
+    findings += tuple(
+        finding
+        for finding in empty_values(file.data)
+        if finding.path not in told and not kept.replaces(finding.path) and not file.written(finding.path)
+    )
+    located = Document(parsed, shown, (), file).locate(findings)
+    if findings and not is_ours(kind, content, file.data):
+        return Document(None, shown, without_content(kind, located))
+    return Document(parsed, shown, located, file, kept)
+
+
+def _suited(kind: type[T], finding: Finding) -> Finding:
+    """The finding about a value that readers disagree on, with the fix that its key takes: a text or something else."""
+    if finding.rule != "TPU011":
+        return finding
+    meant = meant_at(kind, finding.path, finding.given)
+    return dataclasses.replace(finding, fix="" if meant is UNCLEAR else emit(meant))
+
+
+def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...], Salvage]:
+    """Validate; on errors go on with what was meant, or without what is wrong, so that rules can judge the rest too."""
+    findings: dict[tuple[str, Path, str], Finding] = {}
+    kept = Salvage(kind, data)
+
+    def written(path: Path) -> str | None:
+        return None if file is None else file.written(kept.written(path))
+
+    def span(first: Path, last: Path) -> tuple[Position, str]:
+        assert file is not None
+        return file.span(kept.written(first), kept.written(last))
+
+    for _ in range(_MOST_PASSES):
+        try:
+            content = kind.model_validate(kept.data)
+            if isinstance(content, Plan):
+                content._unread = kept.left_out
+            return content, tuple(findings.values()), kept
+        except ValidationError as error:
+            found = shape_findings(error, kind, kept.data, written, span if file else None)
+            for finding in found.findings:
+                if not kept.lacks(finding.path):
+                    placed = dataclasses.replace(finding, path=kept.original(finding.path))
+                    findings.setdefault((placed.rule, placed.path, placed.message), placed)
+            kept.repair(error, found.meant)
+        if not isinstance(kept.data, dict):
+            break
+    return None, tuple(findings.values()), kept
+
+
+_MOST_PASSES = 4

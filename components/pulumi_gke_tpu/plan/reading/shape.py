@@ -1,0 +1,330 @@
+"""Says what is wrong with the form of a plan: unknown keys, missing keys, values of another type."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from pulumi_gke_tpu.catalog import naming, read_catalog
+from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.plan.base import Later, Part
+from pulumi_gke_tpu.plan.keys import inner_type, is_part, key_names, steps_of, type_at
+from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
+from pulumi_gke_tpu.plan.reading.times import is_ambiguous
+from pulumi_gke_tpu.plan.reading.unknown import Span, Unknown, cut_values, unknown_key
+from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
+
+_WHY_TIMESTAMP = "without a zone, readers disagree by hours; GKE keeps times in UTC"
+_TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
+_DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
+
+Written = Callable[[Path], str | None]
+"""Gives a scalar of the file exactly as it is written there, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """What is wrong with a document's form, and by path what was meant instead, where that is clear."""
+
+    findings: tuple[Finding, ...]
+    meant: Mapping[Path, Meant]
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """One validation error: where, what was found, in which document, and how the value was written there."""
+
+    path: Path
+    given: Any
+    context: Mapping[str, Any]
+    message: str
+    root: type[Part]
+    written: Written
+    meant: dict[Path, Meant] = field(repr=False)
+    """What was meant by path; translators add to it."""
+
+    @property
+    def name(self) -> str:
+        """The key it is about; an entry of a list is called by its list."""
+        if not self.path:
+            return "plan"
+        return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else str(self.path[-1])
+
+    @property
+    def in_list(self) -> bool:
+        """Whether it is about an entry of a list."""
+        return len(self.path) > 1 and isinstance(self.path[-1], int)
+
+    def pasted(self, value: Any) -> str:
+        """A value as it is written in the place of the given one; empty where it cannot be shown whole."""
+        return emit(value) if self.in_list else emit_entry(str(self.path[-1]), value) if self.path else ""
+
+    def read_as(self, value: Any) -> str:
+        """Note what was meant by the given value; the fix that says so."""
+        if value is UNCLEAR or not self.path:
+            return ""
+        self.meant[self.path] = {str(self.path[-1]): value}
+        return self.pasted(value)
+
+    def clear(self) -> Any:
+        """The only value that can have been meant, or ``UNCLEAR``."""
+        return UNCLEAR if isinstance(self.given, Later) else meant_at(self.root, self.path, self.given)
+
+    @property
+    def shown(self) -> str:
+        written = self.written(self.path)
+        return printable(written if written is not None else _short(self.given))
+
+    def finding(self, rule: str, message: str, **parts: Any) -> Finding:
+        parts.setdefault("given", f"{printable(self.name)}: {self.shown}" if self.path else "")
+        return Finding(rule=rule, severity=Severity.ERROR, path=self.path, message=message, **parts)
+
+
+def shape_findings(
+    error: ValidationError, root: type[Part], document: Any, written: Written, span: Span | None = None
+) -> Shaped:
+    """Translate pydantic's errors about a document.
+
+    ``written`` gives its scalars as they are written in its file; ``span`` what is written between two of them.
+    """
+    findings: list[Finding] = []
+    meant: dict[Path, Meant] = {}
+    entries = error.errors(include_url=False)
+    unknown = Unknown(root, document, written, meant, span)
+    cut = cut_values(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"])
+    findings += cut.findings
+    missing: list[_Problem] = []
+    for entry in entries:
+        path = steps_of(entry["loc"])
+        if path in cut.pieces:
+            continue
+        if entry["type"] == "extra_forbidden":
+            findings.append(unknown_key(unknown, path, entry["input"]))
+            continue
+        problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], root, written, meant)
+        if entry["type"] == "missing":
+            missing.append(problem)
+            continue
+        translate = _later if isinstance(problem.given, Later) else _TRANSLATORS.get(entry["type"], _other)
+        findings.append(translate(problem))
+    supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
+    findings += [_missing(problem) for problem in missing if problem.path not in supplied]
+    return Shaped(tuple(findings), meant)
+
+
+def _later(problem: _Problem) -> Finding:
+    return problem.finding(
+        "TPU022",
+        f"{printable(problem.name)} is known only when other resources exist",
+        given="",
+        why="it decides which resources there are or which rule applies, so it cannot be an output",
+    )
+
+
+def _missing(problem: _Problem) -> Finding:
+    key = str(problem.path[-1])
+    kind = inner_type(type_at(problem.root, problem.path))
+    example = _EXAMPLES.get(key, "")
+    return Finding(
+        rule="TPU021",
+        severity=Severity.ERROR,
+        path=problem.path[:-1],
+        message=f"{key} is missing",
+        allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
+        fix="version: 1" if key == "version" else "",
+        why="it decides what is created, so it has no default" + (f"; for example {key}: {example}" if example else ""),
+    )
+
+
+_EXAMPLES = {"tpu": "v6e", "location": "us-east5", "project": "my-project", "until": "2026-12-01"}
+
+
+def _not_text(problem: _Problem) -> Finding:
+    given = problem.given
+    name = printable(problem.name)
+    if isinstance(given, list) and len(given) == 1:
+        return problem.finding(
+            "TPU022", f"{name} must be a single value, not a list", fix=problem.read_as(problem.clear())
+        )
+    if isinstance(given, dict | list) or given is None:
+        return problem.finding("TPU022", f"{name} must be a string")
+    trap = isinstance(given, float) and "version" in problem.name
+    kind = "true or false" if isinstance(given, bool) else "a number"
+    text = problem.written(problem.path)
+    if text is None:
+        text = UNCLEAR if isinstance(given, float) else _short(given)  # 1.3 may have been 1.30
+    return problem.finding(
+        "TPU022",
+        f"{name} must be a string, and YAML reads this as {kind}",
+        fix=problem.read_as(text),
+        why="YAML reads 1.30 as the number 1.3" if trap else "in quotes it is a string",
+    )
+
+
+def _not_number(problem: _Problem) -> Finding:
+    if problem.name == "chips" and isinstance(problem.given, str):
+        named = _slice_instead_of_chips(problem, problem.given)
+        if named is not None:
+            return named
+    unit = " of GiB" if problem.name.endswith("_gib") else ""
+    message = f"{printable(problem.name)} must be a whole number{unit}, without a unit"
+    return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
+
+
+def _slice_instead_of_chips(problem: _Problem, word: str) -> Finding | None:
+    """``chips`` has the name of a slice, such as v5p-512: its topology is meant, or of another generation its chips."""
+    catalog = read_catalog()
+    name = naming.resolve(catalog, word)
+    if name is None or name.kind != "slice":
+        return None
+    group = problem.path[:-1]
+    entries: dict[str, Any] = {"chips": name.chips} if name.topology else {}
+    if name.topology and problem.written((*group, "tpu")) == name.generation:
+        entries = {"topology": str(name.topology)}
+        host = naming.largest_host(catalog, name)
+        if host is not None and problem.written((*group, "chips_per_host")) is None:
+            entries["chips_per_host"] = host
+    if entries:
+        problem.meant[problem.path] = entries
+    return problem.finding(
+        "TPU022",
+        naming.stated(catalog, name, printable(word), "a number of chips"),
+        fix="\n".join(emit_entry(key, value) for key, value in entries.items()),
+        why=naming.why_of(catalog, name),
+    )
+
+
+def _not_bool(problem: _Problem) -> Finding:
+    message = f"{printable(problem.name)} must be true or false"
+    return problem.finding("TPU022", message, allowed=("true", "false"), fix=problem.read_as(problem.clear()))
+
+
+def _not_choice(problem: _Problem) -> Finding:
+    choices = tuple(str(choice) for choice in get_args(inner_type(type_at(problem.root, problem.path))))
+    return problem.finding(
+        "TPU023",
+        f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
+        allowed=choices,
+        fix=problem.read_as(problem.clear()),
+    )
+
+
+def _not_mapping(problem: _Problem) -> Finding:
+    kind = inner_type(type_at(problem.root, problem.path))
+    if not is_part(kind):
+        return problem.finding("TPU022", f"{printable(problem.name)} must be a mapping of names")
+    words = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
+    return problem.finding(
+        "TPU023",
+        f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
+        allowed=tuple(f"{name}:" if name not in words else name for name in key_names(kind)),
+        fix=problem.read_as(problem.clear()),
+    )
+
+
+def _not_list(problem: _Problem) -> Finding:
+    return problem.finding("TPU022", f"{printable(problem.name)} must be a list", fix=problem.read_as(problem.clear()))
+
+
+def _timestamp(problem: _Problem) -> Finding:
+    meant = problem.clear()
+    return problem.finding(
+        "TPU023",
+        f"{printable(problem.name)} must be a timestamp",
+        allowed=(_TIMESTAMPS,),
+        fix=problem.read_as(meant),
+        why=_why_moment(problem, meant, "a day alone is read as its first moment in UTC"),
+    )
+
+
+def _timestamp_zone(problem: _Problem) -> Finding:
+    return problem.finding(
+        "TPU024",
+        f"{printable(problem.name)} has no time zone",
+        fix=problem.read_as(problem.clear()),
+        why=_WHY_TIMESTAMP,
+    )
+
+
+def _duration(problem: _Problem) -> Finding:
+    return problem.finding(
+        "TPU023",
+        f"{printable(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
+        allowed=_DURATIONS,
+        fix=problem.read_as(problem.clear()),
+    )
+
+
+def _date(problem: _Problem) -> Finding:
+    meant = problem.clear()
+    return problem.finding(
+        "TPU023",
+        f"{printable(problem.name)} must be a date",
+        allowed=("YYYY-MM-DD",),
+        fix=problem.read_as(meant),
+        why=_why_moment(problem, meant),
+    )
+
+
+def _why_moment(problem: _Problem, meant: Any, otherwise: str = "") -> str:
+    if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
+        return "some read the day first in such a date and some the month"
+    return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""
+
+
+def _exclusive(problem: _Problem) -> Finding:
+    given = ", ".join(map(str, problem.given)) if isinstance(problem.given, dict) else ""
+    return problem.finding("TPU026", printable(problem.message), given=printable(given))
+
+
+def _range(problem: _Problem) -> Finding:
+    signs = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+    limits = " and ".join(f"{word} {problem.context[sign]}" for sign, word in signs.items() if sign in problem.context)
+    return problem.finding("TPU023", f"{printable(problem.name)} must be {limits}")
+
+
+def _empty(problem: _Problem) -> Finding:
+    return problem.finding("TPU023", f"{printable(problem.name)} must not be empty", given="")
+
+
+def _other(problem: _Problem) -> Finding:
+    return problem.finding("TPU023", f"{printable(problem.name)}: {printable(problem.message)}")
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{...}"
+    if isinstance(value, list):
+        return "[...]"
+    return (
+        {None: "", True: "true", False: "false"}.get(value, str(value)) if not isinstance(value, float) else str(value)
+    )
+
+
+_TRANSLATORS: dict[str, Callable[[_Problem], Finding]] = {
+    "string_type": _not_text,
+    "int_type": _not_number,
+    "int_from_float": _not_number,
+    "float_type": _not_number,
+    "bool_type": _not_bool,
+    "literal_error": _not_choice,
+    "model_type": _not_mapping,
+    "model_attributes_type": _not_mapping,
+    "dict_type": _not_mapping,
+    "list_type": _not_list,
+    "timestamp": _timestamp,
+    "timestamp_zone": _timestamp_zone,
+    "duration": _duration,
+    "date": _date,
+    "exclusive": _exclusive,
+    "count_keys": _exclusive,
+    "greater_than": _range,
+    "greater_than_equal": _range,
+    "less_than": _range,
+    "less_than_equal": _range,
+    "too_short": _empty,
+    "string_too_short": _empty,
+    "no_capacity": _empty,
+    "blank": _empty,
+}

@@ -1,0 +1,175 @@
+"""Says what is wrong with keys that a plan does not have: misspelt, of another tool, of another level, or cut off."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, printable
+from pulumi_gke_tpu.plan.base import Later, Part
+from pulumi_gke_tpu.plan.keys import as_written, is_part, key_names, type_at
+from pulumi_gke_tpu.plan.reading.meant import Meant, home_of, key_meant, places_of
+from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, plain
+from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
+
+_MOST_PLACES = 3
+_LEVELS = {2: "the cluster", 4: "the slice group"}
+"""Length of a path -> what a person calls the place."""
+
+
+Span = Callable[[Path, Path], tuple[Position, str]]
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """The document in which keys are unknown, and what was meant by path; what is found here is added to it."""
+
+    root: type[Part]
+    document: Any
+    written: Callable[[Path], str | None]
+    meant: dict[Path, Meant] = field(repr=False)
+    span: Span | None = None
+    """Gives the place and the text in the file from one path to another, where there is a file."""
+    _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
+
+    def part(self, path: Path) -> type[Part] | None:
+        """The part whose key is unknown."""
+        kind = type_at(self.root, path[:-1])
+        return kind if is_part(kind) else None
+
+    def siblings(self, path: Path) -> dict[Any, Any]:
+        """The entries beside a key, and those that were meant by others of them."""
+        found = self._siblings.get(path[:-1])
+        if found is None:
+            entries = self.document
+            for step in as_written(self.document, path)[:-1]:
+                entries = entries[step]
+            found = self._siblings[path[:-1]] = dict(entries) if isinstance(entries, Mapping) else {}
+        return found
+
+    def read_as(self, path: Path, value: Any) -> Meant | None:
+        """What was meant by a key, if that is clear and nothing else in its mapping says it."""
+        part = self.part(path)
+        if part is None or isinstance(value, Later):
+            return None
+        found = key_meant(part, str(path[-1]), value, self.siblings(path))
+        if found:
+            self.meant[path] = found
+            self.siblings(path).update(found)
+        return found
+
+
+def unknown_key(unknown: Unknown, path: Path, value: Any) -> Finding:
+    """The finding about a key that its part does not have."""
+    part, name = unknown.part(path), str(path[-1])
+    meant = unknown.read_as(path, value)
+    return Finding(
+        rule="TPU020",
+        severity=Severity.ERROR,
+        path=path,
+        message=f"unknown key {printable(name)}",
+        given=printable(name),
+        allowed=key_names(part) if part else (),
+        fix=_fix(meant, value),
+        why=_why(unknown, path, part, meant),
+    )
+
+
+def _fix(meant: Meant | None, value: Any) -> str:
+    """The new key alone where the value stays as it is, else the whole entry."""
+    (name, new), *_ = [*(meant or {}).items(), ("", None)]
+    return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
+
+
+def _why(unknown: Unknown, path: Path, part: type[Part] | None, meant: Meant | None) -> str:
+    name = str(path[-1])
+    hint = NO_KEYS.get(part.__name__, {}).get(plain(name)) if part else None
+    if hint:
+        return hint
+    home = home_of(part, name) if part else None
+    if home:
+        return f"{printable(name)} is a key of {'.'.join(home[:-1])}"
+    if meant:
+        return f"a plan calls it {next(iter(meant))}"
+    levels = _levels_above(unknown.root, path)
+    if levels:
+        return f"{printable(name)} is a key of {levels[-1]}"
+    below = places_of(part).get(name, ()) if part else ()
+    if below:
+        return f"{printable(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
+    return "an unknown key has no effect"
+
+
+def _levels_above(root: type[Part], path: Path) -> list[str]:
+    """What is around the key and has a key of this name."""
+    found = []
+    for end in range(len(path)):
+        kind = type_at(root, path[:end])
+        if is_part(kind) and path[-1] in key_names(kind):
+            found.append(_LEVELS.get(end, str(path[end - 1])) if end else f"the top of the {root.__name__.lower()}")
+    return found
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Values that a comma has ended too early, a finding for each, and the paths of the keys that are their pieces."""
+
+    findings: tuple[Finding, ...]
+    pieces: frozenset[Path]
+
+
+def cut_values(unknown: Unknown, paths: Iterable[Path]) -> Cut:
+    """Find unknown keys without a value that are the rest of the value before them."""
+    by_mapping: dict[Path, set[str]] = {}
+    for path in paths:
+        if unknown.siblings(path).get(path[-1]) is None and unknown.written(path) in ("", None):
+            by_mapping.setdefault(path[:-1], set()).add(str(path[-1]))
+    findings: list[Finding] = []
+    pieces: set[Path] = set()
+    for above, names in by_mapping.items():
+        for key, parts in _runs(unknown.siblings((*above, "")), names):
+            path = (*above, parts[0])
+            part = unknown.part(path)
+            if part is None or _is_key(part, parts[0], unknown.siblings(path)):
+                continue
+            pieces.update((*above, piece) for piece in parts)
+            findings.append(_cut(unknown, above, key, parts))
+    return Cut(tuple(findings), frozenset(pieces))
+
+
+def _is_key(part: type[Part], word: str, siblings: Mapping[Any, Any]) -> bool:
+    """Whether a piece is rather a key by itself: one that is true, or one whose colon lacks a space."""
+    return key_meant(part, word, True, siblings) is not None or key_meant(part, word, None, siblings) is not None
+
+
+def _runs(entries: Mapping[Any, Any], names: set[str]) -> Iterator[tuple[str, list[str]]]:
+    """Every key with a text as value, and the keys after it that are pieces of that."""
+    before: str | None = None
+    parts: list[str] = []
+    for key, value in [*entries.items(), (None, "")]:
+        if key in names:
+            parts.append(key)
+            continue
+        if parts and before is not None:
+            yield before, parts
+        before, parts = (key if isinstance(value, str) else None), []
+
+
+def _cut(unknown: Unknown, above: Path, key: str, parts: list[str]) -> Finding:
+    path = (*above, key)
+    place, whole = None, ",".join([unknown.siblings(path)[key], *parts])
+    if unknown.span is not None:
+        place, whole = unknown.span(path, (*above, parts[-1]))
+    fix = emit_entry(key, whole)
+    if fix:
+        unknown.meant[path] = {key: whole}
+        unknown.meant.update({(*above, piece): {} for piece in parts})
+    return Finding(
+        rule="TPU025",
+        severity=Severity.ERROR,
+        path=(*above, parts[0]),
+        message=f"a comma ends the value of {printable(key)} before {printable(parts[0])}",
+        given=printable(f"{key}: {whole}"),
+        fix=fix,
+        why="between braces a comma separates keys, also in the middle of a value without quotes",
+        position=place,
+    )

@@ -1,0 +1,108 @@
+"""Everything that ``gke-tpu diff`` shows, gathered: what changes, what is wrong with it, which gates it trips."""
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from pulumi_gke_tpu.change.items.model import ChangeReport
+from pulumi_gke_tpu.findings import Finding, is_visible, printable
+from pulumi_gke_tpu.render.findings.json import findings_json
+
+LONGEST_TEXT = 4_000
+"""Characters of the longest text that a page holds."""
+
+DEEPEST_VALUE = 40
+"""Levels of the deepest property value that a page holds."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """A finding as :mod:`pulumi_gke_tpu.render.findings.json` writes it."""
+
+    rule: str
+    severity: Literal["note", "warning", "error"]
+    path: str
+    """Where in the plan."""
+    file: str | None
+    """None for a finding without a place in a file."""
+    line: int | None
+    """From 1."""
+    column: int | None
+    """From 1."""
+    end_column: int | None
+    """After the last character."""
+    message: str
+    given: str
+    """The value as written."""
+    allowed: tuple[str, ...]
+    """What could stand there instead."""
+    why: str
+    """The reason."""
+    fix: str
+    """Text that can be pasted."""
+    source: str
+    """Where the fact comes from."""
+    accepted: str
+    """The reason under which the plan accepts this warning; empty when it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """One page. Every text in it is printable and of limited length, so that it reads the same after a trip as JSON."""
+
+    report: ChangeReport
+    findings: tuple[ShownFinding, ...]
+    """What is wrong with the plans after the change, and with the change itself."""
+    failed: tuple[str, ...]
+    """The gates that this change does not pass, in words."""
+
+    @property
+    def errors(self) -> int:
+        """How many errors there are; a plan with an error is not compared."""
+        return sum(finding.severity == "error" for finding in self.findings)
+
+
+def change_page(report: ChangeReport, findings: Iterable[Finding] = (), failed: Iterable[str] = ()) -> ChangePage:
+    """Gather a page."""
+    shown = [
+        ShownFinding(**{**entry, "allowed": tuple(entry["allowed"])}) for entry in findings_json(findings)["findings"]
+    ]
+    return _settled(ChangePage(report, tuple(shown), tuple(failed)))
+
+
+def settled_text(text: str) -> str:
+    """The text with control characters escaped, line breaks kept, and cut where it is too long.
+
+    A text that came out of here stays as it is.
+    """
+    if len(text) <= LONGEST_TEXT and is_visible(text):
+        return text
+    safe = "\n".join(printable(line, LONGEST_TEXT) for line in text[: 2 * LONGEST_TEXT].split("\n"))
+    return safe if len(safe) <= LONGEST_TEXT else f"{safe[: LONGEST_TEXT - 1]}…"
+
+
+def _settled(value: _T) -> _T:
+    return _settle(value, 0)  # type: ignore[no-any-return]
+
+
+def _settle(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return settled_text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, tuple):
+        return tuple(_settle(item, depth) for item in value)
+    if isinstance(value, list | Mapping) and depth >= DEEPEST_VALUE:
+        return "…"
+    if isinstance(value, list):
+        return [_settle(item, depth + 1) for item in value]
+    if isinstance(value, Mapping):
+        return {settled_text(str(key)): _settle(item, depth + 1) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+        return dataclasses.replace(value, **{name: _settle(getattr(value, name), depth) for name in names})
+    return value

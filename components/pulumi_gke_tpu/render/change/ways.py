@@ -1,0 +1,96 @@
+"""What to write into the plans so that a change goes ahead: one block for each list of a plan, ready to be pasted."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.change.items.model import ChangeReport, Fix, ItemChange, PlanList
+
+_NAMES = 3
+
+
+@dataclass(slots=True)
+class _Way:
+    """Entries for one list of one plan, and the items that they are for."""
+
+    fix: Fix
+    """One of the fixes that it is made of."""
+    entries: dict[str, None] = field(default_factory=dict)
+    items: list[ItemChange] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class WayAhead:
+    """One block to paste."""
+
+    plan: str
+    lead: str
+    """What to do with it, before the name of the plan."""
+    where: str
+    """What to do with it, after the name of the plan; empty where the block is new to the plan."""
+    text: str
+    """YAML: a whole top-level key, with the entries that the plan has already; or only the entries to add to it."""
+    after: str = ""
+    """What to do next."""
+
+
+def ways_ahead(report: ChangeReport) -> list[WayAhead]:
+    """Every block, renames first, then what goes into this change, then what goes into an earlier one.
+
+    Entries for the same list stand in one block, since a key can be there only once. Of the candidates of a rename
+    each has a block of its own.
+    """
+    lists = {(found.plan, found.side, found.key): found for found in report.lists}
+    ways: dict[tuple[object, ...], _Way] = {}
+    for item in report.items:
+        for fix in item.fixes:
+            alone = fix.entries if fix.alone else ()
+            way = ways.setdefault((item.plan, fix.side, fix.key, alone), _Way(fix))
+            way.entries.update(dict.fromkeys(fix.entries))
+            way.items.append(item)
+    in_order = sorted(ways.values(), key=lambda way: (way.fix.key == "acknowledge", way.fix.side == "base"))
+    return [_way_ahead(way, lists.get((way.items[0].plan, way.fix.side, way.fix.key))) for way in in_order]
+
+
+def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
+    plan, fix = way.items[0].plan, way.fix
+    if listed is not None:
+        text, where = _block(fix.key, [*listed.entries, *way.entries]), f", in place of `{fix.key}`"
+    elif fix.text.startswith("- "):
+        text, where = "\n".join(f"- {entry}" for entry in way.entries), f", below `{fix.key}`"
+    else:
+        text, where = _block(fix.key, list(way.entries)), ""
+    if fix.key == "moved":
+        return WayAhead(plan, _rename_words(way), where, text)
+    if fix.side == "head":
+        return WayAhead(plan, "To go ahead, write in", where, text)
+    lead = "To go ahead, make a change of its own on the base branch first: write in"
+    return WayAhead(plan, lead, f"{where}, and apply it", text, _then(way))
+
+
+def _rename_words(way: _Way) -> str:
+    if way.fix.alone:
+        return "To keep what exists under its new name, if it is this one, write in"
+    return "To keep what exists under its new name, write in"
+
+
+def _then(way: _Way) -> str:
+    """What comes after the earlier change."""
+    gone = [item.item for item in way.items if item.gone]
+    if not gone:
+        return "Then make this change, with these entries still in the plan."
+    names = ", ".join(f"`{name}`" for name in map(_plain, gone[:_NAMES]))
+    more = f" and {len(gone) - _NAMES:,} more" if len(gone) > _NAMES else ""
+    return f"Then make this change, without the entries of what it removes ({names}{more})."
+
+
+def _plain(name: str) -> str:
+    return name.replace("`", "'")
+
+
+def _block(key: str, entries: Sequence[str]) -> str:
+    return "\n".join([f"{key}:", *(f"  - {entry}" for entry in entries)])
+
+
+def texts_of_fixes(items: Iterable[ItemChange]) -> Iterator[str]:
+    """The texts of all fixes."""
+    return (fix.text for item in items for fix in item.fixes)

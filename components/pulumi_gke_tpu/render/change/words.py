@@ -1,0 +1,316 @@
+"""The words of a change, the same in text and Markdown."""
+
+import dataclasses
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from pulumi_gke_tpu.change.effects.classes import CLUSTERS, Affected, affected
+from pulumi_gke_tpu.change.items.model import (
+    ABSENT,
+    CLASSES,
+    AcknowledgementUse,
+    CapacityChange,
+    ChangeClass,
+    ChangeReport,
+    CostChange,
+    Fact,
+    ItemChange,
+    ResourceChange,
+    Totals,
+    UseChange,
+    WrittenChange,
+)
+from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, Usd
+from pulumi_gke_tpu.estimate.money import shown_usd
+from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.graph.model import Unknown, plain
+from pulumi_gke_tpu.render.change.engine import headline_words
+from pulumi_gke_tpu.render.change.unclear import headline_words as unclear_words
+from pulumi_gke_tpu.render.findings.layout import cut_path
+
+LABELS: dict[ChangeClass, str] = {
+    "delete": "DELETE",
+    "replace": "REPLACE",
+    "refused": "REFUSED",
+    "no-op": "NO-OP",
+    "restart": "RESTART",
+    "in-place": "IN PLACE",
+    "create": "CREATE",
+    "metadata": "METADATA",
+}
+_HAPPENED: dict[ChangeClass, str] = {
+    "delete": "deleted",
+    "replace": "replaced",
+    "refused": "refused",
+    "no-op": "changed without effect",
+    "restart": "restarted",
+    "in-place": "changed in place",
+    "create": "created",
+    "metadata": "changed in metadata only",
+}
+_GROUPS = ("slice group", "slice groups")
+_LONGEST_VALUE = 120
+_LONGEST_NAME = 150
+_MOST_PLANS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """One line of the totals."""
+
+    what: str
+    was: str
+    will: str
+    change: str
+    """Empty where nothing changes."""
+
+
+def headline(report: ChangeReport, errors: int) -> str:
+    """What is wrong, what happens, how many chips come or go, and what that costs, in one line."""
+    wrong = f"{number(errors, 'error')} in the plans or the change" if errors else ""
+    said = _happening(report) if report.plans else "nothing is compared"
+    return " · ".join(part for part in (wrong, unclear_words(report), said, headline_words(report.engine)) if part)
+
+
+def _happening(report: ChangeReport) -> str:
+    parts = [f"{number(thing.count, *thing.words)} {_HAPPENED[thing.change]}" for thing in _affected(report.items)]
+    if not parts:
+        return "no other changes" if report.unclear else "no changes"
+    chips = range_change(report.totals.capacity.was.chips, report.totals.capacity.will.chips)
+    money = cost_change(report.totals.cost)
+    return " · ".join([", ".join(parts), f"{chips} chips" if chips else "same chips", money])
+
+
+def _affected(items: Iterable[ItemChange]) -> list[Affected]:
+    """What something happens to, by class: clusters, slice groups, then what belongs to clusters, each by its name."""
+    counts: Counter[tuple[ChangeClass, tuple[str, str]]] = Counter()
+    for item in items:
+        things = affected(item) if item.kind == "cluster" else (Affected(item.change, _GROUPS, 1),)
+        for thing in things:
+            counts[thing.change, thing.words] += thing.count
+    found = [Affected(change, words, count) for (change, words), count in counts.items()]
+    kinds = (CLUSTERS, _GROUPS)
+    return sorted(
+        found,
+        key=lambda thing: (
+            CLASSES.index(thing.change),
+            kinds.index(thing.words) if thing.words in kinds else len(kinds),
+            thing.words,
+        ),
+    )
+
+
+def cost_change(cost: CostChange) -> str:
+    """How the cost per hour changes."""
+    if cost.was is None or cost.will is None:
+        return "cost unknown"
+    known = " (known prices only)" if cost.incomplete else ""
+    return f"{usd_change(cost.was, cost.will) or 'same cost'}{' USD/h' if cost.was != cost.will else ''}{known}"
+
+
+def range_change(was: Range, will: Range) -> str:
+    """``+256``, ``0..+64``; empty where nothing changes."""
+    if was == will:
+        return ""
+    low, high = sorted((will.minimum - was.minimum, will.maximum - was.maximum))
+    return f"{low:+,}" if low == high else f"{_signed(low)}..{_signed(high)}"
+
+
+def usd_change(was: Usd, will: Usd) -> str:
+    """``+691.20``, ``0 .. +89.81``; empty where nothing changes."""
+    if was == will:
+        return ""
+    low, high = sorted((will.minimum - was.minimum, will.maximum - was.maximum))
+    return _signed_usd(low) if low == high else f"{_signed_usd(low)} .. {_signed_usd(high)}"
+
+
+def _signed(number: int) -> str:
+    return f"{number:+,}" if number else "0"
+
+
+def _signed_usd(amount: Decimal) -> str:
+    return f"+{shown_usd(amount)}" if amount > 0 else shown_usd(amount)
+
+
+def total_rows(totals: Totals) -> list[TotalRow]:
+    """The totals line by line: slices, hosts, chips, cost, and the places, reservations and quotas that change."""
+    capacity = totals.capacity
+    return [
+        _range_row("slices", capacity.was.slices, capacity.will.slices),
+        _range_row("hosts", capacity.was.hosts, capacity.will.hosts),
+        _range_row("chips", capacity.was.chips, capacity.will.chips),
+        *(_place_row(place) for place in totals.places if place.was != place.will),
+        *_cost_rows(totals.cost),
+        *(_use_row(use, totals.uses) for use in totals.uses if use.was != use.will or _too_few(use)),
+    ]
+
+
+def _range_row(what: str, was: Range, will: Range) -> TotalRow:
+    return TotalRow(what, str(was), str(will), range_change(was, will))
+
+
+def _place_row(place: CapacityChange) -> TotalRow:
+    return _range_row(f"chips {place.generation} {place.place}", place.was.chips, place.will.chips)
+
+
+def _cost_rows(cost: CostChange) -> list[TotalRow]:
+    known = ", known prices only" if cost.incomplete else ""
+    was, will = cost.was, cost.will
+    change = usd_change(was, will) if was and will else ""
+    hours = TotalRow(f"USD per hour{known}", str(was or "unknown"), str(will or "unknown"), change)
+    if not was or not will:
+        return [hours]
+    low, high = _by_month(will.minimum) - _by_month(was.minimum), _by_month(will.maximum) - _by_month(was.maximum)
+    grown = range_change(Range(0, 0), Range(*sorted((low, high))))
+    months = TotalRow(f"USD per month (730 h){known}", str(_months(was)), str(_months(will)), grown)
+    return [hours, months]
+
+
+def _months(amount: Usd) -> Range:
+    """A month, in whole dollars."""
+    return Range(_by_month(amount.minimum), _by_month(amount.maximum))
+
+
+def _by_month(amount: Decimal) -> int:
+    return int((amount * HOURS_PER_MONTH).to_integral_value())
+
+
+def _too_few(use: UseChange) -> bool:
+    return use.limit is not None and use.will.maximum > use.limit
+
+
+def _use_row(use: UseChange, all_uses: Sequence[UseChange]) -> TotalRow:
+    unit = "VMs" if use.kind == "reservation" else "chips"
+    of = f" of {use.limit:,}" if use.limit is not None else ""
+    alike = [other for other in all_uses if (other.kind, other.name, other.place) == (use.kind, use.name, use.place)]
+    owner = f"{use.project}, " if len(alike) > 1 else ""
+    return TotalRow(
+        f"{use.kind} {use.name} ({owner}{use.place}), {unit}",
+        f"{use.was}{of}",
+        f"{use.will}{of}{', too few' if _too_few(use) else ''}",
+        range_change(use.was, use.will),
+    )
+
+
+def compared_words(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
+    """What was compared, in one line. A name of more than ``longest`` columns loses its first folders."""
+    sides = f"{cut_path(report.base, longest)} → {cut_path(report.head, longest)}"
+    if report.plans == (report.head,):
+        return sides
+    plans = listed([cut_path(plan_label(plan), longest) for plan in report.plans], _MOST_PLANS)
+    return f"{sides}: {plans or 'no plans'}"
+
+
+def plan_label(plan: str) -> str:
+    """A plan file in few words: its folder where the file is called plan.yaml."""
+    return plan.removesuffix("/plan.yaml") if plan.count("/") else plan
+
+
+def where(item: ItemChange, report: ChangeReport) -> str:
+    """Which item of which plan; the plan is left out where there is only one."""
+    return item.item if len(report.plans) == 1 else f"{plan_label(item.plan)} · {item.item}"
+
+
+def written_words(item: ItemChange, most: int) -> list[str]:
+    """What the plan says differently, a key at a time; of many the first ones."""
+    moved = [f"moved from {item.former_item}"] if item.former_item and item.former_item != item.item else []
+    lines = [*moved, *map(_written, item.written)]
+    if not lines and item.gone:
+        lines = ["no longer in the plan"]
+    elif not lines and not item.former_item:
+        lines = ["new"]
+    return lines if len(lines) <= most else [*lines[: most - 1], f"and {len(lines) - most + 1:,} more"]
+
+
+def _written(change: WrittenChange) -> str:
+    if not change.was:
+        return f"{change.key}: {change.will} (new)"
+    if not change.will:
+        return f"{change.key}: {change.was} → not written"
+    return f"{change.key}: {change.was} → {change.will}"
+
+
+def consequence_words(item: ItemChange) -> str:
+    """The consequence, why the run stops where it does, and until when it is acknowledged."""
+    parts = [item.consequence, item.refused]
+    use = item.acknowledged
+    if use is not None and use.state == "used":
+        parts.append(f"Acknowledged until {use.until}{' (new in this change)' if use.new else ''}.")
+    return " ".join(part for part in parts if part)
+
+
+def state_words(use: AcknowledgementUse) -> str:
+    """What becomes of an acknowledgement."""
+    words = {
+        "lifting": "lifts the protection, allows no change yet",
+        "not on base": "not accepted: it is not on the base yet",
+    }
+    return f"{words.get(use.state, use.state)}{', new in this change' if use.new else ''}"
+
+
+def fact_words(fact: Fact) -> str:
+    """A fact with its source, and how far to trust it where that is not far."""
+    doubt = "" if fact.confidence == "high" else f"confidence {fact.confidence}"
+    behind = "; ".join(part for part in (fact.source, doubt) if part)
+    return f"{fact.text} ({behind})" if behind else fact.text
+
+
+def short_fact_words(fact: Fact) -> str:
+    """A fact with the first of its sources."""
+    source, more, _ = fact.source.partition("; ")
+    return fact_words(dataclasses.replace(fact, source=f"{source} and others" if more else source))
+
+
+def resource_words(resource: ResourceChange) -> str:
+    """A resource by type and name: ``NodePool train-east/pretrain/pretrain-0``."""
+    return f"{resource.type.rsplit(':', 1)[-1]} {resource.name}"
+
+
+def operation_words(resource: ResourceChange) -> str:
+    """What the engine does with a resource."""
+    if resource.operation == "replace":
+        return "replace: delete, then create" if resource.delete_first else "replace: create, then delete"
+    return resource.operation
+
+
+def value_words(value: Any) -> str:
+    """The value of a property in few words. A value known later is never guessed."""
+    if value is ABSENT:
+        return "not set"
+    if isinstance(value, Unknown):
+        return "known after apply"
+    shown = value if isinstance(value, str) else json.dumps(plain(_marked(value)), ensure_ascii=False)
+    return shown if len(shown) <= _LONGEST_VALUE else f"{shown[: _LONGEST_VALUE - 1]}…"
+
+
+def _marked(value: Any) -> Any:
+    """A value in which everything known later says so in words."""
+    if value is ABSENT or isinstance(value, Unknown):
+        return value_words(value)
+    if isinstance(value, dict):
+        return {key: _marked(item) for key, item in value.items()}
+    return [_marked(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def unchanged_words(report: ChangeReport) -> str:
+    """What stays as it is, in numbers."""
+    items, resources = report.unchanged_items, report.unchanged_resources
+    return f"Unchanged: {number(items, 'item')}, {number(resources, 'resource')}"
+
+
+def counted_labels(items: Iterable[ItemChange]) -> str:
+    """``3 REPLACE, 809 CREATE``."""
+    counts = Counter(item.change for item in items)
+    return ", ".join(f"{counts[change]:,} {LABELS[change]}" for change in CLASSES if counts[change])
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Names side by side; of many the first ones and how many more there are."""
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most:,} more"

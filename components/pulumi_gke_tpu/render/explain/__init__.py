@@ -1,0 +1,1 @@
+"""Explanations and catalog pages in every output format."""

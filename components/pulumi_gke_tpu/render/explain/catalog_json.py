@@ -1,0 +1,128 @@
+"""The catalog as plain data for programs: the records as they are, with what belongs to one generation gathered."""
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.explain.facts.places import families_in, known_zones
+from pulumi_gke_tpu.explain.facts.prices import prices_of
+
+FORMAT = 1
+"""The version of the form. A new key keeps it; a key that goes away or changes its meaning raises it."""
+
+
+def overview_json(catalog: Catalog) -> dict[str, Any]:
+    """Version and age of the catalog, and the generations in short."""
+    return _page(
+        catalog,
+        generations={
+            name: {
+                "title": generation.title,
+                "also_called": list(generation.also_called),
+                "status": plain(generation.status),
+                "limits": plain(generation.limits),
+                "families": list(generation.families),
+                "machine_types": list(generation.machine_types),
+            }
+            for name in catalog.generation_names
+            for generation in (catalog.generation(name),)
+        },
+        announced=plain(catalog.announced),
+    )
+
+
+def generation_json(catalog: Catalog, name: str) -> dict[str, Any]:
+    """Everything about a generation; sections are by machine family."""
+    generation = catalog.generation(name)
+    families = tuple(generation.families)
+    return _page(
+        catalog,
+        name=name,
+        generation=plain(generation),
+        zones=_of(families, catalog.zones.families),
+        capacity=_of(families, catalog.capacity.families),
+        flex_start_zones=_of(families, catalog.capacity.flex_start.zones),
+        disks=_of(families, catalog.disks.families),
+        quota=[plain(metric) for metric in catalog.quota.metrics if set(metric.families) & set(families)],
+        prices=[plain(price) for family in families for price in prices_of(catalog, family)],
+    )
+
+
+def announced_json(catalog: Catalog, name: str) -> dict[str, Any]:
+    """A generation that exists by name only."""
+    return _page(catalog, name=name, announced=plain(catalog.announced[name]))
+
+
+def zones_json(catalog: Catalog) -> dict[str, Any]:
+    """Every known zone with the families there."""
+    return _page(
+        catalog,
+        zones={
+            zone: [
+                {
+                    "family": item.family,
+                    "certainty": item.certainty,
+                    "confidence": item.fact.confidence_in(zone),
+                    "as_of": item.fact.as_of,
+                }
+                for item in families_in(catalog, zone)
+            ]
+            for zone in known_zones(catalog)
+        },
+        ai_zones=plain(catalog.zones.ai_zones),
+    )
+
+
+def prices_json(catalog: Catalog, generation: str | None) -> dict[str, Any]:
+    """Every captured price, newest first within a region and model."""
+    names = catalog.generation_names if generation is None else (generation,)
+    families = [family for name in names for family in catalog.generation(name).families]
+    return _page(
+        catalog,
+        prices=[plain(price) for family in families for price in prices_of(catalog, family)],
+        cluster_fee=plain(catalog.prices.cluster_fee),
+        autopilot_premium=[plain(item) for item in catalog.prices.autopilot_premium if item.family in families],
+    )
+
+
+def topic_json(catalog: Catalog, topic: str) -> dict[str, Any]:
+    """The records behind one topic; ``zones`` are told zone by zone.
+
+    Raises:
+        KeyError: there is no such topic.
+    """
+    if topic == "zones":
+        return zones_json(catalog)
+    records: dict[str, Callable[[], Any]] = {
+        "versions": lambda: catalog.versions.features,
+        "capacity": lambda: catalog.capacity,
+        "quota": lambda: catalog.quota,
+        "disks": lambda: catalog.disks,
+        "network": lambda: catalog.platform.network,
+        "maintenance": lambda: catalog.maintenance,
+        "addons": lambda: catalog.platform.addons,
+        "system-pools": lambda: catalog.system_pools,
+        "announced": lambda: catalog.announced,
+        "sources": lambda: dict(sorted(catalog.sources.items())),
+    }
+    return _page(catalog, **{topic.replace("-", "_"): plain(records[topic]())})
+
+
+def _page(catalog: Catalog, **content: Any) -> dict[str, Any]:
+    return {"format": FORMAT, "catalog": plain(catalog.about), **content}
+
+
+def _of(families: Iterable[str], section: dict[str, Any]) -> dict[str, Any]:
+    return {family: plain(section[family]) for family in families if family in section}
+
+
+def plain(value: Any) -> Any:
+    """A record as what ``json.dumps`` takes."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {item.name: plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value

@@ -1,0 +1,95 @@
+"""Explanations as text for people: each value, why it is that, and where the facts were read."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.explain.values.steps import Evidence, Explanation, Remark, Step
+from pulumi_gke_tpu.render.findings import layout
+from pulumi_gke_tpu.render.findings.layout import Page, Word, cells, words
+from pulumi_gke_tpu.render.findings.parts import one_line, safe
+
+_WIDEST_LABEL = 24
+_GAP = 2
+
+
+def explain_text(explanation: Explanation, *, width: int, colour: bool) -> str:
+    """Show an explanation. Sources are numbered and stand at the end.
+
+    One value alone is told in full, with what its sources do not agree on. Lines are at most ``width`` columns wide,
+    apart from single words that are wider and YAML to paste. The text has no final line break and no control
+    characters but line breaks and, with ``colour``, the codes of colours.
+    """
+    writer = _Writer(Page(width, colour), explanation)
+    return "\n\n".join("\n".join(block) for block in writer.blocks() if block)
+
+
+class _Writer:
+    """Writes one explanation and numbers its sources on the way."""
+
+    def __init__(self, page: Page, explanation: Explanation) -> None:
+        self.page = page
+        self.explanation = explanation
+        self.numbers: dict[str, int] = {}
+        labels = [cells(_said(step.name)) for step in explanation.steps]
+        self.indent = min(max(labels, default=0), _WIDEST_LABEL) + _GAP
+        self.in_full = len(explanation.steps) == 1
+
+    def blocks(self) -> Iterable[list[str]]:
+        """The parts of the text, from the head to the sources."""
+        yield self._head()
+        if self.explanation.problem:
+            yield self.page.flow(words(_said(self.explanation.problem), layout.RED), lead="  ", hang=2)
+        yield [line for step in self.explanation.steps for line in self._step(step)]
+        yield self._paste()
+        yield self._remarks(self.explanation.remarks)
+        yield ["more", *(f"  {_said(command)}" for command in self.explanation.more)] if self.explanation.more else []
+        yield self._sources()
+
+    def _head(self) -> list[str]:
+        item = Word(f"{_said(self.explanation.item)}:", layout.BOLD)
+        age = words(f"(catalog {_said(self.explanation.catalog)})", layout.DIM)
+        return self.page.flow([item, *words(_said(self.explanation.summary)), *age], hang=2)
+
+    def _step(self, step: Step) -> list[str]:
+        label = _said(step.name)
+        lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
+        left = " " * self.indent
+        lines = self.page.flow(words(_said(step.value), layout.BOLD), lead=lead, hang=self.indent)
+        because = [*words(_said(step.because)), *self._references(step.evidence)]
+        lines += self.page.flow(because, lead=left, hang=self.indent)
+        for detail in step.details:
+            lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
+        for fact in step.evidence if self.in_full else ():
+            for label, text in (("note", fact.note), ("but", fact.conflict)):
+                if text:
+                    lines += self.page.flow(words(_said(text)), lead=f"{left}{label}: ", hang=self.indent + 2)
+        return lines
+
+    def _references(self, facts: Iterable[Evidence]) -> list[Word]:
+        numbers = dict.fromkeys(self.numbers.setdefault(fact.text, len(self.numbers) + 1) for fact in facts)
+        return [Word(f"[{number}]", layout.DIM) for number in numbers]
+
+    def _paste(self) -> list[str]:
+        lines = self.explanation.paste.splitlines()
+        return (
+            ["in a plan", *(f"  {self.page.paint(layout.no_mark(safe(line)), layout.GREEN)}" for line in lines)]
+            if lines
+            else []
+        )
+
+    def _remarks(self, remarks: Iterable[Remark]) -> list[str]:
+        lines = []
+        for remark in remarks:
+            said = [*words(_said(remark.text)), *self._references([remark.evidence])]
+            lines += self.page.flow(said, lead="- ", hang=2)
+        return ["notes", *lines] if lines else []
+
+    def _sources(self) -> list[str]:
+        lines = []
+        for text, number in self.numbers.items():
+            lead = f"{f'[{number}]':<5}"
+            lines += self.page.flow(words(_said(text), layout.DIM), lead=lead, hang=5)
+        return ["sources", *lines] if lines else []
+
+
+def _said(text: str) -> str:
+    return layout.no_mark(one_line(text))

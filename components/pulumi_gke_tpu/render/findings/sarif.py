@@ -1,0 +1,146 @@
+"""Findings as SARIF 2.1.0, the form in which code scanning services take them."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.render.findings.parts import detail_lines, in_order, is_accepted, one_line, path_text, slashed_file
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_PLACEHOLDER = re.compile(r"\{(\d+)\}")
+_LINK_PARTS = re.compile(r"([\\\[\]])")
+_DRIVE = re.compile(r"[A-Za-z]:/")
+
+
+class Rule(Protocol):
+    """What the SARIF form says about a rule: its id, a one-line title, the reason, and its usual severity."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def why(self) -> str: ...
+
+    @property
+    def severity(self) -> Severity: ...
+
+
+def findings_sarif(
+    findings: Iterable[Finding],
+    *,
+    version: str,
+    rules: Iterable[Rule],
+    help_uris: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Give findings as a SARIF log of one run, as data that ``json.dumps`` takes.
+
+    ``version`` is that of this tool, ``rules`` are those it knows, ``help_uris`` the addresses of their pages by id.
+    Columns count code points. A relative file is relative to the root of the repository. A finding without a place in
+    a file has a logical location only: viewers show it, GitHub's code scanning refuses such a result.
+    """
+    described = {rule.id: rule for rule in rules}
+    known = sorted(described)
+    index = {rule_id: number for number, rule_id in enumerate(known)}
+    driver = {
+        "name": "gke-tpu",
+        "version": version,
+        "rules": [_rule(described[rule_id], (help_uris or {}).get(rule_id, "")) for rule_id in known],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository"}}},
+        "results": [_result(finding, index) for finding in in_order(findings)],
+    }
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(rule: Rule, help_uri: str) -> dict[str, Any]:
+    title, why = one_line(rule.title), one_line(rule.why)
+    described: dict[str, Any] = {
+        "id": rule.id,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": why or title},
+        "help": {"text": f"{why or title}\n\n`gke-tpu rule {rule.id}` shows examples and what to write instead."},
+        "defaultConfiguration": {"level": rule.severity.word},
+    }
+    if help_uri:
+        described["helpUri"] = help_uri
+    return described
+
+
+def _result(finding: Finding, index: Mapping[str, int]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "level": finding.severity.word,
+        "message": {"text": _plain("\n".join([one_line(finding.message), *_details(finding)]))},
+        "locations": _locations(finding),
+        "partialFingerprints": {"planFinding/v1": _fingerprint(finding)},
+        # The standard wants this property on every result or on none.
+        "suppressions": _suppressions(finding),
+    }
+    if finding.rule in index:
+        result["ruleIndex"] = index[finding.rule]
+    return result
+
+
+def _details(finding: Finding) -> tuple[str, ...]:
+    return () if is_accepted(finding) else detail_lines(finding)
+
+
+def _plain(text: str) -> str:
+    """Keep text from being read as a placeholder or a link, which SARIF allows in plain text too.
+
+    The standard doubles every brace. Viewers replace only numbered placeholders and show a doubled brace as two, which
+    would spoil a fix that is pasted, so only what looks like a placeholder is doubled. Brackets likewise.
+    """
+    text = _PLACEHOLDER.sub(r"{{\1}}", text)
+    return _LINK_PARTS.sub(r"\\\1", text) if "](" in text else text
+
+
+def _locations(finding: Finding) -> list[dict[str, Any]]:
+    location: dict[str, Any] = {}
+    place, file, path = finding.position, slashed_file(finding), path_text(finding)
+    if place and file:
+        location["physicalLocation"] = {
+            "artifactLocation": _artifact(file),
+            "region": {
+                "startLine": place.line,
+                "startColumn": place.column,
+                "endLine": place.line,
+                "endColumn": place.end_column,
+            },
+        }
+    if path:
+        last = finding.path[-1]
+        kind = "value" if isinstance(last, int) else "property"
+        location["logicalLocations"] = [{"fullyQualifiedName": path, "name": one_line(str(last)), "kind": kind}]
+    return [location] if location else []
+
+
+def _artifact(file: str) -> dict[str, str]:
+    if file.startswith("/"):
+        return {"uri": f"file://{quote(file)}"}
+    if _DRIVE.match(file):
+        return {"uri": f"file:///{file[:2]}{quote(file[2:])}"}
+    return {"uri": quote(file), "uriBaseId": _ROOT}
+
+
+def _fingerprint(finding: Finding) -> str:
+    """Tell a finding from others without its line, so that it stays the same finding when lines move."""
+    identity = json.dumps([finding.rule, path_text(finding), one_line(finding.given)])
+    return hashlib.sha256(identity.encode()).hexdigest()[:32]
+
+
+def _suppressions(finding: Finding) -> list[dict[str, str]]:
+    if not is_accepted(finding):
+        return []
+    return [{"kind": "inSource", "status": "accepted", "justification": one_line(finding.accepted)}]

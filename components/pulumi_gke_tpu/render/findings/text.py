@@ -1,0 +1,150 @@
+"""Findings as text for people: the place, the line with a caret, what is allowed, a fix to paste, why, the source."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Position, Severity
+from pulumi_gke_tpu.render.findings import layout
+from pulumi_gke_tpu.render.findings.layout import Page, Word, words
+from pulumi_gke_tpu.render.findings.parts import (
+    Counts,
+    count,
+    file_name,
+    first_of,
+    fix_lines,
+    in_order,
+    is_accepted,
+    left_out_text,
+    one_line,
+    path_text,
+    safe,
+    weight_of,
+)
+
+_COLOURS = {Severity.ERROR: layout.RED, Severity.WARNING: layout.YELLOW, Severity.NOTE: layout.CYAN}
+_GUTTER = "  | "
+_HANG = 4
+_LABELS = 11
+_BLOCK = " " * 6
+
+
+def findings_text(findings: Iterable[Finding], *, width: int, colour: bool, most: int = MOST_SHOWN) -> str:
+    """Show findings to people, in order of place, with a summary as the last line.
+
+    Lines are at most ``width`` columns wide, apart from single words that are wider, file names and the fix: what is
+    to be copied is never broken. The text has no final line break, and no control characters but line breaks and,
+    with ``colour``, the codes of colours. No line of it is a command to the build system in whose log it may stand.
+    Of more findings than ``most``, 0 for no limit, the most severe are shown, and the number of the others.
+    """
+    page = Page(width, colour)
+    ordered = in_order(findings)
+    shown, left_out = first_of(ordered, most, weight_of)
+    parts = ["\n".join(_finding(finding, page)) for finding in shown]
+    if left_out:
+        parts.append("\n".join(page.flow(words(left_out_text(left_out)))))
+    return "\n\n".join([*parts, _summary(count(ordered), page)])
+
+
+def _finding(finding: Finding, page: Page) -> list[str]:
+    if is_accepted(finding):
+        return [*_head(finding, "accepted", layout.DIM, page), *_row("reason", finding.accepted, page, layout.DIM)]
+    colour = _COLOURS[finding.severity]
+    quoted = _source(finding.position, colour, page) if finding.position else []
+    return [
+        *_head(finding, finding.severity.word, colour, page),
+        *quoted,
+        *([] if quoted else _row("given", finding.given, page)),
+        *_allowed(finding.allowed, page),
+        *_fix(fix_lines(finding), page),
+        *_row("why", finding.why, page),
+        *_row("source", finding.source, page, layout.DIM),
+    ]
+
+
+def _head(finding: Finding, word: str, colour: str, page: Page) -> list[str]:
+    place, file = finding.position, file_name(finding)
+    where = f"{file}:{place.line}:{place.column}" if place and file else path_text(finding) or "plan"
+    quiet = colour if colour == layout.DIM else ""
+    head = [
+        Word(f"{layout.no_mark(where)}:", quiet or layout.BOLD),
+        Word(word, colour),
+        Word(f"{_said(finding.rule)}:", quiet or layout.BOLD),
+    ]
+    return page.flow([*head, *words(_said(finding.message), quiet)], hang=_HANG)
+
+
+def _source(place: Position, colour: str, page: Page) -> list[str]:
+    """The line with carets under the value; nothing when the line is blank or does not reach as far as the value."""
+    start = place.column - 1
+    if not place.text.strip() or not 0 <= start <= len(place.text):
+        return []
+    before, marked, after = (
+        safe(place.text[:start]).lstrip(" "),
+        safe(place.text[start : place.end_column - 1]),
+        safe(place.text[max(start, place.end_column - 1) :]).rstrip(" "),
+    )
+    # Of equal length, so that the caret stays where it belongs.
+    line = layout.no_mark(before + marked + after, "\N{REPLACEMENT CHARACTER}")
+    end = len(before) + len(marked)
+    before, marked, after = _view(line[: len(before)], line[len(before) : end], line[end:], page.room - len(_GUTTER))
+    gutter = page.paint(_GUTTER, layout.DIM)
+    caret = page.paint("^" * max(1, layout.cells(marked)), colour)
+    return [f"{gutter}{before}{marked}{after}".rstrip(" "), f"{gutter}{' ' * layout.cells(before)}{caret}"]
+
+
+def _view(before: str, marked: str, after: str, room: int) -> tuple[str, str, str]:
+    """The part of a line around the value that fits the room, with something of what stands on either side."""
+    # The caret under a place after the last character needs a column too.
+    room -= 0 if marked or after else 1
+    marked = layout.cut_end(marked, max(room // 2, room - layout.cells(before + after)))
+    spare = room - layout.cells(marked)
+    before = layout.cut_start(before, spare - min(layout.cells(after), spare // 3))
+    return before, marked, layout.cut_end(after, spare - layout.cells(before))
+
+
+def _row(label: str, text: str, page: Page, colour: str = "") -> list[str]:
+    if not text:
+        return []
+    return page.flow(words(_said(text), colour), lead=_label(label), hang=_LABELS)
+
+
+def _allowed(allowed: tuple[str, ...], page: Page) -> list[str]:
+    if not allowed:
+        return []
+    entries = [_said(entry) + ("," if number < len(allowed) else "") for number, entry in enumerate(allowed, 1)]
+    flow: list[Word] = []
+    for entry in entries:
+        fits = layout.cells(entry) <= page.room - _LABELS
+        flow += [Word(entry)] if fits else words(entry)
+    return page.flow(flow, lead=_label("allowed"), hang=_LABELS)
+
+
+def _fix(lines: tuple[str, ...], page: Page) -> list[str]:
+    if not lines:
+        return []
+    painted = [page.paint(layout.no_command(layout.no_mark(line)), layout.GREEN) for line in lines]
+    if len(lines) == 1:
+        return [_label("try") + painted[0]]
+    return [_label("try").rstrip(), *(_BLOCK + line if line else "" for line in painted)]
+
+
+def _label(label: str) -> str:
+    return f"  {label + ':':<{_LABELS - 2}}"
+
+
+def _said(text: str) -> str:
+    return layout.no_mark(one_line(text))
+
+
+def _summary(counts: Counts, page: Page) -> str:
+    parts = [
+        _number(counts.errors, "error"),
+        _number(counts.warnings, "warning"),
+        _number(counts.notes, "note"),
+        f"{counts.accepted} accepted" if counts.accepted else "",
+    ]
+    text = ", ".join(part for part in parts if part) or "no findings"
+    return page.paint(text, layout.RED if counts.errors else layout.YELLOW if counts.warnings else layout.GREEN)
+
+
+def _number(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}" if number else ""

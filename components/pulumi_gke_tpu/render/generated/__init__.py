@@ -1,0 +1,1 @@
+"""Generated pages, schemas and starter files."""

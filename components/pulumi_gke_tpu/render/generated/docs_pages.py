@@ -1,0 +1,26 @@
+"""Every generated page under ``docs/``: rules, keys of a plan, JSON Schemas of what a person writes."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pulumi_gke_tpu.render.generated.plan_keys import plan_keys_page
+from pulumi_gke_tpu.render.generated.rule_page import rule_pages
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.rules import Rule
+
+_WRITTEN = ("plan", "inventory")
+"""The schemas that are written from here. The catalog's is ``catalog/schema.json``."""
+
+
+def docs_pages(rules: Iterable[Rule]) -> dict[str, str]:
+    """Path below ``docs/`` -> content of every generated page."""
+    pages = {f"rules/{name}": page for name, page in rule_pages(rules).items()}
+    pages["plan-keys.md"] = plan_keys_page()
+    for name in _WRITTEN:
+        pages[f"schemas/{name}.schema.json"] = _json(SCHEMAS[name])
+    return pages
+
+
+def _json(schema: Callable[[], dict[str, Any]]) -> str:
+    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"

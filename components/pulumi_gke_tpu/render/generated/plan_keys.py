@@ -1,0 +1,162 @@
+"""The table of every key of a plan, from the models that read it."""
+
+import datetime
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BeforeValidator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_part
+from pulumi_gke_tpu.render.markdown import code, text
+
+_ON_AUTOPILOT = {
+    "same": "same",
+    "refused": "refused",
+    "legacy": "legacy types only",
+    "noted": "no effect",
+    "region": "not every value",
+}
+_WORDS: dict[Any, str] = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    datetime.datetime: "timestamp",
+    datetime.timedelta: "duration",
+    datetime.date: "day",
+    Any: "anything",
+}
+_SHORTHANDS = {"count": "{min, max}", "end": "`end_of_support`"}
+"""Forms of a key that the models turn into other keys before they are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanKey:
+    """One key: its whole path with ``*`` for names that a person chooses, and what the table says about it."""
+
+    path: str
+    kind: str
+    default: str
+    description: str
+    on_autopilot: str
+
+    @property
+    def parent(self) -> str:
+        """The path of the mapping that holds the key; empty for the plan itself."""
+        return self.path.rpartition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The key itself."""
+        return self.path.rpartition(".")[2]
+
+
+def plan_keys() -> tuple[PlanKey, ...]:
+    """Every key of a plan, depth first."""
+    return tuple(_keys())
+
+
+def _keys() -> Iterator[PlanKey]:
+    refused: dict[str, str] = {}
+    for path, field, _ in documented_keys(Plan):
+        marker = _marker(field)
+        inherited = next((word for above, word in refused.items() if path.startswith(f"{above}.")), marker)
+        if inherited in ("refused", "noted"):
+            refused[path] = inherited
+        yield PlanKey(
+            path=path,
+            kind=_kind(path.rpartition(".")[2], field),
+            default=_default(field),
+            description=field.description or "",
+            on_autopilot=_ON_AUTOPILOT[inherited] if "clusters.*" in path else "same",
+        )
+
+
+def _marker(field: FieldInfo) -> str:
+    extra = field.json_schema_extra
+    marker = extra.get("autopilot", "same") if isinstance(extra, dict) else "same"
+    return str(marker)
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    if field.default is PydanticUndefined:
+        return ""  # an empty mapping or list, or a part with defaults of its own
+    value = field.default
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(value)
+
+
+def _kind(name: str, field: FieldInfo) -> str:
+    annotation: Any = field.annotation
+    for rule in field.metadata:
+        if isinstance(rule, BeforeValidator) and rule.json_schema_input_type is not PydanticUndefined:
+            annotation = rule.json_schema_input_type
+    words = _words(annotation)
+    return f"{words}, or {_SHORTHANDS[name]}" if name in _SHORTHANDS else words
+
+
+def _words(annotation: Any) -> str:
+    """A type as people say it."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _words(arguments[0])
+    if origin in (Union, types.UnionType):
+        return ", or ".join(dict.fromkeys(_words(item) for item in arguments if item is not type(None)))
+    if origin is Literal:
+        return " ".join(code(str(item)) for item in arguments)
+    if origin is list:
+        return f"list of {_words(arguments[0])}"
+    if origin is dict:
+        return f"name -> {_words(arguments[1])}"
+    return "mapping" if is_part(annotation) else _WORDS[annotation]
+
+
+def plan_keys_page() -> str:
+    """The Markdown page, with a final line break."""
+    keys = plan_keys()
+    parts = [
+        "# Keys of a plan",
+        "Generated from the models that read a plan. A name that a person chooses is `*`; `[]` is every entry of a "
+        "list. A key without default is left to GKE, or empty, unless written.",
+        "On Autopilot a key means the **same**, is **refused** (an error), has **no effect** (a note), or takes "
+        "**not every value**.",
+    ]
+    parents = dict.fromkeys(key.parent for key in keys)
+    for parent in parents:
+        parts.append(f"## {code(parent) if parent else 'The plan'}")
+        about = _about(parent)
+        parts += [text(about)] if about else []
+        rows = [_row(key) for key in keys if key.parent == parent]
+        head = ["| key | type | default | meaning | on Autopilot |", "| --- | --- | --- | --- | --- |"]
+        parts.append("\n".join([*head, *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _about(parent: str) -> str:
+    """What the docstring of a mapping says."""
+    part: Any = Plan
+    for step in parent.split(".") if parent else ():
+        if step == "*":
+            continue
+        field = next(
+            item for name, item in part.model_fields.items() if (item.alias or name) == step.removesuffix("[]")
+        )
+        part = inner_type(field.annotation)
+        if get_origin(part) in (dict, list):
+            part = inner_type(get_args(part)[-1])
+    return str(part.__doc__ or "").split("\n")[0] if isinstance(part, type) and issubclass(part, Part) else ""
+
+
+def _row(key: PlanKey) -> str:
+    default = code(key.default) if key.default and key.default != "required" else key.default
+    cells = (code(key.name), key.kind, default, text(key.description), key.on_autopilot)
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,46 @@
+"""Rules as text for people."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.render.findings import layout
+from pulumi_gke_tpu.render.findings.layout import Page, Word, words
+from pulumi_gke_tpu.render.findings.parts import one_line, safe
+from pulumi_gke_tpu.render.generated.rule_page import severity_words
+from pulumi_gke_tpu.rules import Rule
+
+_COLOURS = {Severity.ERROR: layout.RED, Severity.WARNING: layout.YELLOW, Severity.NOTE: layout.CYAN}
+
+
+def rule_text(rule: Rule, *, width: int, colour: bool) -> str:
+    """One rule: title, why, the failing and the passing example, fix and source."""
+    page = Page(width, colour)
+    severity = Word(rule.severity.word, _COLOURS[rule.severity])
+    blocks = [
+        page.flow([Word(rule.id, layout.BOLD), severity, *words(one_line(rule.title), layout.BOLD)], hang=2),
+        page.flow(words(one_line(severity_words(rule))), lead="severity ", hang=9),
+        page.flow(words(one_line(rule.why)), lead="why      ", hang=9),
+        ["example", *_code(rule.failing, page, layout.RED)],
+        ["use instead", *_code(rule.passing, page, layout.GREEN)],
+        page.flow(words(one_line(rule.fix)), lead="fix      ", hang=9),
+        page.flow(words(one_line(rule.source), layout.DIM), lead="source   ", hang=9),
+    ]
+    if rule.today:
+        blocks[3].insert(1, f"  (judged on {rule.today})")
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def _code(block: str, page: Page, colour: str) -> list[str]:
+    return [f"    {page.paint(safe(line), colour)}".rstrip() for line in block.splitlines()]
+
+
+def rules_text(rules: Iterable[Rule], *, width: int, colour: bool) -> str:
+    """All rules in one line each: id, severities, title."""
+    page = Page(width, colour)
+    lines: list[str] = []
+    shown = [(rule, "/".join(severity.word for severity in rule.severities)) for rule in rules]
+    widest = max((len(severities) for _, severities in shown), default=0)
+    for rule, severities in shown:
+        severity = page.paint(f"{severities:<{widest}}", _COLOURS[rule.severity])
+        lines += page.flow(words(one_line(rule.title)), lead=f"{rule.id}  {severity} ", hang=9 + widest)
+    return "\n".join(lines)

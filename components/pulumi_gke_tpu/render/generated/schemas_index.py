@@ -1,0 +1,20 @@
+"""Every JSON Schema of this tool by name: of the files it reads, and of the data it writes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
+from pulumi_gke_tpu.render.change.schema import change_schema
+from pulumi_gke_tpu.render.findings.schema import findings_schema
+from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
+from pulumi_gke_tpu.render.preview.schema import preview_schema
+
+SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
+    "plan": plan_schema,
+    "inventory": inventory_schema,
+    "catalog": catalog_schema,
+    "findings": findings_schema,
+    "preview": preview_schema,
+    "diff": change_schema,
+}
+"""plan, inventory and catalog (an overlay) are read; findings, preview and diff are written with ``--format json``."""

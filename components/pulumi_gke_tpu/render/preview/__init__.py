@@ -1,0 +1,1 @@
+"""Previews in every output format."""

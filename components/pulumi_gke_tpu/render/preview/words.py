@@ -1,0 +1,185 @@
+"""The words of a preview, the same in text and Markdown."""
+
+import datetime
+from collections import Counter
+
+from pulumi_gke_tpu.change.narrative.phrases import RESOURCE_WORDS
+from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost
+from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.graph.model import Graph
+from pulumi_gke_tpu.plan.cluster import SystemPool, Window
+
+MODE_WORDS = {
+    "on_demand": "on-demand",
+    "spot": "spot",
+    "reservation": "reserved",
+    "flex_start": "flex-start",
+    "queued": "queued",
+    "autopilot_premium": "Autopilot premium",
+    "total": "total",
+}
+_SCOPE_WORDS = {
+    "no_upgrades": "no upgrades",
+    "no_minor_upgrades": "no minor upgrades",
+    "no_minor_or_node_upgrades": "no minor or node upgrades",
+}
+_NONE_KNOWN = "unknown"
+
+
+def counted(number: Range, one: str, many: str) -> str:
+    """``2 slices``, ``0..8 slices``, ``1 slice``."""
+    return f"{number} {one if number == Range(1, 1) else many}"
+
+
+def cluster_words(cluster: Cluster) -> str:
+    """What a cluster is: mode, place, channel."""
+    channel = cluster.plan.release_channel
+    said = "no release channel" if channel == "none" else f"release channel {channel}"
+    renamed = f", {cluster.name} in GKE" if cluster.name != cluster.key else ""
+    version = cluster.plan.min_version
+    at_least = f", {printable(version)} or later" if version else ""
+    return f"{cluster.mode.title()}, {printable(cluster.location)}, {said}{at_least}{renamed}"
+
+
+def shape_words(group: SliceGroup) -> str:
+    """Generation and topology."""
+    return f"{group.shape.generation} {group.shape.topology}"
+
+
+def slices_words(group: SliceGroup) -> str:
+    """How many slices, of which kind."""
+    kind = "multi-host" if group.shape.multi_host else "single-host"
+    return f"{counted(group.slices, 'slice', 'slices')}, {kind}"
+
+
+def zone_words(group: SliceGroup) -> str:
+    """The zone, or who chooses it."""
+    return printable(group.zone) if group.zone else "any zone"
+
+
+def capacity_words(group: SliceGroup) -> str:
+    """Where hosts come from."""
+    capacity = group.plan.capacity
+    if capacity.reservation is not None:
+        reservation = capacity.reservation
+        owner = f" of {printable(reservation.project)}" if reservation.project else ""
+        return f"reserved {printable(reservation.name)}{owner} (specific)"
+    if capacity.flex_start is not None:
+        duration = capacity.flex_start.max_run_duration
+        longest = f", at most {duration_words(duration)}" if duration else ""
+        return f"flex-start{longest}{', queued' if capacity.flex_start.queued else ''}"
+    return MODE_WORDS[capacity.mode]
+
+
+def pool_words(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
+    """Hosts, chips and scaling of a pool. A multi-host slice is whole or gone: 0 or 64, never between."""
+    low, high = pool.hosts.minimum, pool.hosts.maximum
+    between = " or " if group.shape.multi_host and low != high else None
+    hosts = f"{low:,}{between}{high:,}" if between else str(pool.hosts)
+    chips = pool.hosts.times(group.shape.chips_per_host)
+    chips_text = f"{chips.minimum:,}{between}{chips.maximum:,}" if between else str(chips)
+    scaling = "autoscaled" if pool.autoscaled else "static"
+    return f"{hosts} × {group.shape.machine_type}", f"{chips_text} chips", scaling
+
+
+def selector_words(group: SliceGroup) -> str:
+    """The labels by which workloads find nodes, as a nodeSelector takes them."""
+    return ", ".join(f"{key}: {value}" for key, value in group.node_selector.items())
+
+
+def maintenance_words(cluster: Cluster) -> str:
+    """Window and exclusions in one line; empty where nothing is written."""
+    maintenance = cluster.plan.maintenance
+    if maintenance is None or maintenance.window is None:
+        return ""
+    parts = [_window_words(maintenance.window)]
+    for name, exclusion in sorted(maintenance.exclusions.items()):
+        end = "end of support" if exclusion.end is None else day_words(exclusion.end)
+        scope = _SCOPE_WORDS[exclusion.scope]
+        parts.append(f"{printable(name)}: {day_words(exclusion.start)} to {end} ({scope})")
+    return " · ".join(parts)
+
+
+def _window_words(window: Window) -> str:
+    if window.recurrence is not None:
+        days = printable(window.recurrence)
+    elif window.days is None:
+        days = "every day"
+    else:
+        days = ", ".join(day.title() for day in window.days)
+    return f"{days} {window.start:%H:%M} UTC for {duration_words(window.duration)}"
+
+
+def system_words(cluster: Cluster) -> str:
+    """The system pool in one line; empty on Autopilot."""
+    if cluster.mode == "autopilot":
+        return ""
+    system = cluster.plan.system_pool or SystemPool()
+    return f"{Range(system.min_nodes, system.max_nodes)} × {printable(system.machine_type)}"
+
+
+def duration_words(duration: datetime.timedelta) -> str:
+    """7 d, 6 h, 90 min."""
+    seconds = int(duration.total_seconds())
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def day_words(time: datetime.datetime) -> str:
+    """1 Dec 2026."""
+    return f"{time.day} {time:%b %Y}"
+
+
+def usd_words(line: CostLine) -> tuple[str, str]:
+    """USD per hour and per month of a sum. Unknown stays unknown, and a part of a sum is called one."""
+    if line.usd is None:
+        return (_NONE_KNOWN, _NONE_KNOWN) if line.unknown else ("0", "0")
+    least = "at least " if line.at_least else ""
+    return f"{least}{line.usd}", f"{least}{line.usd.per_month}"
+
+
+def total_words(line: CostLine) -> list[str]:
+    """The cells of one row of totals."""
+    return [MODE_WORDS[line.what], str(line.slices), str(line.hosts), str(line.chips), *usd_words(line)]
+
+
+def group_usd_words(cost: GroupCost) -> str:
+    """USD per hour of a group."""
+    return f"{cost.usd} USD/h" if cost.usd else "price unknown"
+
+
+def price_notes(cost: FleetCost) -> list[str]:
+    """Which prices were used, of which day, what no amount contains, and what GKE's cost reports lack."""
+    notes = []
+    prices = [
+        f"{price.family} {price.region} {MODE_WORDS.get(price.model, price.model)} {price.usd} ({price.as_of}"
+        + ("" if price.confidence == "high" else f", confidence {price.confidence}")
+        + ")"
+        for price in cost.prices
+    ]
+    if prices:
+        chosen = "of several, the highest confidence, then the newest"
+        notes.append(f"Prices in USD per chip-hour, {chosen}: {'; '.join(prices)}.")
+    if any(line.at_on_demand_price for line in cost.modes):
+        notes.append("Reserved capacity is shown at the on-demand price: what it costs depends on its commitment.")
+    notes += [f"Unknown: {reason}." for reason in cost.unknown]
+    notes.append(f"A month is {HOURS_PER_MONTH} hours.")
+    left_out = ", ".join(NOT_INCLUDED[:-1])
+    notes.append(f"Not included: {left_out}, {NOT_INCLUDED[-1]} ({cost.cluster_fee.usd:.2f} USD an hour each).")
+    return [*notes, *cost.reporting]
+
+
+def resource_words(graph: Graph) -> str:
+    """How many resources, by kind."""
+    counts = Counter(resource.type for resource in graph.resources if resource.custom)
+    parts = []
+    for kind in sorted(
+        counts, key=lambda kind: (list(RESOURCE_WORDS).index(kind) if kind in RESOURCE_WORDS else 99, kind)
+    ):
+        one, many = RESOURCE_WORDS.get(kind, (kind, kind))
+        parts.append(f"{counts[kind]:,} {one if counts[kind] == 1 else many}")
+    total = sum(counts.values())
+    return f"{number(total, 'resource')}: {', '.join(parts)}"

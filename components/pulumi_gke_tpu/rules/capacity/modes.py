@@ -1,0 +1,348 @@
+"""TPU301 to TPU314: capacity modes and flex-start."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, Offering
+from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.plan.slices import FlexStart
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, plan_groups
+
+_MODES = "GKE cluster autoscaler: machine types; Compute Engine: TPU machines"
+_FLEX = "GKE: Flex-start (Google Cloud documentation)"
+IN_WORDS: dict[str, str] = {
+    "on_demand": "on demand",
+    "spot": "as Spot VMs",
+    "reservation": "from a reservation",
+    "flex_start": "by flex-start",
+    "queued": "by queued provisioning",
+}
+
+
+def _offerings(catalog: Catalog, group: SliceGroup) -> list[tuple[CapacityMode, Offering]]:
+    """The modes that the group's capacity is made of, with what is known of them for its family.
+
+    Queued flex-start is two of them: the family has to be offered in both, and in the combination of both.
+    """
+    capacity, family = group.plan.capacity, group.shape.family
+    both = capacity.is_queued and capacity.mode != "queued"
+    modes: list[CapacityMode] = [capacity.mode, "queued"] if both else [capacity.mode]
+    known = catalog.capacity.families.get(family, {})
+    offerings = [(mode, known[mode]) for mode in modes if mode in known]
+    combined = catalog.capacity.flex_start.queued.get(family) if both else None
+    return [*offerings, ("queued", combined)] if combined else offerings
+
+
+def _worst(catalog: Catalog, group: SliceGroup) -> tuple[str, CapacityMode, Offering] | None:
+    """What stands most in the way of the group's capacity: no, allowlist or doubt; None where nothing does."""
+    found = {}
+    for mode, offering in _offerings(catalog, group):
+        doubtful = offering.offer == "unverified" or (offering.offer == "yes" and offering.confidence == "low")
+        found["doubt" if doubtful else offering.offer] = (mode, offering)
+    return next(((verdict, *found[verdict]) for verdict in ("no", "allowlist", "doubt") if verdict in found), None)
+
+
+def _hindered(context: Context, verdict: str) -> Iterator[tuple[SliceGroup, CapacityMode, Offering]]:
+    for _, group in context.fleet.groups():
+        worst = _worst(context.catalog, group)
+        if worst is not None and worst[0] == verdict:
+            yield group, worst[1], worst[2]
+
+
+def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
+    offerings = catalog.capacity.families.get(family, {})
+    return tuple(mode for mode, offering in offerings.items() if offering.offer == "yes")
+
+
+@rule(
+    "TPU301",
+    title="Capacity mode is not offered",
+    why="GKE refuses the nodes: this machine family is not sold that way",
+    fix="Choose a mode that the machine family is offered in, or another generation.",
+    source=_MODES,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central2
+slices:
+  batch: {tpu: v4, topology: 2x2x2, zone: us-central2-b, capacity: flex_start}
+""",
+    passing="""
+mode: standard
+location: us-central2
+slices:
+  batch: {tpu: v4, topology: 2x2x2, zone: us-central2-b, capacity: spot}
+""",
+)
+def not_offered(context: Context) -> Iterable[Hit]:
+    for group, mode, offering in _hindered(context, "no"):
+        offered = _offered(context.catalog, group.shape.family)
+        yield Hit(
+            (*group.path, "capacity"),
+            f"{group.shape.generation} ({group.shape.family}) cannot be had {IN_WORDS[mode]}",
+            fact=offering,
+            allowed=offered,
+            why=offering.note.rstrip("."),
+            fix=f"capacity: {offered[0]}" if offered else "",
+        )
+
+
+@rule(
+    "TPU302",
+    severity=Severity.WARNING,
+    title="Capacity mode needs an allowlist",
+    why="Google grants it to chosen projects only; in any other the nodes are refused",
+    fix="Ask the account team to put the project on the list, then accept this warning in the plan.",
+    source=_MODES,
+    failing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  batch: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, capacity: spot}
+""",
+    passing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  batch: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, capacity: {reservation: ironwood}}
+""",
+)
+def by_allowlist(context: Context) -> Iterable[Hit]:
+    for group, mode, offering in _hindered(context, "allowlist"):
+        yield Hit(
+            (*group.path, "capacity"),
+            f"{group.shape.generation} {IN_WORDS[mode]} is for projects on a list of Google's",
+            fact=offering,
+        )
+
+
+@rule(
+    "TPU303",
+    severity=Severity.WARNING,
+    title="Capacity mode is not confirmed",
+    why="no source says for sure that this machine family is offered that way",
+    fix="Try it with one small slice, then accept this warning in the plan; or choose another mode.",
+    source=_MODES,
+    failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: queued",
+    passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: spot",
+)
+def not_confirmed(context: Context) -> Iterable[Hit]:
+    for group, mode, offering in _hindered(context, "doubt"):
+        yield Hit(
+            (*group.path, "capacity"),
+            f"nothing confirms that {group.shape.generation} ({group.shape.family}) can be had {IN_WORDS[mode]}",
+            fact=offering,
+            why=offering.note.rstrip("."),
+        )
+    for cluster, group in context.fleet.groups():
+        if cluster.mode == "autopilot" and group.plan.capacity.is_queued and not _worst(context.catalog, group):
+            yield Hit(
+                (*group.path, "capacity"),
+                "nothing confirms that Autopilot takes TPUs by queued provisioning",
+                fact=noted(context.catalog.capacity.notes, "autopilot-modes"),
+                why="GKE's page for TPUs on Autopilot does not list it among the ways to get them",
+            )
+
+
+def _flex_starts(context: Context) -> Iterator[tuple[Path, PlanGroup, FlexStart]]:
+    for _, path, group in plan_groups(context):
+        if group.capacity.flex_start is not None:
+            yield (*path, "capacity", "flex_start"), group, group.capacity.flex_start
+
+
+@rule(
+    "TPU311",
+    title="Run duration outside the limits of flex-start",
+    why="GKE refuses flex-start nodes with a shorter or longer run",
+    fix="Choose a duration within the limits, or leave it out for the longest.",
+    source=_FLEX,
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
+    passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 7d}}",
+)
+def run_duration(context: Context) -> Iterable[Hit]:
+    limits = context.catalog.capacity.flex_start
+    for path, _, flex_start in _flex_starts(context):
+        if flex_start.max_run_duration is None or flex_start.queued:
+            continue
+        seconds = flex_start.max_run_duration.total_seconds()
+        if not limits.min_run_seconds <= seconds <= limits.max_run_seconds:
+            nearest = limits.min_run_seconds if seconds < limits.min_run_seconds else limits.max_run_seconds
+            bounds = f"{_duration(limits.min_run_seconds)} to {_duration(limits.max_run_seconds)}"
+            yield Hit(
+                (*path, "max_run_duration"),
+                f"flex-start nodes run for {bounds}, not {_duration(int(seconds))}",
+                fact=limits,
+                given=f"max_run_duration: {_duration(int(seconds))}",
+                allowed=(bounds,),
+                fix=f"max_run_duration: {_duration(nearest)}",
+            )
+
+
+@rule(
+    "TPU312",
+    title="Run duration of queued slices",
+    why="the duration of queued TPU slices comes from the ProvisioningRequest, and their pool takes none",
+    fix="Leave it out here and write maxRunDurationSeconds in the ProvisioningRequest.",
+    source="GKE cluster autoscaler: node pool injection",
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
+    passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true}}",
+)
+def queued_run_duration(context: Context) -> Iterable[Hit]:
+    for path, _, flex_start in _flex_starts(context):
+        if flex_start.max_run_duration is not None and flex_start.queued:
+            seconds = int(flex_start.max_run_duration.total_seconds())
+            yield Hit(
+                (*path, "max_run_duration"),
+                "the pool of queued slices takes no run duration",
+                fact=noted(context.catalog.capacity.notes, "queued-run-duration"),
+                given=f"max_run_duration: {_duration(seconds)}",
+                allowed=(f"maxRunDurationSeconds: {seconds} in the ProvisioningRequest",),
+            )
+
+
+def _duration(seconds: int) -> str:
+    parts = []
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
+        count, seconds = divmod(seconds, size)
+        parts.append(f"{count}{unit}" if count else "")
+    return "".join([*parts, f"{seconds}s" if seconds else ""]) or "0s"
+
+
+@rule(
+    "TPU313",
+    title="Zone refuses flex-start",
+    why="the API was seen to answer that the zone does not support flex-start for this machine type",
+    fix="Choose a zone that has a flex-start pool, or another capacity mode.",
+    severity=Severity.WARNING,
+    source="Measurements of flex-start requests (public repository)",
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  batch: {tpu: v6e, topology: 2x2, zone: us-central1-b, capacity: flex_start}
+""",
+    passing="""
+mode: standard
+location: us-east5
+slices:
+  batch: {tpu: v6e, topology: 2x2, zone: us-east5-b, capacity: flex_start}
+""",
+)
+def zone_refuses_flex_start(context: Context) -> Iterable[Hit]:
+    flex_start = context.catalog.capacity.flex_start
+    for group, zone in _flex_zones(context):
+        refused = flex_start.refused_zones.get(group.shape.family)
+        if refused and zone in refused.zones:
+            yield Hit(
+                _zone_path(group),
+                f"zone {zone} refuses flex-start of {group.shape.generation}",
+                fact=refused,
+                given=f"zone: {zone}",
+                allowed=flex_start.zones[group.shape.family].zones,
+            )
+
+
+@rule(
+    "TPU314",
+    otherwise={Severity.NOTE: "where another source names the zone"},
+    severity=Severity.WARNING,
+    title="Zone is not in the flex-start list",
+    why="GKE lists the zones with a flex-start pool, and elsewhere a request is refused or waits for ever",
+    fix="Choose a zone of the list, or another capacity mode.",
+    source=_FLEX,
+    failing="""
+mode: standard
+location: us-east1
+slices:
+  batch: {tpu: v6e, topology: 2x2, zone: us-east1-d, capacity: flex_start}
+""",
+    passing="""
+mode: standard
+location: us-east1
+slices:
+  batch: {tpu: v6e, topology: 2x2, zone: us-east1-d, capacity: spot}
+""",
+)
+def zone_without_flex_start(context: Context) -> Iterable[Hit]:
+    flex_start = context.catalog.capacity.flex_start
+    for group, zone in _flex_zones(context):
+        family = group.shape.family
+        listed, more, refused = (
+            zones.get(family) for zones in (flex_start.zones, flex_start.more_zones, flex_start.refused_zones)
+        )
+        if listed is None or zone in listed.zones or (refused and zone in refused.zones):
+            continue
+        others = more is not None and zone in more.zones
+        yield Hit(
+            _zone_path(group),
+            f"zone {zone} is not in GKE's list for flex-start of {group.shape.generation}"
+            + (", though other sources name it" if others else ""),
+            fact=more if others else listed,
+            severity=Severity.NOTE if others else None,
+            given=f"zone: {zone}",
+            allowed=listed.zones,
+        )
+    for group, region in _flex_regions(context):
+        family = group.shape.family
+        listed, more = flex_start.zones.get(family), flex_start.more_zones.get(family)
+        if listed is None or in_region(listed.zones, region):
+            continue
+        others = more is not None and bool(in_region(more.zones, region))
+        yield Hit(
+            (*group.path, "capacity"),
+            f"no zone of {region} is in GKE's list for flex-start of {group.shape.generation}"
+            + (", though other sources name one" if others else ""),
+            fact=more if others else listed,
+            severity=Severity.NOTE if others else None,
+            allowed=listed.zones,
+        )
+
+
+def _flex_regions(context: Context) -> Iterator[tuple[SliceGroup, str]]:
+    """Flex-start groups of Autopilot clusters that leave the zone to GKE, in regions where the family is documented."""
+    for cluster, group in context.fleet.groups():
+        left_to_gke = cluster.mode == "autopilot" and group.zone is None
+        if not left_to_gke or group.plan.capacity.flex_start is None:
+            continue
+        if documented_in(context.catalog, group.shape.family, cluster.region):
+            yield group, cluster.region
+
+
+def _flex_zones(context: Context) -> Iterator[tuple[SliceGroup, str]]:
+    """Flex-start groups in zones where the family is documented, or that a flex-start list names.
+
+    In any other zone the family itself is in doubt, and the rules of zones say so.
+    """
+    catalog = context.catalog
+    flex_start = catalog.capacity.flex_start
+    for _, group in context.fleet.groups():
+        if group.plan.capacity.flex_start is None or group.zone is None:
+            continue
+        family = group.shape.family
+        documented = catalog.zones.families[family].documented
+        lists = [zones.get(family) for zones in (flex_start.zones, flex_start.more_zones, flex_start.refused_zones)]
+        if any(group.zone in known.zones for known in (documented, *lists) if known):
+            yield group, group.zone
+
+
+def _zone_path(group: SliceGroup) -> Path:
+    """The group's zone, or the location of the zonal cluster that it is in."""
+    return (*group.path, "zone") if group.plan.zone is not None else (*group.path[:2], "location")
+
+
+RULES: tuple[Rule, ...] = (
+    not_offered,
+    by_allowlist,
+    not_confirmed,
+    run_duration,
+    queued_run_duration,
+    zone_refuses_flex_start,
+    zone_without_flex_start,
+)

@@ -1,0 +1,201 @@
+"""TPU321 to TPU331: how a plan names reservations, and what only reserved hosts have."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.plan.slices import Reservation
+from pulumi_gke_tpu.rules.capacity.modes import IN_WORDS
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.walk import plan_groups
+
+
+def _reservations(context: Context) -> Iterator[tuple[Path, Reservation]]:
+    for _, path, group in plan_groups(context):
+        if group.capacity.reservation is not None:
+            yield (*path, "capacity", "reservation"), group.capacity.reservation
+
+
+@rule(
+    "TPU321",
+    title="Sub-block without its block",
+    why="the path of a sub-block goes through the block, so GKE could not find it",
+    fix="Write the block too.",
+    source="GKE cluster autoscaler: node pool injection",
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
+    passing="""
+tpu: v6e
+topology: 4x4
+capacity: {reservation: {name: v6e-pretrain, block: block-0001, sub_block: sub-0001}}
+""",
+)
+def sub_block_without_block(context: Context) -> Iterable[Hit]:
+    for path, reservation in _reservations(context):
+        if reservation.sub_block is not None and reservation.block is None:
+            yield Hit(
+                (*path, "sub_block"),
+                f"sub-block {printable(reservation.sub_block)} is given without its block",
+                fact=noted(context.catalog.capacity.notes, "reservation-affinity"),
+                allowed=("block and sub_block", "block alone", "neither"),
+            )
+
+
+_NAME = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\Z", re.ASCII)
+_PROJECT = re.compile(r"(?:(?:[a-z0-9.-]{1,100}:)?[a-z][-a-z0-9]{4,28}[a-z0-9]|[0-9]{1,20})\Z", re.ASCII)
+_RESERVATION_PATH = re.compile(
+    r"(?:projects/(?P<project>[^/]+)/)?(?:zones/[^/]+/)?(?:reservations/)?(?P<name>[^/]+)"
+    r"(?:/reservationBlocks/(?P<block>[^/]+))?(?:/reservationSubBlocks/(?P<sub_block>[^/]+))?\Z",
+    re.ASCII,
+)
+
+
+@rule(
+    "TPU322",
+    title="Malformed reservation",
+    why="reservations, blocks and projects have names of this form, and the path to them is made from the parts",
+    fix="Write name, project, block and sub_block apart, each as it is called in Compute Engine.",
+    source="Compute Engine API: names of resources (RFC 1035)",
+    basis="catalog",
+    note="compute-name-form",
+    failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
+    passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, project: acme-shared}}",
+)
+def malformed_reservation(context: Context) -> Iterable[Hit]:
+    for path, reservation in _reservations(context):
+        for key, form in (("name", _NAME), ("project", _PROJECT), ("block", _NAME), ("sub_block", _NAME)):
+            value = getattr(reservation, key)
+            if value is None or form.match(value):
+                continue
+            parts = _in_parts(value, context.plan.project) if key == "name" else ""
+            yield Hit(
+                path if parts else (*path, key),
+                f"{printable(value)} is not the {key.replace('_', '-')} of a reservation"
+                if value
+                else f"{key} is empty",
+                given=f"{key}: {printable(value)}",
+                allowed=("a project id or number",)
+                if key == "project"
+                else ("1 to 63 small letters, digits and hyphens, from a letter on",),
+                fix=parts,
+            )
+
+
+def _in_parts(text: str, own_project: str) -> str:
+    """The reservation that a path names, as a plan writes it; empty for any other text."""
+    match = _RESERVATION_PATH.match(text)
+    if not match or "/" not in text:
+        return ""
+    parts = {key: match[key] for key in ("name", "project", "block", "sub_block") if match[key]}
+    if parts.get("project") == own_project:
+        del parts["project"]
+    if not all((_PROJECT if key == "project" else _NAME).match(value) for key, value in parts.items()):
+        return ""
+    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items())}}}"
+
+
+@rule(
+    "TPU323",
+    title="Slices do not fit into the sub-block",
+    why="a sub-block holds a fixed number of VMs, and a slice that names it takes hosts from nowhere else",
+    fix="Leave sub_block out, so that the slice spans sub-blocks of the block; or choose a smaller topology.",
+    source="GKE: All Capacity mode for TPUs",
+    basis="catalog",
+    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the sub-block"},
+    failing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  pretrain:
+    tpu: tpu7x
+    topology: 4x4x8
+    zone: us-central1-c
+    capacity: {reservation: {name: cubes, block: block-0001, sub_block: sub-0001}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+slices:
+  pretrain:
+    tpu: tpu7x
+    topology: 4x4x8
+    zone: us-central1-c
+    capacity: {reservation: {name: cubes, block: block-0001}}
+""",
+)
+def beyond_the_sub_block(context: Context) -> Iterable[Hit]:
+    """A slice that is larger than its sub-block; and, at the last group, slices that are too many for it together."""
+    used: dict[tuple[str, ...], Range] = {}
+    for _, group in context.fleet.groups():
+        reservation = group.plan.capacity.reservation
+        size = context.catalog.capacity.sub_blocks.get(group.shape.family)
+        if reservation is None or reservation.sub_block is None or size is None:
+            continue
+        path = (*group.path, "capacity", "reservation")
+        name, most = printable(reservation.sub_block), number(size.vms, "host")
+        if group.shape.hosts > size.vms:
+            yield Hit(
+                path,
+                f"sub-block {name} holds {most}, and a slice of {group.shape.topology} has {group.shape.hosts:,}",
+                fact=size,
+                given=f"sub_block: {name}",
+                fix=_without_sub_block(reservation),
+            )
+            continue
+        project = reservation.project or context.plan.project
+        key = (project, group.zone or "", reservation.name, reservation.block or "", reservation.sub_block)
+        before = used.get(key, NOTHING)
+        total = used[key] = before.plus(group.hosts)
+        always = total.minimum > size.vms >= before.minimum
+        if always or total.maximum > size.vms >= before.maximum:
+            yield Hit(
+                path,
+                f"sub-block {name} holds {most}, and the slices that name it have {total}",
+                fact=size,
+                severity=None if always else Severity.WARNING,
+                given=f"sub_block: {name}",
+            )
+
+
+def _without_sub_block(reservation: Reservation) -> str:
+    """The reservation as a plan writes it, up to its block."""
+    parts = {"name": reservation.name, "project": reservation.project, "block": reservation.block}
+    if not all(value is None or _NAME.match(value) for value in parts.values()):
+        return ""
+    return f"reservation: {{{', '.join(f'{key}: {value}' for key, value in parts.items() if value)}}}"
+
+
+@rule(
+    "TPU331",
+    severity=Severity.WARNING,
+    title="Periodic host maintenance without a reservation",
+    why="the maintenance of hosts is decided by their reservation: PERIODIC needs one that is periodic itself",
+    fix="Take the hosts from a periodic reservation, or leave host_maintenance out.",
+    source="XPK: node pools; Terraform provider: container cluster",
+    failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
+    passing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}",
+)
+def periodic_without_reservation(context: Context) -> Iterable[Hit]:
+    for cluster, path, group in plan_groups(context):
+        if cluster.mode == "autopilot" or group.host_maintenance is None or group.capacity.mode == "reservation":
+            continue
+        if group.host_maintenance.interval == "periodic":
+            yield Hit(
+                (*path, "host_maintenance"),
+                f"capacity {IN_WORDS[group.capacity.mode]} has no periodic host maintenance",
+                fact=noted(context.catalog.maintenance.notes, "periodic-maintenance"),
+                given="host_maintenance: periodic",
+                fix="host_maintenance: as_needed",
+            )
+
+
+RULES: tuple[Rule, ...] = (
+    sub_block_without_block,
+    malformed_reservation,
+    beyond_the_sub_block,
+    periodic_without_reservation,
+)

@@ -1,0 +1,1 @@
+"""Rules about clusters: location, network, versions, security, add-ons, auto-provisioning."""

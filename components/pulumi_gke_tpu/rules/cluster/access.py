@@ -1,0 +1,87 @@
+"""TPU271, TPU272: how the control plane is reached, and what nodes reach."""
+
+import ipaddress
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+
+
+@rule(
+    "TPU271",
+    title="Control plane is open to every address",
+    why="without a list of networks, or with one that holds every address, the whole internet reaches the endpoint",
+    fix="List the networks that may reach it, or leave the DNS endpoint on and the IP endpoint off.",
+    source="GKE: hardening your cluster",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+control_plane: {dns_endpoint: false}
+""",
+    passing="""
+mode: standard
+location: us-east5
+control_plane: {dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}}
+""",
+)
+def open_control_plane(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        control, path = cluster.plan.control_plane, (*cluster.path, "control_plane")
+        if control.private:
+            continue
+        if not control.dns_endpoint and not control.authorized_networks:
+            yield Hit(
+                (*path, "dns_endpoint"),
+                "the control plane has only its IP endpoint, and any address may reach it",
+                fix="authorized_networks: {office: 203.0.113.0/24}",
+            )
+        for name, block in control.authorized_networks.items():
+            if isinstance(block, str) and _is_everything(block):
+                yield Hit(
+                    (*path, "authorized_networks", name),
+                    f"authorized network {printable(name)} holds every address",
+                )
+
+
+def _is_everything(block: str) -> bool:
+    try:
+        return ipaddress.ip_network(block).prefixlen == 0
+    except ValueError:
+        return False
+
+
+@rule(
+    "TPU272",
+    title="Private nodes without a way out",
+    why="nodes without public addresses reach Google's own services only: images from elsewhere are not pulled",
+    fix="Leave nat on, or mirror every image in Artifact Registry.",
+    source="GKE: hardening your cluster (private nodes need Cloud NAT or Private Google Access)",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {nat: false}
+""",
+    passing="""
+mode: standard
+location: us-east5
+private_nodes: false
+network:
+  create: {nat: false}
+""",
+)
+def private_without_nat(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        network = cluster.plan.network
+        create = network.create if network is not None else None
+        if create is not None and not create.nat and cluster.plan.private_nodes is not False:
+            yield Hit(
+                (*cluster.path, "network", "create", "nat"),
+                "nodes are private and the network has no Cloud NAT",
+                fix="nat: true",
+            )
+
+
+RULES: tuple[Rule, ...] = (open_control_plane, private_without_nat)

@@ -1,0 +1,190 @@
+"""TPU247 to TPU250, TPU259: add-ons."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+
+_ADDONS = "Add-ons (`gke-tpu catalog addons`)"
+_FUSE = "gcs_fuse"
+_SLICE_CONTROLLER = "slice_controller"
+_SLICING_NOTE = "tpu7x-dynamic-slicing"
+_NO_GROUP = "only, and no group of the cluster has it"
+
+
+@rule(
+    "TPU247",
+    title="Unknown add-on",
+    why="an add-on that nobody knows would turn nothing on",
+    fix="Choose from the list; anything else goes under `extra` as a property of the cluster.",
+    source=_ADDONS,
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+addons: [gcsfuse]
+""",
+    passing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+""",
+)
+def unknown_addon(context: Context) -> Iterable[Hit]:
+    known = context.catalog.platform.addons
+    for cluster in context.fleet.clusters:
+        choices = tuple(sorted(word for word, addon in known.items() if cluster.mode in addon.modes))
+        for index, word in enumerate(cluster.plan.addons):
+            if word not in known:
+                near = did_you_mean(word, known)
+                yield Hit(
+                    (*cluster.path, "addons", index),
+                    f"no add-on {printable(word)}",
+                    given=f"addons: {printable(word)}",
+                    allowed=choices,
+                    fix=near or "",
+                )
+
+
+@rule(
+    "TPU248",
+    title="Add-on cannot be chosen in this mode",
+    why="the cluster mode does not have the add-on, and the provider or GKE refuses it",
+    fix="Take the add-on out, or use the other mode.",
+    source=_ADDONS,
+    basis="catalog",
+    failing="""
+mode: autopilot
+location: us-east5
+addons: [dns_cache]
+""",
+    passing="""
+mode: standard
+location: us-east5
+addons: [dns_cache]
+""",
+)
+def addon_of_another_mode(context: Context) -> Iterable[Hit]:
+    known = context.catalog.platform.addons
+    for cluster in context.fleet.clusters:
+        for index, word in enumerate(cluster.plan.addons):
+            addon = known.get(word)
+            if addon is not None and cluster.mode not in (*addon.modes, *addon.always_on):
+                yield Hit(
+                    (*cluster.path, "addons", index),
+                    f"add-on {word} ({addon.title}) does not exist on {cluster.mode.title()}",
+                    fact=addon,
+                    allowed=tuple(sorted(name for name, item in known.items() if cluster.mode in item.modes)),
+                )
+
+
+@rule(
+    "TPU249",
+    title="Add-on is always on",
+    why="Autopilot has it by itself, so the word changes nothing",
+    fix="Take the add-on out of the list.",
+    source=_ADDONS,
+    severity=Severity.NOTE,
+    failing="""
+mode: autopilot
+location: us-east5
+addons: [gcs_fuse]
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+addons: [ray_operator]
+""",
+)
+def addon_always_on(context: Context) -> Iterable[Hit]:
+    known = context.catalog.platform.addons
+    for cluster in context.fleet.clusters:
+        for index, word in enumerate(cluster.plan.addons):
+            addon = known.get(word)
+            if addon is not None and cluster.mode in addon.always_on:
+                yield Hit(
+                    (*cluster.path, "addons", index),
+                    f"add-on {word} ({addon.title}) is always on in {cluster.mode.title()} clusters",
+                    fact=addon,
+                )
+
+
+@rule(
+    "TPU259",
+    title="Slice controller without slices for it",
+    why="dynamic slicing joins reserved tpu7x hosts; nothing else in the cluster can use the controller",
+    fix="Add a tpu7x group with a reservation, or take slice_controller out of the add-ons.",
+    source=_ADDONS,
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+release_channel: rapid
+addons: [slice_controller]
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-central1
+release_channel: rapid
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: {name: cubes, block: block-0001}}}
+""",
+)
+def slice_controller_without_slices(context: Context) -> Iterable[Hit]:
+    note = noted(context.catalog.platform.notes, _SLICING_NOTE)
+    served = note.topics if note else ()
+    for cluster in context.fleet.clusters:
+        if cluster.mode != "standard" or _SLICE_CONTROLLER not in cluster.plan.addons or not served:
+            continue
+        groups = [group for group in cluster.plan.slices.values() if group.tpu in served]
+        if any(group.capacity.mode == "reservation" for group in groups):
+            continue
+        yield Hit(
+            (*cluster.path, "addons", cluster.plan.addons.index(_SLICE_CONTROLLER)),
+            f"slice_controller serves {', '.join(served)} "
+            + ("from a reservation only, and no group of the cluster has one" if groups else _NO_GROUP),
+            fact=note,
+        )
+
+
+@rule(
+    "TPU250",
+    title="Cloud Storage FUSE without Workload Identity",
+    why="its driver signs in to Cloud Storage as the Pod's service account, which only Workload Identity gives it",
+    fix="Leave workload_identity out, or take gcs_fuse out of the add-ons.",
+    source=_ADDONS,
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+security: {workload_identity: false}
+""",
+    passing="""
+mode: standard
+location: us-east5
+addons: [gcs_fuse]
+""",
+)
+def fuse_without_identity(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        plan = cluster.plan
+        if cluster.mode == "standard" and _FUSE in plan.addons and not plan.security.workload_identity:
+            yield Hit(
+                (*cluster.path, "security", "workload_identity"),
+                "gcs_fuse needs Workload Identity, which is off",
+                fact=context.catalog.platform.addons.get(_FUSE),
+                fix="workload_identity: true",
+            )
+
+
+RULES: tuple[Rule, ...] = (
+    unknown_addon,
+    addon_of_another_mode,
+    addon_always_on,
+    fuse_without_identity,
+    slice_controller_without_slices,
+)

@@ -1,0 +1,189 @@
+"""TPU28x: what Autopilot does not take."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.spelling import camel_case
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import about
+
+_SOURCE = "The table of plan keys: what each means on Autopilot"
+
+_INSTEAD = {
+    "machine_type": "GKE picks the machine by accelerator, topology and chips per Pod; write chips_per_host "
+    "(only a legacy machine type, which has an accelerator label of its own, is allowed)",
+    "indices": "there are no node pools to number; write count",
+    "max_pods_per_node": "GKE decides it by itself",
+    "upgrade": "GKE always upgrades by surge, and flex-start nodes are left to end",
+    "host_maintenance": "there is no node pool to set it on",
+    "maintenance": "exclude upgrades for the whole cluster",
+    "driver_mode": "a ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode",
+    "network_profile": "GKE makes the network interfaces",
+    "additional_networks": "GKE makes the network interfaces",
+    "secondary_boot_disk": "there is no node pool; a ComputeClass can name such disks",
+    "protect": "there is no node pool to protect; deletion_protection guards the cluster",
+    "timeouts": "there is no node pool to wait for",
+    "extra": "there is no node pool to take the properties",
+    "system_pool": "GKE makes nodes for the system by itself",
+    "autoprovisioning": "GKE always makes nodes by itself, and its limits are quotas",
+    "security": "hardening is built in",
+    "node_labels": "put them on a ComputeClass",
+    "taints": "put them on a ComputeClass",
+    "resource_labels": "label the cluster",
+    "boot_disk": "a ComputeClass can set it",
+    "placement": "name the policy in the workload's selector",
+    "collection": "a ComputeClass can set it",
+}
+"""What to do instead, in one clause."""
+
+
+def _written_keys(part: Part, path: Path) -> Iterator[tuple[Path, str, Part]]:
+    """Every key that a plan writes with another meaning on Autopilot, and that meaning; not what lies below it."""
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        if not part.written(name) or value is None or value in ({}, []):
+            continue
+        here = (*path, field.alias or name)
+        options = field.json_schema_extra
+        meaning = str(options.get("autopilot", "same")) if isinstance(options, dict) else "same"
+        if meaning in ("refused", "legacy", "noted"):
+            yield here, "refused" if meaning == "legacy" else meaning, part
+            continue
+        for step, below in value.items() if isinstance(value, dict) else ():
+            if isinstance(below, Part):
+                yield from _written_keys(below, (*here, step))
+        if isinstance(value, Part):
+            yield from _written_keys(value, here)
+
+
+def _keys(context: Context, meaning: str) -> Iterator[tuple[Path, Part]]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot":
+            for path, found, part in _written_keys(cluster.plan, cluster.path):
+                if found == meaning:
+                    yield path, part
+
+
+def _is_legacy(catalog: Catalog, part: Part) -> bool:
+    """Whether a group names a machine type of a legacy family, which no other key can ask for."""
+    if not isinstance(part, SliceGroup) or part.tpu not in catalog.generation_names:
+        return False
+    generation = catalog.generation(part.tpu)
+    machine = generation.machine_types.get(part.machine_type or "")
+    return machine is not None and generation.families[machine.family].legacy
+
+
+@rule(
+    "TPU281",
+    title="Key does not exist on Autopilot",
+    why="Autopilot has no node pools of yours and fixed hardening, so nothing could take the value",
+    fix="Take the key out, or use mode: standard.",
+    source=_SOURCE,
+    basis="format",
+    failing="""
+mode: autopilot
+location: us-east5
+system_pool: {machine_type: n2-standard-4}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: n2-standard-4}
+""",
+)
+def refused_key(context: Context) -> Iterable[Hit]:
+    for path, part in _keys(context, "refused"):
+        key = str(path[-1])
+        if key == "machine_type" and _is_legacy(context.catalog, part):
+            continue
+        yield Hit(path, _sentence(key, "cannot be set on an Autopilot cluster"), fix=_replacement(context, key, part))
+
+
+def _sentence(key: str, what: str) -> str:
+    return f"{key} {what}: {_INSTEAD[key]}" if key in _INSTEAD else f"{key} {what}"
+
+
+def _replacement(context: Context, key: str, part: Part) -> str:
+    """The key to write instead, where there is one."""
+    if not isinstance(part, SliceGroup):
+        return ""
+    if key == "indices" and part.indices is not None and part.count is None:
+        return f"count: {len(part.indices)}"
+    if key == "machine_type" and part.tpu in context.catalog.generation_names and part.chips_per_host is None:
+        machine = context.catalog.generation(part.tpu).machine_types.get(part.machine_type or "")
+        return f"chips_per_host: {machine.chips}" if machine else ""
+    return ""
+
+
+@rule(
+    "TPU282",
+    title="Key has no effect on Autopilot",
+    why="Autopilot makes the nodes, and takes what they are like from the workload or its ComputeClass",
+    fix="Take the key out, or keep it for the day the cluster is Standard and accept this note.",
+    source=_SOURCE,
+    severity=Severity.NOTE,
+    failing="""
+mode: autopilot
+location: us-east5
+slices:
+  notebook: {tpu: v6e, topology: 2x2, boot_disk: {size_gib: 200}}
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+slices:
+  notebook: {tpu: v6e, topology: 2x2}
+""",
+)
+def noted_key(context: Context) -> Iterable[Hit]:
+    for path, _ in _keys(context, "noted"):
+        yield Hit(path, _sentence(str(path[-1]), "has no effect on an Autopilot cluster"))
+
+
+@rule(
+    "TPU283",
+    title="Property excludes Autopilot",
+    why="the provider refuses the property together with Autopilot, or GKE ignores it there",
+    fix="Take the property out of `extra`.",
+    source="pulumi-gcp: properties of the cluster that conflict with enable_autopilot",
+    basis="catalog",
+    failing="""
+mode: autopilot
+location: us-east5
+extra: {enable_intranode_visibility: true}
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+extra: {allow_net_admin: true}
+""",
+)
+def conflicting_property(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.autopilot
+    conflicts = frozenset(facts.conflicts)
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot":
+            for path, name in _conflicts(cluster, conflicts):
+                yield Hit(path, f"{printable(name)} cannot be set on an Autopilot cluster", fact=about(facts, name))
+
+
+def _conflicts(cluster: Cluster, conflicts: frozenset[str]) -> Iterator[tuple[Path, str]]:
+    depth = max((name.count(".") for name in conflicts), default=0)
+
+    def look(value: Mapping[str, Any], path: Path, prefix: str) -> Iterator[tuple[Path, str]]:
+        for key, below in value.items():
+            name = f"{prefix}{camel_case(key)}"
+            if name in conflicts:
+                yield (*path, key), name
+            elif isinstance(below, Mapping) and name.count(".") < depth:
+                yield from look(below, (*path, key), f"{name}.")
+
+    yield from look(cluster.plan.extra, (*cluster.path, "extra"), "")
+
+
+RULES: tuple[Rule, ...] = (refused_key, noted_key, conflicting_property)

@@ -1,0 +1,314 @@
+"""TPU22x: limits and zones of node auto-provisioning."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.naming import resolve
+from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.formats.location import is_zone, region_of
+from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.walk import documented_in, is_placed
+
+_LIMITS = "GKE: resource limits of node auto-provisioning"
+_VCPUS = re.compile(r"[a-z0-9]+-(?:standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
+
+
+def _labels(catalog: Catalog) -> dict[str, str]:
+    """The generation of every accelerator label."""
+    return {
+        family.accelerator_label: name
+        for name in catalog.generation_names
+        for family in catalog.generation(name).families.values()
+    }
+
+
+def _labels_meant(catalog: Catalog, word: str) -> Sequence[str]:
+    """The accelerator labels that a key of ``autoprovisioning.tpu`` limits."""
+    return catalog.generation(word).limit_labels if word in catalog.generation_names else [word]
+
+
+def limited_generations(catalog: Catalog, written: Autoprovisioning) -> list[str]:
+    """The generations for which auto-provisioning gets a limit, in the order of the plan."""
+    labels = _labels(catalog)
+    known = (word if word in catalog.generation_names else labels.get(word) for word in written.tpu)
+    return list(dict.fromkeys(name for name in known if name is not None))
+
+
+def _written(context: Context) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard" and cluster.plan.autoprovisioning is not None:
+            yield cluster, cluster.plan.autoprovisioning, (*cluster.path, "autoprovisioning")
+
+
+@rule(
+    "TPU220",
+    severity=Severity.WARNING,
+    title="Auto-provisioned slices without a workload policy",
+    why="slices of several hosts of this generation need a workload policy with their topology, and GKE never makes "
+    "one; without it their Pods stay pending. Single hosts need none",
+    fix="Write the slices as groups, which make their policies; or create a policy for each topology, which Pods "
+    "select with the label cloud.google.com/placement-policy-name.",
+    source="GKE: TPU7x (Ironwood); GKE cluster autoscaler: placement",
+    failing="""
+mode: standard
+location: us-central1
+autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+network: {create: {mtu: 8896}}
+autoprovisioning: {cpu: 50000, memory_gib: 200000, tpu: {tpu7x: 128}}
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def policies_are_missing(context: Context) -> Iterable[Hit]:
+    with_policy = {
+        (cluster.project, cluster.region, group.shape.generation)
+        for cluster, group in context.fleet.groups()
+        if group.policy_name is not None or group.plan.placement is not None
+    }
+    labels = _labels(context.catalog)
+    for cluster, written, path in _written(context):
+        for word in written.tpu:
+            name = word if word in context.catalog.generation_names else labels.get(word)
+            if name is None or context.catalog.generation(name).multi_host_placement != "workload_policy":
+                continue
+            if (cluster.project, cluster.region, name) not in with_policy:
+                yield Hit(
+                    (*path, "tpu", word),
+                    f"no workload policy for auto-provisioned slices of {name} is in the plan",
+                    fact=noted(context.catalog.platform.notes, f"{name}-workload-policy"),
+                )
+
+
+@rule(
+    "TPU221",
+    title="Limit for an unknown TPU",
+    why="GKE would wait for a kind of hardware that does not exist, and never make nodes of the one that is meant",
+    fix="Write a generation or an accelerator label.",
+    source=_LIMITS,
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {trillium: 64}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}}
+""",
+)
+def unknown_tpu(context: Context) -> Iterable[Hit]:
+    catalog = context.catalog
+    for _, written, path in _written(context):
+        labels = _labels(catalog)
+        for word in written.tpu:
+            if word in labels or word in catalog.generation_names:
+                continue
+            name = resolve(catalog, word)
+            meant = name.generation if name and name.kind != "announced" else None
+            near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
+            yield Hit(
+                (*path, "tpu", word),
+                f"{printable(word)} is neither a generation nor an accelerator label",
+                allowed=catalog.generation_names,
+                fix=f"{near}: {written.tpu[word]}" if near else "",
+            )
+
+
+@rule(
+    "TPU222",
+    title="Limit below one",
+    why="the provider refuses a limit of nothing; without a limit GKE makes no nodes of that kind anyway",
+    fix="Raise the limit, or take the key out.",
+    source="pulumi-gcp: cluster_autoscaling.resource_limits.maximum is at least 1",
+    basis="catalog",
+    note="limits-at-least-one",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 0}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 1}}
+""",
+)
+def limit_below_one(context: Context) -> Iterable[Hit]:
+    for _, written, path in _written(context):
+        for word, chips in written.tpu.items():
+            if chips < 1:
+                yield Hit((*path, "tpu", word), f"the limit for {printable(word)} is {chips:,} chips; it is at least 1")
+
+
+@rule(
+    "TPU223",
+    title="One limit stands for two kinds of nodes",
+    why="GKE counts per accelerator label, and this generation has several: each gets the whole limit",
+    fix="Write a limit for each accelerator label.",
+    source=_LIMITS,
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east1
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v3: 64}}
+""",
+    passing="""
+mode: standard
+location: us-east1
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {tpu-v3-slice: 64}}
+""",
+)
+def one_limit_for_two(context: Context) -> Iterable[Hit]:
+    for _, written, path in _written(context):
+        for word, chips in written.tpu.items():
+            labels = _labels_meant(context.catalog, word)
+            if len(labels) > 1:
+                yield Hit(
+                    (*path, "tpu", word),
+                    f"{word} has {len(labels)} accelerator labels, and each gets {chips:,} chips",
+                    allowed=tuple(labels),
+                    fix="\n".join(f"{label}: {chips}" for label in labels),
+                )
+
+
+@rule(
+    "TPU224",
+    title="Two limits for one kind of nodes",
+    why="a generation and its accelerator label mean the same limit, and only the last one would count",
+    fix="Keep one of them.",
+    source=_LIMITS,
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v6e-slice: 128}}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v5p-slice: 128}}
+""",
+)
+def two_limits_for_one(context: Context) -> Iterable[Hit]:
+    for _, written, path in _written(context):
+        owners: dict[str, str] = {}
+        for word in written.tpu:
+            for label in _labels_meant(context.catalog, word):
+                owner = owners.setdefault(label, word)
+                if owner != word:
+                    yield Hit(
+                        (*path, "tpu", word), f"{printable(owner)} and {printable(word)} both limit {printable(label)}"
+                    )
+
+
+@rule(
+    "TPU225",
+    title="Limit is below what the plan's own pools use",
+    why="limits count every node of the cluster: once the pools of the plan have reached them, nothing is provisioned",
+    fix="Raise the limit above the sum of all pools.",
+    source=_LIMITS,
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 8}}
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {v6e: 32}}
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+)
+def limit_below_use(context: Context) -> Iterable[Hit]:
+    for cluster, written, path in _written(context):
+        chips: Counter[str] = Counter()
+        vcpus, memory = _system_vcpus(cluster), 0
+        for group in cluster.groups:
+            machine = context.catalog.generation(group.shape.generation).machine_types[group.shape.machine_type]
+            chips[group.shape.accelerator_label] += group.chips.maximum
+            vcpus += group.hosts.maximum * machine.vcpu
+            memory += group.hosts.maximum * machine.memory_gib
+        for word, limit in written.tpu.items():
+            used = max((chips[label] for label in _labels_meant(context.catalog, word)), default=0)
+            if used > limit >= 1:
+                yield _below((*path, "tpu", word), f"chips of {printable(word)}", used, limit)
+        if vcpus > written.cpu:
+            yield _below((*path, "cpu"), "vCPUs", vcpus, written.cpu)
+        if memory > written.memory_gib:
+            yield _below((*path, "memory_gib"), "GiB of memory on TPU hosts", memory, written.memory_gib)
+
+
+def _below(path: Path, what: str, used: int, limit: int) -> Hit:
+    return Hit(
+        path,
+        f"the pools of the plan reach {used:,} {what}, and the limit for the whole cluster is {limit:,}",
+        fix=f"{path[-1]}: {used}",
+    )
+
+
+def _system_vcpus(cluster: Cluster) -> int:
+    """Most vCPUs of the system pool, where its machine type tells them; its memory is in no name."""
+    pool = cluster.plan.system_pool or SystemPool()
+    match = _VCPUS.match(pool.machine_type)
+    return pool.max_nodes * int(match[1]) if match else 0
+
+
+@rule(
+    "TPU226",
+    title="Zone of auto-provisioning lies outside the cluster's region",
+    why="the nodes of a cluster lie in the cluster's region",
+    fix="Choose zones of the region, or leave the key out.",
+    source="GKE: nodes lie in the region of their cluster",
+    basis="catalog",
+    note="nodes-in-region",
+    failing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-central1-b]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-east5-b]}
+""",
+)
+def zones_outside(context: Context) -> Iterable[Hit]:
+    for cluster, written, path in _written(context):
+        for index, zone in enumerate(written.zones or () if is_placed(cluster) else ()):
+            if not is_zone(zone) or region_of(zone) != cluster.region:
+                yield Hit(
+                    (*path, "zones", index),
+                    f"{printable(zone)} is no zone of region {cluster.region}",
+                    given=f"zones: {printable(zone)}",
+                    allowed=tuple(_zones_for(context.catalog, written, cluster.region)),
+                )
+
+
+def _zones_for(catalog: Catalog, written: Autoprovisioning, region: str) -> list[str]:
+    generations = limited_generations(catalog, written)
+    families = [family for name in generations for family in catalog.generation(name).families]
+    return sorted({zone for family in families for zone in documented_in(catalog, family, region)})
+
+
+RULES: tuple[Rule, ...] = (
+    policies_are_missing,
+    unknown_tpu,
+    limit_below_one,
+    one_limit_for_two,
+    two_limits_for_one,
+    limit_below_use,
+    zones_outside,
+)

@@ -1,0 +1,324 @@
+"""TPU251 to TPU258: the cluster itself, and its system pool."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
+from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.walk import about, in_region, is_moved, is_placed
+
+_GKE_NAME = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
+_CLUSTER_NAME_LIMIT = 40
+_MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
+_AI_ZONE_NOTE = "ai-zone-cpu"
+
+
+def is_gke_name(text: str) -> bool:
+    """Whether GKE takes this, apart from its length, as the name of a cluster or node pool."""
+    return bool(_GKE_NAME.match(text))
+
+
+def gke_name_like(text: str) -> str:
+    """The nearest text that GKE takes as a name; empty where nothing usable is left."""
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower()[:200]).strip("-")
+    return f"tpu-{words}" if words[:1].isdigit() else words
+
+
+@rule(
+    "TPU251",
+    title="Not a name for a cluster",
+    why="GKE takes lower-case letters, digits and hyphens, a letter first and no hyphen last, at most 40 characters",
+    fix="Change the key, or keep it and write `name:`.",
+    source="GKE: cluster names; observed that the provider checks them",
+    basis="catalog",
+    note="cluster-name-form",
+    failing="""
+mode: standard
+location: us-east5
+name: Train_East
+""",
+    passing="""
+mode: standard
+location: us-east5
+name: train-east
+""",
+)
+def cluster_name(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        name = cluster.name if cluster.plan.name is None else cluster.plan.name
+        if is_gke_name(name) and len(name) <= _CLUSTER_NAME_LIMIT:
+            continue
+        long = f" ({len(name):,} characters)" if len(name) > _CLUSTER_NAME_LIMIT else ""
+        near = gke_name_like(name)[:_CLUSTER_NAME_LIMIT].rstrip("-")
+        yield Hit(
+            (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
+            f"{printable(name, 80) or '(empty)'} is no name for a cluster{long}",
+            fix=f"name: {near}" if near else "",
+        )
+
+
+@rule(
+    "TPU252",
+    title="Two clusters have one name",
+    why="a name is taken once in a project and location, so the second cluster cannot be created",
+    fix="Give one of them another name.",
+    source="GKE: cluster names are unique in a project and location",
+    basis="catalog",
+    note="name-identity",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5}
+  train-two: {mode: standard, location: us-east5, name: train}
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5}
+  train-two: {mode: standard, location: us-central1, name: train}
+""",
+)
+def cluster_names_taken(context: Context) -> Iterable[Hit]:
+    owners: dict[tuple[str, str], Cluster] = {}
+    for cluster in context.fleet.clusters:
+        owner = owners.setdefault((cluster.name, cluster.location), cluster)
+        if owner is not cluster and not is_moved(cluster, owner):
+            yield Hit(
+                (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
+                f"clusters {printable(owner.key)} and {printable(cluster.key)} in {printable(cluster.location)} "
+                f"are both called {printable(cluster.name)}",
+            )
+
+
+@rule(
+    "TPU253",
+    title="Autopilot without a release channel",
+    why="Autopilot clusters always follow a release channel",
+    fix="Choose a channel; a maintenance exclusion holds back upgrades.",
+    source="GKE: Autopilot clusters are enrolled in a release channel",
+    basis="format",
+    failing="""
+mode: autopilot
+location: us-east5
+release_channel: none
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+release_channel: stable
+""",
+)
+def autopilot_channel(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot" and cluster.plan.release_channel == "none":
+            yield Hit(
+                (*cluster.path, "release_channel"),
+                "an Autopilot cluster always has a release channel",
+                allowed=("rapid", "regular", "stable", "extended"),
+                fix="release_channel: regular",
+            )
+
+
+def _system_pools(context: Context) -> Iterator[tuple[Cluster, SystemPool, Path]]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard":
+            yield cluster, cluster.plan.system_pool or SystemPool(), (*cluster.path, "system_pool")
+
+
+def _system_zones(cluster: Cluster, pool: SystemPool) -> list[str]:
+    """The zones that are known to be the system pool's; none where GKE chooses them in a region."""
+    zones = pool.zones if pool.zones is not None else [cluster.location]
+    return [zone for zone in zones if is_zone(zone) and region_of(zone) == cluster.region]
+
+
+def _is_tpu_machine(catalog: Catalog, machine_type: str) -> bool:
+    return machine_type.split("-")[0] in catalog.zones.families
+
+
+def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
+    return bool(_MACHINE.match(machine_type)) and not _is_tpu_machine(catalog, machine_type)
+
+
+@rule(
+    "TPU254",
+    title="Not a CPU machine type",
+    why="the system pool runs everything that is no TPU workload, on machines of Compute Engine's CPU families",
+    fix="Write a machine type such as n2-standard-4.",
+    source="Compute Engine: names of machine types",
+    basis="catalog",
+    note="compute-name-form",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: ct6e-standard-4t}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: n2-standard-8}
+""",
+)
+def system_machine_type(context: Context) -> Iterable[Hit]:
+    for _, pool, path in _system_pools(context):
+        if not _is_cpu_machine(context.catalog, pool.machine_type):
+            tpu = _is_tpu_machine(context.catalog, pool.machine_type)
+            yield Hit(
+                (*path, "machine_type"),
+                f"{printable(pool.machine_type)} is {'a TPU machine type' if tpu else 'no machine type'}",
+                fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
+            )
+
+
+@rule(
+    "TPU255",
+    otherwise={Severity.WARNING: "where GKE chooses the zones of the system pool"},
+    title="Machine family is missing in the zone",
+    why="Compute Engine refuses a machine type in a zone without its family, and the cluster is not created",
+    fix="Choose another family, or other zones.",
+    source="CPU machine families per zone (`gke-tpu catalog system-pools`)",
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central2-b
+system_pool: {machine_type: e2-standard-4}
+""",
+    passing="""
+mode: standard
+location: us-central2-b
+system_pool: {machine_type: n2-standard-4}
+""",
+)
+def system_family(context: Context) -> Iterable[Hit]:
+    for cluster, pool, path in _system_pools(context):
+        if not is_placed(cluster) or not _is_cpu_machine(context.catalog, pool.machine_type):
+            continue
+        known = context.catalog.system_pools.zones
+        first = pool.machine_type.split("-")[0]
+        family = "n1" if first == "custom" else first
+        zones = _system_zones(cluster, pool)
+        certain = bool(zones)
+        for zone in zones or [zone for zone in in_region(sorted(known), cluster.region) if not is_ai_zone(zone)]:
+            if zone in known and family in known[zone].absent and not is_ai_zone(zone):
+                choices = tuple(known[zone].families)
+                yield Hit(
+                    (*path, "machine_type"),
+                    f"machine family {family} is not in zone {zone}"
+                    + ("" if certain else f", one of those in {cluster.region} that GKE may choose"),
+                    fact=about(known[zone], family),
+                    severity=None if certain else Severity.WARNING,
+                    allowed=choices,
+                    fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
+                )
+                break
+
+
+@rule(
+    "TPU256",
+    title="System pool has more nodes at least than at most",
+    why="the lower limit of autoscaling cannot be above the upper one; the provider lets it pass",
+    fix="Raise max_nodes or lower min_nodes. Both are totals over all zones.",
+    source="GKE: autoscaling limits of a node pool",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {min_nodes: 5}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {min_nodes: 5, max_nodes: 5}
+""",
+)
+def system_limits(context: Context) -> Iterable[Hit]:
+    for _, pool, path in _system_pools(context):
+        if pool.min_nodes > pool.max_nodes:
+            yield Hit(
+                (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
+                f"min_nodes {pool.min_nodes:,} is above max_nodes {pool.max_nodes:,}",
+                fix=f"max_nodes: {pool.min_nodes}",
+            )
+
+
+@rule(
+    "TPU257",
+    title="Zone of the system pool lies outside the cluster's region",
+    why="the nodes of a cluster lie in the cluster's region",
+    fix="Choose zones of the region, or leave the key out.",
+    source="GKE: nodes lie in the region of their cluster",
+    basis="catalog",
+    note="nodes-in-region",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-central1-a]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-east5-a, us-east5-b]}
+""",
+)
+def system_zones_outside(context: Context) -> Iterable[Hit]:
+    for cluster, pool, path in _system_pools(context):
+        known = tuple(in_region(sorted(context.catalog.system_pools.zones), cluster.region))
+        for index, zone in enumerate(pool.zones or () if is_placed(cluster) else ()):
+            if not is_zone(zone) or region_of(zone) != cluster.region:
+                yield Hit(
+                    (*path, "zones", index),
+                    f"{printable(zone)} is no zone of region {cluster.region}",
+                    given=f"zones: {printable(zone)}",
+                    allowed=tuple(zone for zone in known if not is_ai_zone(zone)),
+                )
+
+
+@rule(
+    "TPU258",
+    title="System pool in an AI zone",
+    why="nodes without TPUs are restricted in AI zones and need a TPU workload that runs there already",
+    fix="Name ordinary zones of the region under system_pool.zones.",
+    source="Compute Engine: AI zones",
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central1
+system_pool: {zones: [us-central1-ai1a]}
+""",
+    passing="""
+mode: standard
+location: us-central1
+system_pool: {zones: [us-central1-a]}
+""",
+)
+def system_pool_in_ai_zone(context: Context) -> Iterable[Hit]:
+    note = noted(context.catalog.zones.notes, _AI_ZONE_NOTE)
+    for cluster, pool, path in _system_pools(context):
+        known = in_region(sorted(context.catalog.system_pools.zones), cluster.region)
+        ordinary = [zone for zone in known if not is_ai_zone(zone)]
+        for zone in filter(is_ai_zone, _system_zones(cluster, pool)):
+            yield Hit(
+                (*path, "zones") if pool.zones is not None else (*cluster.path, "location"),
+                f"{zone} is an AI zone, and the system pool has no TPUs",
+                fact=note,
+                given=f"zones: {zone}" if pool.zones is not None else "",
+                allowed=tuple(ordinary),
+                fix=f"zones: [{ordinary[0]}]" if ordinary and pool.zones is not None else "",
+            )
+
+
+RULES: tuple[Rule, ...] = (
+    cluster_name,
+    cluster_names_taken,
+    autopilot_channel,
+    system_machine_type,
+    system_family,
+    system_limits,
+    system_zones_outside,
+    system_pool_in_ai_zone,
+)

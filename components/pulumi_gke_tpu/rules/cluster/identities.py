@@ -1,0 +1,220 @@
+"""TPU241 to TPU246: projects, service accounts, keys and topics, by the form of their names."""
+
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+
+_PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
+_NUMBER = re.compile(r"[1-9][0-9]{4,19}\Z", re.ASCII)
+_ACCOUNT = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}@(?:[a-z0-9-]+\.)+gserviceaccount\.com\Z", re.ASCII)
+_DEFAULT_ACCOUNT = re.compile(r"[0-9]+-compute@developer\.gserviceaccount\.com\Z|default\Z", re.ASCII)
+_KEY = re.compile(r"projects/[a-z0-9.:-]+/locations/[a-z0-9-]+/keyRings/[\w-]{1,63}/cryptoKeys/[\w-]{1,63}\Z", re.ASCII)
+_TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z", re.ASCII)
+
+
+def is_project(text: str) -> bool:
+    """Whether this is written like a project id or a project number."""
+    return bool(_PROJECT.match(text) or _NUMBER.match(text))
+
+
+@rule(
+    "TPU241",
+    title="Not a project id",
+    why="the id names the project in every resource, in Workload Identity and in service accounts",
+    fix="Write the id: 6 to 30 lower-case letters, digits and hyphens. `gcloud projects list` shows it.",
+    source="Resource Manager: form of project ids",
+    basis="catalog",
+    note="project-id-form",
+    failing="""
+version: 1
+project: Acme ML
+clusters:
+  train: {mode: standard, location: us-east5}
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5}
+""",
+)
+def project_id(context: Context) -> Iterable[Hit]:
+    project = context.plan.project
+    if not _PROJECT.match(project):
+        number = bool(_NUMBER.match(project))
+        near = re.sub(r"[^a-z0-9]+", "-", project.removeprefix("projects/").lower()[:60]).strip("-")
+        yield Hit(
+            ("project",),
+            f"{printable(project)} is a project number, not an id"
+            if number
+            else f"{printable(project)} is no project id",
+            fix=f"project: {near}" if _PROJECT.match(near) else "",
+        )
+
+
+@rule(
+    "TPU242",
+    title="Not the e-mail of a service account",
+    why="GKE takes the e-mail of a service account, and nodes cannot run as anything else",
+    fix="Write the e-mail, or `create` to have an account made with the least roles.",
+    source="IAM: form of service account e-mails",
+    basis="catalog",
+    note="service-account-form",
+    failing="""
+mode: standard
+location: us-east5
+node_service_account: alice@example.com
+""",
+    passing="""
+mode: standard
+location: us-east5
+node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com
+""",
+)
+def account_form(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        account = cluster.plan.node_service_account
+        if not isinstance(account, str) or account == "create":
+            continue
+        if _ACCOUNT.match(account) or _DEFAULT_ACCOUNT.match(account):
+            continue
+        bare = re.split(r"[:/]", account)[-1]
+        if not _ACCOUNT.match(bare):
+            bare = f"{account}@{cluster.project}.iam.gserviceaccount.com"
+        yield Hit(
+            (*cluster.path, "node_service_account"),
+            f"{printable(account)} is not the e-mail of a service account",
+            allowed=("create", f"NAME@{printable(cluster.project)}.iam.gserviceaccount.com"),
+            fix=f"node_service_account: {bare if _ACCOUNT.match(bare) else 'create'}",
+        )
+
+
+@rule(
+    "TPU243",
+    title="Nodes run as the Compute Engine default account",
+    why="that account is shared by everything in the project and often may edit all of it; organisation policies can "
+    "forbid it for nodes",
+    fix="Leave the key out: an account of the cluster's own with the least roles is made.",
+    source="GKE: hardening your cluster",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+node_service_account: 1234567890-compute@developer.gserviceaccount.com
+""",
+    passing="""
+mode: standard
+location: us-east5
+node_service_account: create
+""",
+)
+def default_account(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        account = cluster.plan.node_service_account
+        if isinstance(account, str) and _DEFAULT_ACCOUNT.match(account):
+            yield Hit(
+                (*cluster.path, "node_service_account"),
+                "nodes would run as the default account of Compute Engine",
+                fact=context.catalog.platform.hardening,
+                fix="node_service_account: create",
+            )
+
+
+@rule(
+    "TPU244",
+    title="Not the name of a Cloud KMS key",
+    why="GKE takes the full resource name of a key, without a version",
+    fix="Write projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.",
+    source="Cloud KMS: resource names of keys",
+    basis="catalog",
+    note="kms-key-form",
+    failing="""
+mode: standard
+location: us-east5
+kms_key: secrets
+""",
+    passing="""
+mode: standard
+location: us-east5
+kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets
+""",
+)
+def kms_key_form(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        key = cluster.plan.kms_key
+        if isinstance(key, str) and not _KEY.match(key):
+            bare = key.split("/cryptoKeyVersions/")[0].removeprefix("//cloudkms.googleapis.com/")
+            yield Hit(
+                (*cluster.path, "kms_key"),
+                f"{printable(key)} is not the name of a Cloud KMS key",
+                allowed=("projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY",),
+                fix=f"kms_key: {bare}" if _KEY.match(bare) else "",
+            )
+
+
+@rule(
+    "TPU245",
+    title="Not the name of a Pub/Sub topic",
+    why="GKE takes the full resource name of a topic",
+    fix="Write projects/PROJECT/topics/TOPIC.",
+    source="Pub/Sub: resource names of topics",
+    basis="catalog",
+    note="pubsub-topic-form",
+    failing="""
+mode: standard
+location: us-east5
+notifications: upgrades
+""",
+    passing="""
+mode: standard
+location: us-east5
+notifications: projects/acme-ml/topics/upgrades
+""",
+)
+def topic_form(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        topic = cluster.plan.notifications
+        if isinstance(topic, str) and not _TOPIC.match(topic):
+            full = f"projects/{cluster.project}/topics/{topic}"
+            yield Hit(
+                (*cluster.path, "notifications"),
+                f"{printable(topic)} is not the name of a Pub/Sub topic",
+                allowed=("projects/PROJECT/topics/TOPIC",),
+                fix=f"notifications: {full}" if _PROJECT.match(cluster.project) and _TOPIC.match(full) else "",
+            )
+
+
+@rule(
+    "TPU246",
+    title="Not the project of a fleet",
+    why="a cluster registers with the fleet of a project, and the project is named by its id",
+    fix="Write the id of the fleet's host project.",
+    source="GKE fleets: the fleet host project",
+    basis="catalog",
+    note="project-id-form",
+    failing="""
+mode: standard
+location: us-east5
+fleet: projects/acme-fleet
+""",
+    passing="""
+mode: standard
+location: us-east5
+fleet: acme-fleet
+""",
+)
+def fleet_project(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        project = cluster.plan.fleet
+        if isinstance(project, str) and not is_project(project):
+            bare = project.rsplit("/", 1)[-1]
+            yield Hit(
+                (*cluster.path, "fleet"),
+                f"{printable(project)} is no project id",
+                fix=f"fleet: {bare}" if is_project(bare) else "",
+            )
+
+
+RULES: tuple[Rule, ...] = (project_id, account_form, default_account, kms_key_form, topic_form, fleet_project)

@@ -1,0 +1,87 @@
+"""TPU266, TPU267: the MTU of a network that is made for a cluster."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.rules.cluster.network import created_networks
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+
+
+@rule(
+    "TPU266",
+    title="MTU is outside the possible range",
+    why="Compute Engine refuses the network",
+    fix="Choose an MTU within the range.",
+    source="Compute Engine: MTU of networks",
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 9000}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896}
+""",
+)
+def mtu_range(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.network
+    for _, create, path in created_networks(context):
+        if create.mtu is not None and not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
+            yield Hit(
+                (*path, "mtu"),
+                f"MTU {create.mtu:,} is not between {facts.min_mtu:,} and {facts.jumbo_mtu:,}",
+                fact=facts,
+                fix=f"mtu: {facts.jumbo_mtu}",
+            )
+
+
+@rule(
+    "TPU267",
+    otherwise={Severity.NOTE: "where no MTU is written"},
+    title="MTU is small for the generation",
+    why="traffic between hosts of this generation is much faster with large packets",
+    fix="Write the large MTU.",
+    source="MTU for TPU hosts (`gke-tpu catalog network`)",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 1500}
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896}
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+)
+def mtu_small(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.network
+    for cluster, create, path in created_networks(context):
+        mtu = facts.default_mtu if create.mtu is None else create.mtu
+        if not facts.min_mtu <= mtu < facts.jumbo_mtu:
+            continue
+        generations = sorted({group.shape.generation for group in cluster.groups if group.shape.multi_host})
+        wanting = [name for name in generations if context.catalog.generation(name).jumbo_frames]
+        if wanting:
+            bare = not create.model_fields_set
+            yield Hit(
+                (*path, "mtu") if create.mtu is not None else path[:-1] if bare else path,
+                f"{' and '.join(wanting)} want an MTU of {facts.jumbo_mtu:,}, and the network "
+                + (f"has {mtu:,}" if create.mtu is not None else f"gets the default of {mtu:,}"),
+                fact=facts,
+                severity=None if create.mtu is not None else Severity.NOTE,
+                fix=f"network: {{create: {{mtu: {facts.jumbo_mtu}}}}}" if bare else f"mtu: {facts.jumbo_mtu}",
+            )
+
+
+RULES: tuple[Rule, ...] = (mtu_range, mtu_small)

@@ -1,0 +1,332 @@
+"""TPU261 to TPU265, TPU268: address ranges and names of a network that is made for a cluster."""
+
+import ipaddress
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.catalog.records.platform import AddressRanges
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.plan.cluster import CreateNetwork, SystemPool
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import about, is_moved
+
+Range = ipaddress.IPv4Network
+
+_RANGES = ("subnet", "pods", "services")
+_WIDEST = 8
+
+
+def created_networks(context: Context) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
+    for cluster in context.fleet.clusters:
+        if cluster.plan.network is not None and cluster.plan.network.create is not None:
+            yield cluster, cluster.plan.network.create, (*cluster.path, "network", "create")
+
+
+def _range(text: str) -> Range | None:
+    """The range that a text describes; None where it is none, or written in another way."""
+    try:
+        network = ipaddress.IPv4Network(text)
+    except ValueError:
+        return None
+    return network if str(network) == text else None
+
+
+def _usual_length(key: str) -> str:
+    """How long the prefix of a range is that the plan leaves out."""
+    return str(CreateNetwork.model_fields[key].default).partition("/")[2]
+
+
+def _nearest(text: str) -> str:
+    """The range around an address, or nothing."""
+    try:
+        return str(ipaddress.ip_interface(text).network)
+    except ValueError:
+        return ""
+
+
+@rule(
+    "TPU261",
+    otherwise={Severity.WARNING: "where an authorized network does not begin at its first address"},
+    title="Not an address range",
+    why="the provider and Compute Engine take ranges in CIDR notation that begin at their first address",
+    fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
+    source="RFC 4632: CIDR notation; observed that the provider checks it",
+    basis="observed",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {subnet: 10.0.0.1/20}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {subnet: 10.0.0.0/20}
+""",
+)
+def range_form(context: Context) -> Iterable[Hit]:
+    for _, create, path in created_networks(context):
+        for key in _RANGES:
+            text = getattr(create, key)
+            if _range(text) is None:
+                near = _nearest(text if "/" in text else f"{text}/{_usual_length(key)}")
+                yield _no_range((*path, key), text, near if "." in near else "", None)
+    for cluster in context.fleet.clusters:
+        for name, text in cluster.plan.control_plane.authorized_networks.items():
+            near = _nearest(text) if isinstance(text, str) else ""
+            if isinstance(text, str) and near != text:
+                # GKE may round a range down by itself; what it cannot read it refuses.
+                weight = Severity.WARNING if near and "/" in text else None
+                yield _no_range((*cluster.path, "control_plane", "authorized_networks", name), text, near, weight)
+
+
+def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
+    inside = bool(near) and "/" in text and near.split("/")[0] != text.split("/")[0]
+    key = str(path[-1])
+    return Hit(
+        path,
+        f"{printable(text)} " + ("does not begin at its first address" if inside else "is no address range"),
+        severity=weight,
+        allowed=() if near else ("an address range such as 10.0.0.0/20",),
+        fix=f"{key}: {near}" if near and re.fullmatch(r"[A-Za-z][\w-]*", key, re.ASCII) else near,
+    )
+
+
+@rule(
+    "TPU262",
+    title="Address ranges overlap",
+    why="nodes, Pods and Services of a cluster share one network, so Compute Engine refuses ranges that overlap",
+    fix="Move one of the ranges.",
+    source="Compute Engine: ranges of a network do not overlap",
+    basis="catalog",
+    note="ranges-unique",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.16.0.0/20}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.20.0.0/20}
+""",
+)
+def ranges_overlap(context: Context) -> Iterable[Hit]:
+    for _, create, path in created_networks(context):
+        taken: dict[str, Range] = {}
+        for key in _RANGES:
+            mine = _range(getattr(create, key))
+            if mine is None:
+                continue
+            for other, theirs in taken.items():
+                if mine.overlaps(theirs):
+                    blamed = other if create.written(other) and not create.written(key) else key
+                    yield Hit(
+                        (*path, blamed),
+                        f"{key} {mine} overlaps {other} {theirs}",
+                        given=f"{blamed}: {getattr(create, blamed)}",
+                    )
+            taken[key] = mine
+
+
+def _nodes(cluster: Cluster) -> int:
+    """The most nodes that the plan's own pools reach; nodes that GKE adds by itself come on top."""
+    hosts = sum(group.hosts.maximum for group in cluster.groups)
+    return hosts + (_system(cluster).max_nodes if cluster.mode == "standard" else 0)
+
+
+def _system(cluster: Cluster) -> SystemPool:
+    return cluster.plan.system_pool or SystemPool()
+
+
+def pod_block(facts: AddressRanges, pods: int) -> int:
+    """Addresses of the pod range that one node takes."""
+    return 1 << (facts.per_pod * pods - 1).bit_length()
+
+
+def _pod_addresses(context: Context, cluster: Cluster) -> int:
+    facts, default = context.catalog.platform.addresses, context.catalog.platform.nodes.default_pods_per_node
+    blocks = [
+        (group.hosts.maximum, pod_block(facts, group.plan.max_pods_per_node or default)) for group in cluster.groups
+    ]
+    blocks.append((_system(cluster).max_nodes, pod_block(facts, default)))
+    return sum(nodes * block for nodes, block in blocks)
+
+
+def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
+    """A range around the given one that has so many addresses and overlaps nothing; empty where there is none."""
+    prefix = 32 - max(addresses - 1, 1).bit_length()
+    mine = _range(getattr(create, key))
+    if mine is None or prefix < _WIDEST or prefix >= mine.prefixlen:
+        return ""
+    wider = mine.supernet(new_prefix=prefix)
+    others = (_range(getattr(create, other)) for other in _RANGES if other != key)
+    return "" if any(other is not None and wider.overlaps(other) for other in others) else str(wider)
+
+
+@rule(
+    "TPU263",
+    title="Pod range is too small",
+    why="every node takes a block of the range for its Pods; when the range is used up no node can be added",
+    fix="Make the range larger, or max_pods_per_node smaller.",
+    source="GKE: VPC-native clusters",
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, pods: 10.16.0.0/18}
+slices:
+  pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, pods: 10.16.0.0/18}
+slices:
+  pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, max_pods_per_node: 32}
+""",
+)
+def pods_too_small(context: Context) -> Iterable[Hit]:
+    for cluster, create, path in created_networks(context):
+        pods = _range(create.pods)
+        if pods is None or cluster.mode != "standard":
+            continue
+        needed = _pod_addresses(context, cluster)
+        if needed > pods.num_addresses:
+            wider = _wider(create, "pods", needed)
+            yield Hit(
+                (*path, "pods"),
+                f"pods {pods} has {pods.num_addresses:,} addresses, and {_nodes(cluster):,} nodes take {needed:,}",
+                fact=context.catalog.platform.addresses,
+                given=f"pods: {pods}",
+                fix=f"pods: {wider}" if wider else "",
+            )
+
+
+@rule(
+    "TPU264",
+    title="Subnetwork is too small",
+    why="every node takes an address of the subnetwork, and Google keeps some of them",
+    fix="Make the range larger.",
+    source="GKE: VPC-native clusters",
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, subnet: 10.0.0.0/27}
+slices:
+  pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {mtu: 8896, subnet: 10.0.0.0/26}
+slices:
+  pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
+""",
+)
+def subnet_too_small(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.addresses
+    for cluster, create, path in created_networks(context):
+        subnet = _range(create.subnet)
+        if subnet is None:
+            continue
+        needed, room = max(_nodes(cluster), 1), max(subnet.num_addresses - facts.reserved_in_subnet, 0)
+        if needed > room:
+            wider = _wider(create, "subnet", needed + facts.reserved_in_subnet)
+            yield Hit(
+                (*path, "subnet"),
+                f"subnet {subnet} has room for {number(room, 'node')}, and the plan reaches {needed:,}",
+                fact=facts,
+                given=f"subnet: {subnet}",
+                fix=f"subnet: {wider}" if wider else "",
+            )
+
+
+@rule(
+    "TPU265",
+    title="Range for Services is too small",
+    why="GKE documents a smallest range for Services, and it cannot be changed later",
+    fix="Make the range larger.",
+    severity=Severity.WARNING,
+    source="GKE: VPC-native clusters",
+    failing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.20.0.0/29}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  create: {services: 10.20.0.0/27}
+""",
+)
+def services_too_small(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.addresses
+    longest = facts.longest_services_prefix
+    for _, create, path in created_networks(context):
+        services = _range(create.services)
+        if services is not None and services.prefixlen > longest:
+            wider = _wider(create, "services", 2 ** (32 - longest))
+            yield Hit(
+                (*path, "services"),
+                f"services {services} is smaller than /{longest}",
+                fact=about(facts, "longest_services_prefix"),
+                given=f"services: {services}",
+                fix=f"services: {wider}" if wider else "",
+            )
+
+
+@rule(
+    "TPU268",
+    title="Two networks have one name",
+    why="a network is called like its cluster, and a project has each name once, whatever the region",
+    fix="Give one of the clusters another name.",
+    source="Compute Engine: network names are unique in a project",
+    basis="catalog",
+    note="name-identity",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5, network: create}
+  train-two: {mode: standard, location: us-central1, name: train, network: create}
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5, network: create}
+  train-two: {mode: standard, location: us-central1, network: create}
+""",
+)
+def network_names_taken(context: Context) -> Iterable[Hit]:
+    owners: dict[str, Cluster] = {}
+    for cluster, _, path in created_networks(context):
+        owner = owners.setdefault(cluster.name, cluster)
+        if owner is not cluster and owner.location != cluster.location and not is_moved(cluster, owner):
+            yield Hit(
+                path,
+                f"clusters {printable(owner.key)} and {printable(cluster.key)} would both make a network "
+                f"{printable(cluster.name)}",
+            )
+
+
+RULES: tuple[Rule, ...] = (
+    range_form,
+    ranges_overlap,
+    pods_too_small,
+    subnet_too_small,
+    services_too_small,
+    network_names_taken,
+)

@@ -1,0 +1,239 @@
+"""TPU201 to TPU206: locations, and the zones of groups by form and region."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
+from pulumi_gke_tpu.formats.location import is_region, is_zone, region_of
+from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import documented_in, is_placed, plan_groups
+
+_NAMES = "Compute Engine: names of regions and zones"
+
+
+class _Choices:
+    """Documented zones that a group could name, in the region of its cluster."""
+
+    def __init__(self, context: Context) -> None:
+        self.catalog = context.catalog
+        self.families = {group.path: group.shape.family for _, group in context.fleet.groups()}
+
+    def __call__(self, path: Path, group: SliceGroup, region: str) -> list[str]:
+        if path in self.families:
+            return documented_in(self.catalog, self.families[path], region)
+        if group.tpu not in self.catalog.generation_names:
+            return []
+        families = self.catalog.generation(group.tpu).families
+        return sorted({zone for family in families for zone in documented_in(self.catalog, family, region)})
+
+
+def _known_zones(catalog: Catalog) -> set[str]:
+    zones = set(catalog.system_pools.zones) | set(catalog.zones.ai_zones)
+    for family in catalog.zones.families.values():
+        zones.update(family.documented.zones)
+    return zones
+
+
+@rule(
+    "TPU201",
+    title="Location is neither a region nor a zone",
+    why="Google Cloud knows no such place, so the cluster cannot be created",
+    fix="Write a region such as us-east5, or on Standard a zone such as us-east5-b.",
+    source=_NAMES,
+    basis="format",
+    failing="""
+mode: standard
+location: us-east
+""",
+    passing="""
+mode: standard
+location: us-east5
+""",
+)
+def location_form(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if not is_placed(cluster):
+            zones = _known_zones(context.catalog)
+            written = (group.zone for group in cluster.plan.slices.values())
+            named = {region_of(zone) for zone in written if zone and is_zone(zone)}
+            places = named or zones | set(map(region_of, zones))
+            bare = cluster.location.rpartition("/")[2].lower()
+            near = bare if bare in places else did_you_mean(bare, sorted(places))
+            near = next(iter(named)) if len(named) == 1 else near  # the only region in which the groups can be
+            yield Hit(
+                (*cluster.path, "location"),
+                f"{printable(cluster.location)} is neither a region nor a zone",
+                allowed=("a region such as us-east5", "on Standard a zone such as us-east5-b"),
+                fix=f"location: {near}" if near else "",
+            )
+
+
+@rule(
+    "TPU202",
+    title="Autopilot cluster in a zone",
+    why="Autopilot clusters are regional; the provider lets a zone pass and GKE refuses it",
+    fix="Write the region; a group names its zone itself.",
+    source="GKE: Autopilot clusters are regional; observed that the provider does not check it",
+    basis="format",
+    failing="""
+mode: autopilot
+location: us-east5-b
+""",
+    passing="""
+mode: autopilot
+location: us-east5
+""",
+)
+def autopilot_in_a_zone(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot" and is_zone(cluster.location):
+            yield Hit(
+                (*cluster.path, "location"),
+                f"an Autopilot cluster needs a region, and {cluster.location} is a zone",
+                fix=f"location: {cluster.region}",
+            )
+
+
+@rule(
+    "TPU203",
+    title="Zone is malformed",
+    why="Google Cloud knows no such zone, so the nodes cannot be created",
+    fix="Write a zone: a region, a hyphen and a letter.",
+    source=_NAMES,
+    basis="format",
+    failing="""
+tpu: v6e
+topology: 4x4
+zone: us-east5
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+zone: us-east5-b
+""",
+)
+def zone_form(context: Context) -> Iterable[Hit]:
+    choices_for = _Choices(context)
+    for cluster, path, group in plan_groups(context):
+        if group.zone is not None and not is_zone(group.zone):
+            what = "is a region, not a zone" if is_region(group.zone) else "is not a zone"
+            near = did_you_mean(group.zone, sorted(_known_zones(context.catalog)))
+            choices = choices_for(path, group, cluster.region)
+            fix = choices[0] if choices else near
+            yield Hit(
+                (*path, "zone"),
+                f"{printable(group.zone)} {what}",
+                allowed=tuple(choices),
+                fix=f"zone: {fix}" if fix else "",
+            )
+
+
+@rule(
+    "TPU204",
+    title="Zone is missing",
+    why="a slice lies in one zone, and nothing chooses it for a node pool of a regional Standard cluster",
+    fix="Name the zone.",
+    source="GKE: TPU node pools are created in one zone",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+slices:
+  pretrain: {tpu: v6e, topology: 4x4}
+""",
+    passing="""
+mode: standard
+location: us-east5-b
+slices:
+  pretrain: {tpu: v6e, topology: 4x4}
+""",
+)
+def zone_missing(context: Context) -> Iterable[Hit]:
+    choices_for = _Choices(context)
+    for cluster, path, group in plan_groups(context):
+        if cluster.mode == "standard" and group.zone is None and is_region(cluster.location):
+            choices = choices_for(path, group, cluster.region)
+            yield Hit(
+                path,
+                f"the zone is missing: {cluster.location} is a region",
+                allowed=tuple(choices),
+                fix=f"zone: {choices[0]}" if choices else "",
+            )
+
+
+@rule(
+    "TPU205",
+    title="Zone lies outside the cluster's region",
+    why="the nodes of a cluster lie in the cluster's region",
+    fix="Choose a zone of the region, or another cluster for the group.",
+    source="GKE: nodes lie in the region of their cluster",
+    basis="catalog",
+    note="nodes-in-region",
+    failing="""
+tpu: v6e
+topology: 4x4
+zone: europe-west4-a
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+zone: us-east5-a
+""",
+)
+def zone_outside(context: Context) -> Iterable[Hit]:
+    choices_for = _Choices(context)
+    for cluster, path, group in plan_groups(context):
+        if group.zone is not None and is_zone(group.zone) and is_placed(cluster):
+            if region_of(group.zone) == cluster.region:
+                continue
+            choices = choices_for(path, group, cluster.region)
+            yield Hit(
+                (*path, "zone"),
+                f"zone {group.zone} is not in region {cluster.region} of the cluster",
+                allowed=tuple(choices),
+                fix=f"zone: {choices[0]}" if choices else "",
+            )
+
+
+@rule(
+    "TPU206",
+    title="Another zone than that of a zonal cluster",
+    why="the control plane is in one zone: with it the nodes of every zone lose their manager, and they talk to it "
+    "across zones",
+    fix="Leave the zone out, or make the cluster regional.",
+    source="GKE: zonal clusters have their control plane in one zone",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5-a
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5-b
+slices:
+  pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+""",
+)
+def zone_of_a_zonal_cluster(context: Context) -> Iterable[Hit]:
+    for cluster, path, group in plan_groups(context):
+        if cluster.mode == "standard" and is_zone(cluster.location) and group.zone not in (None, cluster.location):
+            assert group.zone is not None
+            if region_of(group.zone) == cluster.region and is_zone(group.zone):
+                yield Hit(
+                    (*path, "zone"),
+                    f"zone {group.zone} is not the zone {cluster.location} of this zonal cluster",
+                    fix=f"zone: {cluster.location}",
+                )
+
+
+RULES: tuple[Rule, ...] = (
+    location_form,
+    autopilot_in_a_zone,
+    zone_form,
+    zone_missing,
+    zone_outside,
+    zone_of_a_zonal_cluster,
+)

@@ -1,0 +1,216 @@
+"""TPU216 to TPU219: existing networks and subnetworks that a cluster or its hosts use."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.plan.cluster import ExistingNetwork
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import is_placed, plan_groups
+
+_SHARED_VPC = "shared-vpc-ranges"
+_REGION = "subnetwork-region"
+_PROJECT = "subnetwork-project"
+_TWO_RANGES = "pod-and-service-ranges"
+
+_HOST = r"(?:https://[a-z0-9.-]+/compute/[a-z0-9]+/)?"
+_SUBNETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?regions/([^/\s]+)/subnetworks/([^/\s]+)\Z")
+_NETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+)\Z")
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """What the name, id or self link of a network or subnetwork says; None where it says nothing."""
+
+    name: str
+    project: str | None = None
+    region: str | None = None
+
+
+def _subnetwork(text: object) -> _Reference | None:
+    """None for what is known later, or written in no form that the provider knows."""
+    if not isinstance(text, str):
+        return None
+    match = _SUBNETWORK.match(text)
+    if match:
+        return _Reference(match[3], match[1], match[2])
+    return _Reference(text) if "/" not in text else None
+
+
+def _network(text: object) -> _Reference | None:
+    if not isinstance(text, str):
+        return None
+    match = _NETWORK.match(text)
+    if match:
+        return _Reference(match[2], match[1])
+    return _Reference(text) if "/" not in text else None
+
+
+def _existing(context: Context) -> Iterator[tuple[Cluster, ExistingNetwork, Path]]:
+    for cluster in context.fleet.clusters:
+        if cluster.plan.network is not None and cluster.plan.network.existing is not None:
+            yield cluster, cluster.plan.network.existing, (*cluster.path, "network", "existing")
+
+
+def _pairs(context: Context) -> Iterator[tuple[Cluster, object, object, Path]]:
+    """Every network with its subnetwork, and the place of both: of clusters, and of further interfaces of hosts."""
+    for cluster, existing, path in _existing(context):
+        yield cluster, existing.network, existing.subnetwork, path
+    for cluster, path, group in plan_groups(context):
+        for index, item in enumerate(group.additional_networks):
+            yield cluster, item.network, item.subnetwork, (*path, "additional_networks", index)
+
+
+def _differ(one: str | None, other: str | None) -> bool:
+    """Whether two projects are surely not the same: a project number can be that of any id."""
+    if one is None or other is None or one.isdecimal() or other.isdecimal():
+        return False
+    return one != other
+
+
+@rule(
+    "TPU216",
+    title="Subnetwork of another region",
+    why="a subnetwork belongs to one region, and nodes take their addresses from a subnetwork of their own region",
+    fix="Name a subnetwork in the cluster's region.",
+    source="GKE: VPC-native clusters",
+    basis="catalog",
+    note=_REGION,
+    failing="""
+mode: standard
+location: us-east5
+network: {network: shared, subnetwork: projects/acme-ml/regions/us-central1/subnetworks/tpu}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network: {network: shared, subnetwork: projects/acme-ml/regions/us-east5/subnetworks/tpu}
+""",
+)
+def other_region(context: Context) -> Iterable[Hit]:
+    for cluster, _, text, path in _pairs(context):
+        found = _subnetwork(text)
+        if found is not None and found.region and is_placed(cluster) and found.region != cluster.region:
+            yield Hit(
+                (*path, "subnetwork"),
+                f"subnetwork {printable(found.name)} is in {printable(found.region)}, and the cluster is in "
+                f"{cluster.region}",
+                allowed=(f"a subnetwork in {cluster.region}",),
+            )
+
+
+@rule(
+    "TPU217",
+    title="Subnetwork of another project than its network",
+    why="a subnetwork is a part of its network, so both are in one project; a bare name means the plan's own project",
+    fix="Write both with the project that owns them.",
+    source="Google provider: names of networks and subnetworks; Compute Engine: subnetworks belong to a network",
+    basis="catalog",
+    note=_PROJECT,
+    failing="""
+mode: standard
+location: us-east5
+network:
+  network: projects/acme-net/global/networks/shared
+  subnetwork: tpu
+  pods_range: pods
+  services_range: services
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  network: projects/acme-net/global/networks/shared
+  subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu
+  pods_range: pods
+  services_range: services
+""",
+)
+def other_project(context: Context) -> Iterable[Hit]:
+    for cluster, network_text, subnetwork_text, path in _pairs(context):
+        network, subnetwork = _network(network_text), _subnetwork(subnetwork_text)
+        if network is None or subnetwork is None:
+            continue
+        # Of further interfaces, the provider hands bare names on, and GKE does not document where it looks for them.
+        own = cluster.project if path[-1] == "existing" else None
+        owner, other = network.project or own, subnetwork.project or own
+        if _differ(owner, other):
+            whole = f"projects/{owner}/regions/{cluster.region}/subnetworks/{subnetwork.name}"
+            yield Hit(
+                (*path, "subnetwork"),
+                f"subnetwork {printable(subnetwork.name)} is one of project {printable(other)}, and network "
+                f"{printable(network.name)} belongs to project {printable(owner)}",
+                fix=f"subnetwork: {whole}" if not subnetwork.project else "",
+            )
+
+
+@rule(
+    "TPU218",
+    title="Shared VPC without a range for Pods",
+    why="GKE adds secondary ranges only to subnetworks of the cluster's own project; in a Shared VPC the host project "
+    "provides them, and the cluster names them",
+    fix="Name the secondary ranges of the subnetwork.",
+    source="GKE: Create a VPC-native cluster",
+    severity=Severity.WARNING,
+    basis="catalog",
+    note=_SHARED_VPC,
+    failing="""
+mode: standard
+location: us-east5
+network:
+  network: projects/acme-net/global/networks/shared
+  subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu
+""",
+    passing="""
+mode: standard
+location: us-east5
+network:
+  network: projects/acme-net/global/networks/shared
+  subnetwork: projects/acme-net/regions/us-east5/subnetworks/tpu
+  pods_range: pods
+  services_range: services
+""",
+)
+def shared_without_ranges(context: Context) -> Iterable[Hit]:
+    for cluster, existing, path in _existing(context):
+        network = _network(existing.network)
+        if existing.pods_range is None and network is not None and _differ(network.project, cluster.project):
+            yield Hit(
+                path,
+                f"network {printable(network.name)} belongs to project {printable(network.project)}, and pods_range is "
+                "missing",
+                allowed=("pods_range: NAME", "services_range: NAME"),
+            )
+
+
+@rule(
+    "TPU219",
+    title="One range for Pods and Services",
+    why="a Pod and a Service would have the same address, so GKE refuses the cluster",
+    fix="Name two ranges of the subnetwork.",
+    source="GKE API: answer to the creation of a cluster",
+    basis="catalog",
+    note=_TWO_RANGES,
+    failing="""
+mode: standard
+location: us-east5
+network: {network: shared, subnetwork: tpu, pods_range: tpu, services_range: tpu}
+""",
+    passing="""
+mode: standard
+location: us-east5
+network: {network: shared, subnetwork: tpu, pods_range: tpu-pods, services_range: tpu-services}
+""",
+)
+def same_range(context: Context) -> Iterable[Hit]:
+    for _, existing, path in _existing(context):
+        if isinstance(existing.pods_range, str) and existing.pods_range == existing.services_range:
+            yield Hit(
+                (*path, "services_range"),
+                f"pods_range and services_range are both {printable(existing.pods_range)}",
+            )
+
+
+RULES: tuple[Rule, ...] = (other_region, other_project, shared_without_ranges, same_range)

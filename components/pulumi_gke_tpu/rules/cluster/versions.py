@@ -1,0 +1,297 @@
+"""TPU23x: GKE versions and release channels."""
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
+from pulumi_gke_tpu.catalog.records.generation import Family
+from pulumi_gke_tpu.catalog.records.place import FeatureVersion, NewestMinor
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.features import features_of
+from pulumi_gke_tpu.rules.cluster.autoprovisioning import limited_generations
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import about
+
+_VERSIONS = "Minimum GKE versions (`gke-tpu catalog versions`)"
+
+_ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
+
+
+@rule(
+    "TPU230",
+    title="GKE version that is not offered yet",
+    why="GKE refuses a version that it does not offer",
+    fix="Write a minor version that GKE offers, or leave min_version out to get the default of the release channel.",
+    source=_VERSIONS,
+    basis="catalog",
+    otherwise={Severity.WARNING: "where GKE may offer the version by now"},
+    today="2026-11-20",
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.99"
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.36"
+""",
+)
+def version_of_the_future(context: Context) -> Iterable[Hit]:
+    """An error for what cannot be out yet at twice the pace of releases; a warning for what no source shows yet."""
+    facts = context.catalog.versions.newest_minor
+    newest = VersionRange.parse(facts.minor)
+    for cluster in context.fleet.clusters:
+        written = _written(cluster)
+        if written is None or written.lowest <= newest.highest:
+            continue
+        far = _is_far(written, newest, facts, context.today)
+        yield Hit(
+            (*cluster.path, "min_version"),
+            f"{written.text} is newer than {newest.text}, the newest minor version that is known on GKE",
+            fact=facts,
+            severity=None if far else Severity.WARNING,
+            why="" if far else "GKE may offer it by now: versions that are newer than the catalog are not known to it",
+            fix=f'min_version: "{newest.text}"',
+        )
+
+
+def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, today: datetime.date | None) -> bool:
+    """Whether a minor version is further off than twice those of the time since the fact and of one more year."""
+    if today is None or written.lowest.major != newest.lowest.major:
+        return False
+    since = datetime.date.fromisoformat((facts.as_of + "-01-01")[:10])
+    years = 1 + max((today - since).days, 0) / 365
+    return written.lowest.minor > newest.lowest.minor + 2 * facts.minors_per_year * years
+
+
+@rule(
+    "TPU231",
+    title="Not a GKE version",
+    why="GKE and this tool compare versions by their numbers",
+    fix="Write a minor version such as 1.34, or a complete one such as 1.34.1-gke.3084001, in quotes.",
+    source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+min_version: latest
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.34"
+""",
+)
+def version_form(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = cluster.plan.min_version
+        if written is not None and _written(cluster) is None:
+            bare = written.strip().lstrip("vV")
+            yield Hit(
+                (*cluster.path, "min_version"),
+                f"{printable(written)} is not a GKE version",
+                allowed=("such as 1.34", "1.34.1", "or 1.34.1-gke.3084001"),
+                fix=f'min_version: "{bare}"' if _parsed(bare) else "",
+            )
+
+
+def _parsed(text: str) -> VersionRange | None:
+    try:
+        return VersionRange.parse(text)
+    except ValueError:
+        return None
+
+
+def _written(cluster: Cluster) -> VersionRange | None:
+    """The versions that the plan's ``min_version`` can mean; None where it says nothing, or nothing readable."""
+    return _parsed(cluster.plan.min_version) if cluster.plan.min_version is not None else None
+
+
+def is_too_low(written: VersionRange, minimum: str, alternatives: Iterable[str] = ()) -> bool:
+    """Whether even the highest version that was meant is below a minimum.
+
+    ``alternatives`` are lower minimums, each of which holds on its own minor line only.
+    """
+    highest = written.highest
+    if highest >= GkeVersion.parse(minimum):
+        return False
+    lines = map(GkeVersion.parse, alternatives)
+    return not any((highest.major, highest.minor) == (line.major, line.minor) and highest >= line for line in lines)
+
+
+@rule(
+    "TPU232",
+    title="GKE version is too low for the generation",
+    why="GKE refuses node pools of a generation that is newer than the cluster",
+    fix="Raise min_version, or leave it out to get the default of the release channel.",
+    source=_VERSIONS,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central1
+min_version: "1.33"
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+    passing="""
+mode: standard
+location: us-central1
+min_version: "1.34"
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def version_of_the_generation(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = _written(cluster)
+        users = {group.shape.family: group for group in reversed(cluster.groups)} if written else {}
+        for name, group in sorted(users.items()):
+            family = _family(context.catalog, group)
+            minimum = family.minimum_version.get(cluster.mode)
+            if minimum is not None and written is not None and is_too_low(written, minimum):
+                item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
+                yield Hit(
+                    (*cluster.path, "min_version"),
+                    f"{group.shape.generation} ({name}) in {printable(group.key)} needs GKE {minimum} on "
+                    f"{cluster.mode.title()}, and {written.text} is lower",
+                    fact=about(family, item),
+                    fix=f'min_version: "{minimum}"',
+                )
+
+
+def decisive_item(written: VersionRange, minimum: str, lowest: str | None) -> str:
+    """The item of a fact that excludes a version: ``lowest``, which no source contests, or else ``minimum``.
+
+    ``minimum`` is the name of the documented minimum, ``lowest`` the lowest one of any source where they disagree.
+    """
+    return minimum if lowest is not None and not is_too_low(written, lowest) else "lowest"
+
+
+def _family(catalog: Catalog, group: SliceGroup) -> Family:
+    return catalog.generation(group.shape.generation).families[group.shape.family]
+
+
+@rule(
+    "TPU233",
+    otherwise={Severity.WARNING: "where the feature is TPUs on Autopilot"},
+    title="GKE version is too low for a feature",
+    why="a cluster of an older version refuses the feature or does not act on it",
+    fix="Raise min_version, or leave it out to get the default of the release channel.",
+    source=_VERSIONS,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.32"
+slices:
+  sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.33"
+slices:
+  sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
+""",
+)
+def version_of_a_feature(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        written = _written(cluster)
+        for name, feature, user in _used(cluster, context.catalog) if written else ():
+            minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
+            if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
+                continue
+            least = _range_from(minimum)
+            on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
+            yield Hit(
+                (*cluster.path, "min_version"),
+                f"{feature.title} ({printable(user)}) needs GKE {least}{on_older}, and {written.text} is lower",
+                fact=about(feature, decisive_item(written, cluster.mode, feature.lowest)),
+                severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
+                fix=f'min_version: "{least}"',
+            )
+
+
+def _range_from(minimum: str) -> str:
+    """A minimum as a plan writes it: 1.35 where it is the beginning of that minor version, which GKE never offers."""
+    return re.sub(r"\.0(?:-gke\.0)?\Z", "", minimum)
+
+
+_AUTOPILOT_TPUS = "autopilot_tpu_default"
+
+
+def _used(cluster: Cluster, catalog: Catalog) -> list[tuple[str, FeatureVersion, str]]:
+    """The features with facts about versions that a cluster uses, in order, each with its first user."""
+    users = dict(reversed([*_used_by_groups(cluster), *_used_by_cluster(cluster, catalog)]))
+    if not users:
+        return []
+    features = catalog.versions.features
+    return [(name, features[name], users[name]) for name in sorted(users) if name in features]
+
+
+def _used_by_groups(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    if cluster.mode == "autopilot" and cluster.groups:
+        yield _AUTOPILOT_TPUS, cluster.groups[0].key
+    for group in cluster.groups:
+        for name in features_of(group):
+            yield name, group.key
+
+
+def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:
+    if cluster.plan.autoprovisioning is not None:
+        for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
+            yield f"auto_creation_{generation}", "autoprovisioning"
+            yield f"autoscaling_{generation}", "autoprovisioning"
+    for word in cluster.plan.addons:
+        if word in _ADDON_FEATURES and cluster.mode in catalog.platform.addons[word].modes:
+            yield _ADDON_FEATURES[word], f"add-on {word}"
+
+
+@rule(
+    "TPU234",
+    title="Feature is not on this release channel",
+    why="GKE offers the feature on some release channels only",
+    fix="Choose a channel that has it, or leave the feature out.",
+    source=_VERSIONS,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central1
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+release_channel: rapid
+addons: [slice_controller]
+slices:
+  cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
+""",
+)
+def channel_of_a_feature(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        channel = cluster.plan.release_channel
+        for _, feature, user in _used(cluster, context.catalog):
+            if feature.channels and channel not in feature.channels:
+                yield Hit(
+                    (*cluster.path, "release_channel"),
+                    f"{feature.title} ({printable(user)}) is not on release channel {channel}",
+                    fact=about(feature, "channels"),
+                    given=f"release_channel: {channel}",
+                    allowed=feature.channels,
+                    fix=f"release_channel: {feature.channels[0]}",
+                )
+
+
+RULES: tuple[Rule, ...] = (
+    version_of_the_future,
+    version_form,
+    version_of_the_generation,
+    version_of_a_feature,
+    channel_of_a_feature,
+)

@@ -1,0 +1,283 @@
+"""TPU207 to TPU211: whether a zone or region has the generation."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Topology
+from pulumi_gke_tpu.catalog.records.place import FamilyZones, ZoneList
+from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import about, documented_in, in_region
+
+_LISTS = "Zones of each TPU generation (`gke-tpu catalog zones`)"
+
+
+def _placed_groups(context: Context) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:
+    """Groups whose zone is a zone of their cluster's region, with what is known about their family."""
+    for cluster, group in context.fleet.groups():
+        zone = group.plan.zone if cluster.mode == "autopilot" else group.zone
+        if zone is not None and is_zone(zone) and region_of(zone) == cluster.region:
+            known = context.catalog.zones.families.get(group.shape.family)
+            if known is not None:
+                yield cluster, group, zone, known
+
+
+def _weaker_lists(known: FamilyZones) -> list[ZoneList]:
+    """The lists other than GKE's own; single-tenant says more than hardware."""
+    return [listed for listed in (known.single_tenant, known.hardware, known.single_host) if listed is not None]
+
+
+def _weaker_list(known: FamilyZones, zone: str) -> ZoneList | None:
+    return next((listed for listed in _weaker_lists(known) if zone in listed.zones), None)
+
+
+def _listed(known: FamilyZones, group: SliceGroup, zone: str) -> bool:
+    """Whether GKE's documentation has the family in a zone, for this kind of slice."""
+    if zone in known.documented.zones:
+        return True
+    if known.single_host is None or group.shape.multi_host or zone not in known.single_host.zones:
+        return False
+    return known.single_host.confidence_in(zone) != "low"
+
+
+def _disputed(known: FamilyZones, group: SliceGroup, zone: str) -> ZoneList | None:
+    """What names a zone for single hosts without being sure of it; None where it does not, or is."""
+    exception = known.single_host
+    if exception is None or group.shape.multi_host or zone not in exception.zones:
+        return None
+    return about(exception, zone)
+
+
+def _single_host_zone(known: FamilyZones, group: SliceGroup, region: str) -> bool:
+    """Whether a region has a zone for single-host slices of this size."""
+    if known.single_host is None or group.shape.multi_host or not in_region(known.single_host.zones, region):
+        return False
+    smallest = known.single_host.minimum_topology.get(group.shape.machine_type)
+    return smallest is None or group.shape.chips >= Topology.parse(smallest).chips
+
+
+def _severity(group: SliceGroup) -> Severity:
+    """Of doubts about a zone: who holds a reservation there has seen the hardware."""
+    return Severity.NOTE if group.plan.capacity.mode == "reservation" else Severity.WARNING
+
+
+def _is_ordinary(zone: str) -> bool:
+    return not is_ai_zone(zone)
+
+
+def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
+    return (*group.path, "zone") if group.plan.zone is not None else (*cluster.path, "location")
+
+
+@rule(
+    "TPU207",
+    title="Zone does not have the generation",
+    why="no source knows this hardware in the zone; GKE refuses the node pool, or it stays empty",
+    fix="Choose a zone of the generation; `gke-tpu catalog zones` lists them.",
+    source=_LISTS,
+    basis="catalog",
+    failing="""
+tpu: v5p
+topology: 4x4x4
+zone: us-east5-d
+""",
+    passing="""
+tpu: v5p
+topology: 4x4x4
+zone: us-east5-a
+""",
+)
+def zone_without_the_generation(context: Context) -> Iterable[Hit]:
+    for cluster, group, zone, known in _placed_groups(context):
+        if _listed(known, group, zone) or _weaker_list(known, zone) is not None:
+            continue
+        near = documented_in(context.catalog, group.shape.family, cluster.region)
+        yield Hit(
+            _zone_path(cluster, group),
+            f"zone {zone} does not have {group.shape.generation} ({group.shape.family})",
+            fact=about(known.documented, zone),
+            given=f"zone: {zone}",
+            allowed=known.documented.zones,
+            fix=f"zone: {near[0]}" if near else "",
+        )
+
+
+@rule(
+    "TPU208",
+    otherwise={Severity.NOTE: "where the group has reserved capacity"},
+    title="Zone is not on GKE's list for the generation",
+    why="hardware that another catalog knows, or that was built for one customer, is often not offered to a project",
+    fix="Choose a documented zone, or make sure of the capacity first.",
+    source=_LISTS,
+    severity=Severity.WARNING,
+    failing="""
+tpu: v5p
+topology: 4x4x4
+zone: us-east5-c
+""",
+    passing="""
+tpu: v5p
+topology: 4x4x4
+zone: us-east5-a
+""",
+)
+def zone_from_weak_sources(context: Context) -> Iterable[Hit]:
+    for cluster, group, zone, known in _placed_groups(context):
+        weaker = None if _listed(known, group, zone) else _weaker_list(known, zone)
+        if weaker is None:
+            continue
+        disputed = _disputed(known, group, zone)
+        if disputed is not None:
+            reason, weaker = "its own pages do not agree on single hosts there", disputed
+        elif weaker is known.single_tenant:
+            reason = "its capacity was built for one customer"
+        elif weaker is known.single_host:
+            reason = "it serves single-host slices only"
+        else:
+            reason = "other catalogs know the hardware there"
+        near = documented_in(context.catalog, group.shape.family, cluster.region)
+        yield Hit(
+            _zone_path(cluster, group),
+            f"zone {zone} is not on GKE's list for {group.shape.generation}; {reason}",
+            fact=weaker,
+            severity=_severity(group),
+            given=f"zone: {zone}",
+            allowed=known.documented.zones,
+            fix=f"zone: {near[0]}" if near else "",
+        )
+
+
+@rule(
+    "TPU209",
+    title="Single-host slice is too small for the zone",
+    why="GKE documents the zone for single-host slices from a certain size on",
+    fix="Choose another zone or a larger topology.",
+    source=_LISTS,
+    severity=Severity.WARNING,
+    failing="""
+tpu: v5e
+topology: 2x2
+zone: us-east5-b
+""",
+    passing="""
+tpu: v5e
+topology: 1x1
+zone: us-east5-b
+""",
+)
+def single_host_too_small(context: Context) -> Iterable[Hit]:
+    for cluster, group, zone, known in _placed_groups(context):
+        exception = known.single_host
+        if exception is None or zone not in exception.zones or group.shape.multi_host:
+            continue
+        smallest = exception.minimum_topology.get(group.shape.machine_type)
+        if smallest is not None and group.shape.chips < Topology.parse(smallest).chips:
+            yield Hit(
+                _zone_path(cluster, group),
+                f"in zone {zone}, {group.shape.machine_type} forms no slice smaller than {smallest}",
+                fact=exception,
+                given=f"zone: {zone}",
+                allowed=known.documented.zones,
+            )
+
+
+@rule(
+    "TPU210",
+    otherwise={Severity.NOTE: "where the group uses a reservation of another project"},
+    title="AI zone has to be turned on",
+    why="AI zones are hidden until a project turns them on (Compute Engine preview feature ai-zones-visibility), and "
+    "until then no nodes can be created there",
+    fix="Turn AI zones on for the project, then accept this warning in the plan; or choose an ordinary zone.",
+    source="Compute Engine: AI zones",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-ai1a}
+""",
+    passing="""
+mode: standard
+location: us-central1
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def ai_zone(context: Context) -> Iterable[Hit]:
+    for cluster, group, zone, known in _placed_groups(context):
+        if not is_ai_zone(zone) or not (_listed(known, group, zone) or _weaker_list(known, zone)):
+            continue
+        reservation = group.plan.capacity.reservation
+        if reservation is not None and reservation.project in (None, cluster.project):
+            continue  # the project sees the zone, or it could not have reserved there
+        near = documented_in(context.catalog, group.shape.family, cluster.region)
+        yield Hit(
+            _zone_path(cluster, group),
+            f"AI zone {zone} works only in projects that have turned AI zones on",
+            fact=context.catalog.zones.ai_zones.get(zone),
+            severity=Severity.NOTE if reservation is not None else Severity.WARNING,
+            given=f"zone: {zone}",
+            fix=f"zone: {near[0]}" if near and not is_ai_zone(near[0]) else "",
+        )
+
+
+@rule(
+    "TPU211",
+    otherwise={
+        Severity.WARNING: "where an AI zone or a weaker source has the generation in the region",
+        Severity.NOTE: "where an AI zone or a weaker source has it and the group has reserved capacity",
+    },
+    title="Region does not have the generation",
+    why="Autopilot makes nodes only where the hardware is, so the Pods would stay pending",
+    fix="Choose a region that has the generation; `gke-tpu catalog zones` lists them.",
+    source=_LISTS,
+    basis="catalog",
+    failing="""
+mode: autopilot
+location: europe-west4
+slices:
+  notebook: {tpu: tpu7x, topology: 2x2x1}
+""",
+    passing="""
+mode: autopilot
+location: us-central1
+slices:
+  notebook: {tpu: tpu7x, topology: 2x2x1}
+""",
+)
+def region_without_the_generation(context: Context) -> Iterable[Hit]:
+    for cluster, group in context.fleet.groups():
+        known = context.catalog.zones.families.get(group.shape.family)
+        if group.zone is not None or cluster.mode != "autopilot" or known is None or not is_region(cluster.location):
+            continue
+        documented = documented_in(context.catalog, group.shape.family, cluster.region)
+        if any(map(_is_ordinary, documented)) or _single_host_zone(known, group, cluster.region):
+            continue
+        weaker = sorted({zone for listed in _weaker_lists(known) for zone in in_region(listed.zones, cluster.region)})
+        what = f"{group.shape.generation} ({group.shape.family})"
+        if documented:
+            text = (
+                f"in {cluster.region} only AI zone {documented[0]} is on GKE's list for {what}, and GKE never picks one"
+            )
+        elif weaker:
+            text = f"no zone of {cluster.region} is on GKE's list for {what}; hardware is known in {', '.join(weaker)}"
+        else:
+            text = f"no zone of region {cluster.region} has {what}"
+        yield Hit(
+            (*group.path, "tpu"),
+            text,
+            fact=about(known.documented, "zones"),
+            severity=_severity(group) if documented or weaker else None,
+            allowed=tuple(dict.fromkeys(map(region_of, filter(_is_ordinary, known.documented.zones)))),
+            fix=f"zone: {documented[0]}" if documented else "",
+        )
+
+
+RULES: tuple[Rule, ...] = (
+    zone_without_the_generation,
+    zone_from_weak_sources,
+    single_host_too_small,
+    ai_zone,
+    region_without_the_generation,
+)

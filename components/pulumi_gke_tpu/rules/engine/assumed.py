@@ -1,0 +1,82 @@
+"""Judges slice groups without a possible shape as far as their generation decides, so that one mistake hides no other.
+
+Place, version, capacity mode and boot disk depend on the machine family alone. Such a group is judged once for each
+shape that its generation has, a single-host and a multi-host one of each family, and what holds for all of them
+holds for the group.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.fleet import Fleet, derive
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule
+
+_BY_FAMILY = {
+    *("TPU207", "TPU208", "TPU211", "TPU232", "TPU233", "TPU234"),
+    *("TPU301", "TPU302", "TPU303", "TPU313", "TPU314"),
+    *("TPU501", "TPU502", "TPU503"),
+}
+"""The rules that look at a group's family, and at nothing else of its shape."""
+
+_Place = tuple[str, Path]
+
+
+def assumed_hits(context: Context, rules: Iterable[Rule]) -> Iterator[tuple[Rule, Hit]]:
+    """What the rules of families hit besides, whatever possible shape the groups without one are given."""
+    if not context.fleet.unresolved:
+        return
+    judging = [rule for rule in rules if rule.id in _BY_FAMILY and rule.check is not None]
+    found = [_hits(judging, assumed) for assumed in _assumed(context)]
+    if not found:
+        return
+    known = _hits(judging, context)
+    for place in found[0]:
+        if place not in known and all(place in other for other in found):
+            yield found[0][place]
+
+
+def _hits(rules: Iterable[Rule], context: Context) -> dict[_Place, tuple[Rule, Hit]]:
+    return {(rule.id, hit.path): (rule, hit) for rule in rules if rule.check is not None for hit in rule.check(context)}
+
+
+def _assumed(context: Context) -> Iterator[Context]:
+    """The plan with possible shapes for the groups that have none; each time with others, as long as there are any."""
+    shapes = {item.path: _shapes(context, item.path) for item in context.fleet.unresolved}
+    for number in range(max(map(len, shapes.values()))):
+        chosen = {path: found[min(number, len(found) - 1)] for path, found in shapes.items() if found}
+        plan = _with_shapes(context.plan, chosen)
+        fleet = derive(plan, context.catalog, context.today)
+        if _all_resolved(fleet, chosen):
+            yield Context(plan, context.catalog, fleet, context.today)
+
+
+def _shapes(context: Context, path: Path) -> list[dict[str, Any]]:
+    """The keys of one single-host and one multi-host shape of every family of a group's generation."""
+    _, cluster, _, group = path
+    written = context.plan.clusters[str(cluster)]
+    name = written.slices[str(group)].tpu
+    if name not in context.catalog.generation_names:
+        return []
+    generation = context.catalog.generation(name)
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in generation.topologies.rows:
+        if written.mode in row.modes and row.documented:
+            machine = generation.machine_types[row.machine_type]
+            shape = {"topology": row.topology, "chips": None, "chips_per_host": machine.chips, "machine_type": None}
+            found.setdefault((machine.family, row.hosts), shape)
+    return list(found.values())
+
+
+def _with_shapes(plan: Plan, shapes: dict[Path, dict[str, Any]]) -> Plan:
+    clusters = dict(plan.clusters)
+    for (_, cluster, _, group), shape in shapes.items():
+        written = clusters[str(cluster)]
+        slices = written.slices | {str(group): written.slices[str(group)].model_copy(update=shape)}
+        clusters[str(cluster)] = written.model_copy(update={"slices": slices})
+    return plan.model_copy(update={"clusters": clusters})
+
+
+def _all_resolved(fleet: Fleet, shapes: dict[Path, dict[str, Any]]) -> bool:
+    return not any(item.path in shapes for item in fleet.unresolved)

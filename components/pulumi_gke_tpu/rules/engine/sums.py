@@ -1,0 +1,99 @@
+"""Adds up what the groups of several plans ask of one limit, and finds the group that takes the sum over it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.fleet import Range, SliceGroup
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.rules.engine.several import Member
+
+_MOST_NAMED = 4
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one group asks for: ``each`` for every slice."""
+
+    member: Member
+    group: SliceGroup
+    each: int
+
+    @property
+    def amount(self) -> Range:
+        """For all slices of the group."""
+        return self.group.slices.times(self.each)
+
+
+@dataclass(frozen=True)
+class Overrun:
+    """A limit that is too low. ``always`` tells whether already what is certain to exist takes the sum over it."""
+
+    part: Part
+    """The group at which the sum goes over the limit, in the order of the plans."""
+    limit: int
+    total: Range
+    always: bool
+    users: str
+
+    @property
+    def asked(self) -> int:
+        """What the groups need, or can come to."""
+        return self.total.minimum if self.always else self.total.maximum
+
+    @property
+    def text(self) -> str:
+        """What is asked for, and by whom."""
+        return f"{self.asked:,} are {'needed' if self.always else 'in use once all is scaled up'}: {self.users}"
+
+    @property
+    def path(self) -> Path:
+        """The key that says how many slices the group has; the group itself where no key does."""
+        group = self.part.group
+        bound = "min" if self.always else "max"
+        for key in (bound, "count", "indices"):
+            if group.plan.written(key):
+                return (*group.path, key)
+        return group.path
+
+    @property
+    def fix(self) -> str:
+        """The number of slices that still fits beside the others; empty where none does."""
+        group, slices = self.part.group, self.part.group.slices
+        own = self.part.amount.minimum if self.always else self.part.amount.maximum
+        fitting = (self.limit - (self.asked - own)) // self.part.each
+        if group.plan.indices is not None:
+            return ""
+        if not group.autoscaled:
+            return f"count: {fitting}" if fitting >= 1 else ""
+        if self.always:
+            return f"min: {fitting}" if fitting >= 0 else ""
+        return f"max: {fitting}" if fitting >= max(slices.minimum, 1) else ""
+
+
+def overrun(parts: Sequence[Part], limit: int) -> Overrun | None:
+    """Where the sum of the parts goes over a limit; None where all of it fits."""
+    total = NOTHING
+    for part in parts:
+        total = total.plus(part.amount)
+    if total.maximum <= limit:
+        return None
+    always = total.minimum > limit
+    sum_so_far = NOTHING
+    for part in parts:
+        sum_so_far = sum_so_far.plus(part.amount)
+        if (sum_so_far.minimum if always else sum_so_far.maximum) > limit:
+            return Overrun(part, limit, total, always, _users(parts))
+    return None
+
+
+def _users(parts: Sequence[Part]) -> str:
+    """The groups and what each asks for; with their files where there are several. Of many, the first few."""
+    files = len({id(part.member) for part in parts}) > 1
+    shown = [
+        f"{part.member.name + ' ' if files else ''}{printable(part.group.key)} {part.amount}"
+        for part in parts
+        if part.amount.maximum
+    ]
+    more = len(shown) - _MOST_NAMED
+    return ", ".join(shown[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

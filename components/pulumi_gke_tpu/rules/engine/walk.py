@@ -1,0 +1,60 @@
+"""Ways through a plan that several rules take."""
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet import SliceGroup as FleetGroup
+from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
+from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.rules.engine.rule import Context
+
+_Fact = TypeVar("_Fact", bound=Fact)
+
+
+def about(fact: _Fact, item: str) -> _Fact:
+    """The fact as far as it is about one of its items: with the confidence in that item, and its conflict if any."""
+    confidence = fact.confidence_in(item)
+    conflict = "" if fact.contested and item not in fact.contested else fact.conflict
+    if (confidence, conflict) == (fact.confidence, fact.conflict):
+        return fact
+    return dataclasses.replace(fact, confidence=confidence, conflict=conflict)
+
+
+def plan_groups(context: Context) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
+    """Every group as the plan has it, with its cluster and place: those without a possible shape too."""
+    for cluster in context.fleet.clusters:
+        for key, group in cluster.plan.slices.items():
+            yield cluster, (*cluster.path, "slices", key), group
+
+
+def standard_groups(context: Context) -> Iterator[tuple[Cluster, FleetGroup]]:
+    """Every group that becomes node pools, with its cluster: those of Standard clusters that have a shape."""
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard":
+            for group in cluster.groups:
+                yield cluster, group
+
+
+def is_moved(one: Cluster | FleetGroup, other: Cluster | FleetGroup) -> bool:
+    """Whether one item is the other under a former key; that both are in the plan is said by the rules about moves."""
+    return other.key in one.former_keys or one.key in other.former_keys
+
+
+def is_placed(cluster: Cluster) -> bool:
+    """Whether the cluster's location is written like a region or a zone."""
+    return is_region(cluster.location) or is_zone(cluster.location)
+
+
+def in_region(zones: Iterable[str], region: str) -> list[str]:
+    """Those zones that lie in a region, in their order."""
+    return [zone for zone in zones if region_of(zone) == region]
+
+
+def documented_in(catalog: Catalog, family: str, region: str) -> list[str]:
+    """The zones of a region where GKE documents a machine family; those that have to be turned on come last."""
+    known = catalog.zones.families.get(family)
+    return sorted(in_region(known.documented.zones, region), key=is_ai_zone) if known else []

@@ -1,0 +1,172 @@
+"""TPU90x: what a plan acknowledges and accepts."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.run import items_around
+from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.rules.entries.moves import items_of
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
+
+_LOGIC = "how this tool reads `acknowledge` and `accept`"
+_TWO_STEPS = (
+    "what is removed has no protection to lift any more. Removal takes two steps: apply the plan with this entry and "
+    "the item still in it; then remove both together"
+)
+_PLAN = """\
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5, slices: {main: {tpu: v6e, topology: 2x2, zone: us-east5-b}}}
+"""
+
+
+def _entries(context: Context) -> Iterator[tuple[Path, Acknowledgement | Acceptance]]:
+    for index, item in enumerate(context.plan.acknowledge):
+        yield ("acknowledge", index), item
+    for index, other in enumerate(context.plan.accept):
+        yield ("accept", index), other
+
+
+@rule(
+    "TPU901",
+    title="Entry names nothing in the plan",
+    why="an entry has an effect on an item of the plan only, as CLUSTER or CLUSTER/GROUP",
+    fix="Name the item as the plan calls it, or remove the entry.",
+    source=_LOGIC,
+    severity=Severity.WARNING,
+    failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/mian, reason: new topology, until: 2026-12-01}}]",
+    passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-12-01}}]",
+    today="2026-11-20",
+)
+def names_nothing(context: Context) -> Iterable[Hit]:
+    items = items_of(context.plan)
+    choices = Suggestions(items)
+    renamed = {move.source: move.to for move in context.plan.moved if move.to in items}
+    for path, entry in _entries(context):
+        if entry.of is None or entry.of in items:
+            continue
+        near = renamed.get(entry.of) or choices.nearest(entry.of)
+        removed = near is None and isinstance(entry, Acknowledgement)
+        yield Hit(
+            (*path, "of"),
+            f"{printable(entry.of)} is not in the plan",
+            allowed=choices.shown,
+            why=_TWO_STEPS if removed else "",
+            fix=emit_entry("of", near) if near else "",
+        )
+
+
+@rule(
+    "TPU902",
+    title="Entry has expired",
+    why="after its last day an acknowledgement lifts no protection, and an acceptance accepts nothing",
+    fix="Remove the entry, or set a later day if the reason still holds.",
+    source=_LOGIC,
+    severity=Severity.WARNING,
+    failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-19}}]",
+    passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-20}}]",
+    today="2026-11-20",
+)
+def expired(context: Context) -> Iterable[Hit]:
+    if context.today is None:
+        return
+    items = items_of(context.plan)
+    for path, entry in _entries(context):
+        if context.today > entry.until and (entry.of is None or entry.of in items):
+            yield Hit(
+                (*path, "until"),
+                f"this entry has held until {entry.until.isoformat()}",
+                given=f"until: {entry.until.isoformat()}",
+            )
+
+
+def _acceptances(context: Context) -> Iterator[tuple[Path, Acceptance]]:
+    """The acceptances that hold and name something."""
+    items = items_of(context.plan)
+    for index, item in enumerate(context.plan.accept):
+        expired = context.today is not None and context.today > item.until
+        if not expired and (item.of is None or item.of in items):
+            yield ("accept", index), item
+
+
+def _known_rules() -> dict[str, Rule]:
+    from pulumi_gke_tpu.rules.engine.registry import RULES
+
+    return {rule.id: rule for rule in RULES}
+
+
+class _Found:
+    """The findings of a plan, by rule."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self._errors_only: dict[tuple[str, str | None], bool] = {}
+        for finding in findings:
+            is_error = finding.severity is Severity.ERROR
+            for item in items_around(finding.path):
+                key = (finding.rule, item)
+                self._errors_only[key] = self._errors_only.get(key, True) and is_error
+
+    def errors_only(self, acceptance: Acceptance) -> bool | None:
+        """Whether an acceptance is about errors only; None where it is about nothing."""
+        return self._errors_only.get((acceptance.rule, acceptance.of))
+
+
+def _cannot_accept(context: Context, findings: tuple[Finding, ...]) -> Iterable[Hit]:
+    known, found = _known_rules(), _Found(findings)
+    for path, acceptance in _acceptances(context):
+        rule = known.get(acceptance.rule)
+        if rule is None:
+            yield Hit((*path, "rule"), f"there is no rule {printable(acceptance.rule)}")
+            continue
+        if found.errors_only(acceptance):
+            yield Hit((*path, "rule"), f"what {rule.id} finds here is an error, and stays one")
+        elif _found_in_reading(rule):
+            yield Hit((*path, "rule"), f"{rule.id} is always an error, and stays one")
+
+
+def _found_in_reading(rule: Rule) -> bool:
+    return rule.check is None and rule.breakable == "plan" and rule.severity is Severity.ERROR
+
+
+cannot_accept = Rule(
+    "TPU903",
+    severity=Severity.WARNING,
+    title="Acceptance of something that cannot be accepted",
+    why="only warnings and notes can be accepted: an error means that the plan cannot work",
+    fix="Mend what the rule found, and remove the entry.",
+    source=_LOGIC,
+    failing=f"{_PLAN}accept: [{{rule: TPU000, reason: we know, until: 2026-12-01}}]",
+    passing=_PLAN,
+    today="2026-11-20",
+    review=_cannot_accept,
+)
+
+
+def _accepts_nothing(context: Context, findings: tuple[Finding, ...]) -> Iterable[Hit]:
+    """Only for rules with a check of their own: what reading or other plans and an inventory find is not known here."""
+    known, found = _known_rules(), _Found(findings)
+    for path, acceptance in _acceptances(context):
+        rule = known.get(acceptance.rule)
+        if rule is None or rule.check is None or found.errors_only(acceptance) is not None:
+            continue
+        where = f" in {printable(acceptance.of)}" if acceptance.of else ""
+        yield Hit((*path, "rule"), f"{acceptance.rule} finds nothing{where}")
+
+
+accepts_nothing = Rule(
+    "TPU904",
+    severity=Severity.NOTE,
+    title="Acceptance of nothing",
+    why="an acceptance that is left behind would hide the same warning when it comes back for another reason",
+    fix="Remove the entry.",
+    source=_LOGIC,
+    failing=f"{_PLAN}accept: [{{rule: TPU901, reason: we know, until: 2026-12-01}}]",
+    passing=_PLAN,
+    today="2026-11-20",
+    review=_accepts_nothing,
+)
+
+RULES: tuple[Rule, ...] = (names_nothing, expired, cannot_accept, accepts_nothing)

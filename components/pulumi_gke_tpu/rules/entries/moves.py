@@ -1,0 +1,241 @@
+"""TPU91x: renames that keep what exists."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet.derive import MOST_RENAMES
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.model import Move
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
+
+_LOGIC = "how this tool reads `moved`"
+_RENAMED = """
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5, slices: {main: {tpu: v6e, topology: 2x2, zone: us-east5-b}}}
+"""
+
+
+def items_of(plan: Plan) -> set[str]:
+    """Everything that a plan can name: its clusters as CLUSTER, its groups as CLUSTER/GROUP."""
+    groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
+    return groups | plan.clusters.keys() | plan.unread
+
+
+class _Moves:
+    """The renames of a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.items = items_of(plan)
+        self.moves = plan.moved
+        self.sources = {move.source for move in plan.moved}
+        self._origins = {move.to: move.source for move in plan.moved}
+        self.renames = self._renames()
+        self._targets = {move.source: move.to for move in plan.moved}
+
+    def _renames(self) -> dict[str, int]:
+        """How many former names each item has, at most one more than are allowed; circles end as well."""
+        found: dict[str, int] = {}
+        for item in self._origins:
+            trail: list[str] = []
+            while item in self._origins and item not in found and len(trail) <= MOST_RENAMES:
+                trail.append(item)
+                item = self._origins[item]
+            count = found.get(item, 0)
+            for step in reversed(trail):
+                count = min(count + 1, MOST_RENAMES + 1)
+                found[step] = count
+        return found
+
+    def __iter__(self) -> Iterator[tuple[Path, Move]]:
+        for index, move in enumerate(self.moves):
+            yield ("moved", index), move
+
+    def fits(self, move: Move) -> bool:
+        """Whether both ends are items of one kind, in the same cluster as far as the plan renames clusters."""
+        if not (_is_item(move.source) and _is_item(move.to)) or ("/" in move.source) != ("/" in move.to):
+            return False
+        return "/" not in move.to or self._is_same_cluster(move.source.split("/")[0], move.to.split("/")[0])
+
+    def _is_same_cluster(self, before: str, after: str) -> bool:
+        """Whether a cluster is another one under a former name."""
+        seen = {after}
+        while after != before and self._origins.get(after, after) not in seen and len(seen) <= MOST_RENAMES:
+            after = self._origins[after]
+            seen.add(after)
+        return after == before
+
+    def arrives(self, item: str) -> bool:
+        """Whether a name leads to something in the plan: at once, by a later rename, or by one of its cluster."""
+        seen: set[str] = set()
+        while item not in seen and len(seen) <= MOST_RENAMES:
+            if item in self.items or item in self.sources:
+                return True
+            seen.add(item)
+            cluster, slash, group = item.partition("/")
+            item = f"{self._targets.get(cluster, cluster)}/{group}" if slash else item
+        return False
+
+    def circles(self) -> dict[int, int]:
+        """The moves that lead back to where they begin, each with the last one written of its circle."""
+        next_of = {move.source: index for index, move in reversed(list(enumerate(self.moves)))}
+        visited: set[int] = set()
+        found: dict[int, int] = {}
+        for start in range(len(self.moves)):
+            trail: dict[int, int] = {}
+            at: int | None = start
+            while at is not None and at not in visited:
+                visited.add(at)
+                trail[at] = len(trail)
+                at = next_of.get(self.moves[at].to)
+            if at is not None and at in trail:
+                circle = [index for index, place in trail.items() if place >= trail[at]]
+                if len(circle) > 1:
+                    found.update(dict.fromkeys(circle, max(circle)))
+        return found
+
+
+def _is_item(text: str) -> bool:
+    """Whether a text has the form CLUSTER or CLUSTER/GROUP."""
+    steps = text.split("/")
+    return len(steps) <= 2 and all(steps)
+
+
+@rule(
+    "TPU911",
+    title="Move leads to nothing",
+    why="nothing takes over what was there, so Pulumi deletes it, and creates anew what may have been meant",
+    fix="Name the item as it is called now: CLUSTER or CLUSTER/GROUP. Where it is gone for good, remove the entry.",
+    source=_LOGIC,
+    basis="format",
+    failing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/mian}}]",
+    passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
+)
+def to_nothing(context: Context) -> Iterable[Hit]:
+    """A step of several renames may lead to a name that a later one takes up."""
+    moves = _Moves(context.plan)
+    choices = {kind: Suggestions(item for item in moves.items if ("/" in item) == kind) for kind in (True, False)}
+    for path, move in moves:
+        if moves.arrives(move.to) or not moves.fits(move):
+            continue
+        among = choices["/" in move.to]
+        near = among.nearest(move.to)
+        yield Hit(
+            (*path, "to"),
+            f"{printable(move.to)} is not in the plan",
+            allowed=among.shown,
+            fix=emit_entry("to", near) if near and near != move.source else "",
+        )
+
+
+@rule(
+    "TPU912",
+    title="Moved item is still there",
+    why="both would claim the same cloud resource: one of the two is created anew or fails",
+    fix="Remove the item under its old name, or remove the entry of `moved`.",
+    source=_LOGIC,
+    basis="format",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      pretrain: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+      main: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+moved: [{from: train/pretrain, to: train/main}]
+""",
+    passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
+)
+def still_there(context: Context) -> Iterable[Hit]:
+    moves = _Moves(context.plan)
+    circles = moves.circles()
+    for index, (path, move) in enumerate(moves):
+        if move.source in moves.items and move.source != move.to and index not in circles and moves.fits(move):
+            yield Hit((*path, "from"), f"{printable(move.source)} is still in the plan")
+
+
+@rule(
+    "TPU913",
+    title="Move is impossible",
+    why="GKE cannot move a node pool to another cluster, and a cluster is no slice group",
+    fix="Rename within one cluster only. What goes to another cluster is created there, and deleted here.",
+    source=_LOGIC,
+    basis="format",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train: {mode: standard, location: us-east5}
+  serve: {mode: standard, location: us-east5, slices: {main: {tpu: v6e, topology: 2x2, zone: us-east5-b}}}
+moved: [{from: train/main, to: serve/main}]
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  serve: {mode: standard, location: us-east5, slices: {main: {tpu: v6e, topology: 2x2, zone: us-east5-b}}}
+moved: [{from: train, to: serve}, {from: train/pretrain, to: serve/main}]
+""",
+)
+def impossible(context: Context) -> Iterable[Hit]:
+    """A group may come from another cluster only where that is this cluster under its former name."""
+    moves = _Moves(context.plan)
+    for path, move in moves:
+        wrong = next((key for key, text in (("from", move.source), ("to", move.to)) if not _is_item(text)), None)
+        if wrong is not None:
+            message = "an item is written as CLUSTER or CLUSTER/GROUP"
+            yield Hit((*path, wrong), message, allowed=Suggestions(moves.items).shown)
+        elif ("/" in move.source) != ("/" in move.to):
+            ends = [f"{printable(end)} is a {'slice group' if '/' in end else 'cluster'}" for end in _ends(move)]
+            yield Hit((*path, "to"), " and ".join(ends))
+        elif not moves.fits(move):
+            clusters = [printable(end.split("/")[0]) for end in _ends(move)]
+            yield Hit((*path, "to"), f"{clusters[0]} and {clusters[1]} are different clusters")
+
+
+def _ends(move: Move) -> tuple[str, str]:
+    return move.source, move.to
+
+
+@rule(
+    "TPU914",
+    otherwise={Severity.WARNING: "where an entry moves an item to its own name"},
+    title="Moves contradict each other",
+    why="one item cannot become two, two cannot become one, and no item can be its own past",
+    fix="Leave one entry for each renamed item; renames of renames are written one after the other.",
+    source=_LOGIC,
+    basis="format",
+    failing=f"{_RENAMED}moved: [{{from: train/a, to: train/main}}, {{from: train/b, to: train/main}}]",
+    passing=f"{_RENAMED}moved: [{{from: train/a, to: train/b}}, {{from: train/b, to: train/main}}]",
+)
+def contradiction(context: Context) -> Iterable[Hit]:
+    first_from: dict[str, int] = {}
+    first_to: dict[str, int] = {}
+    moves = _Moves(context.plan)
+    circles = moves.circles()
+    for index, (path, move) in enumerate(moves):
+        if move.source == move.to:
+            yield Hit(path, f"{printable(move.to)} keeps its name: the entry does nothing", severity=Severity.WARNING)
+            continue
+        before_from = first_from.setdefault(move.source, index)
+        before_to = first_to.setdefault(move.to, index)
+        if before_from != index:
+            yield Hit((*path, "from"), f"{printable(move.source)} is moved already, by entry {before_from + 1}")
+        elif before_to != index:
+            yield Hit((*path, "to"), f"{printable(move.to)} has a past already, by entry {before_to + 1}")
+        elif circles.get(index) == index:
+            yield Hit(path, f"this entry and others lead from {printable(move.source)} back to it")
+        elif index not in circles and moves.renames[move.to] > MOST_RENAMES >= moves.renames.get(move.source, 0):
+            message = f"{printable(move.to)} has more than {MOST_RENAMES} former names"
+            yield Hit(
+                path, message, why="each is an alias of every resource; remove the entries that have been applied"
+            )
+
+
+RULES: tuple[Rule, ...] = (to_nothing, still_there, impossible, contradiction)

@@ -1,0 +1,53 @@
+"""TPU027: keys that Pulumi reserves."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+
+_SIGNATURE = "4dabf18193072939515e22adb298388d"
+"""Marks secrets, assets and outputs in what a program sends to the engine (``pulumi.runtime.rpc``)."""
+
+
+def _places(value: Any, path: Path) -> Iterator[Path]:
+    """Every place in a part of a plan where a mapping has the key."""
+    if isinstance(value, Part):
+        for name, field in type(value).model_fields.items():
+            if name in value.model_fields_set:
+                yield from _places(getattr(value, name), (*path, field.alias or name))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if key == _SIGNATURE:
+                yield (*path, key)
+            yield from _places(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _places(item, (*path, index))
+
+
+@rule(
+    "TPU027",
+    title="Key that Pulumi reserves",
+    why="Pulumi marks secrets and assets with this key, so it rejects a mapping that contains it",
+    fix="Use another key.",
+    source="pulumi: serialization of properties (`pulumi.runtime.rpc`); observed",
+    basis="observed",
+    failing=f"""
+tpu: v6e
+topology: 4x4
+node_labels: {{{_SIGNATURE}: pretrain}}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+node_labels: {job: pretrain}
+""",
+)
+def reserved_key(context: Context) -> Iterable[Hit]:
+    for path in _places(context.plan, ()):
+        yield Hit(path, f"Pulumi reserves the key {_SIGNATURE}", given=_SIGNATURE)
+
+
+RULES: tuple[Rule, ...] = (reserved_key,)

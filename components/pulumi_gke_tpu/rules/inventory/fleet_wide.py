@@ -1,0 +1,250 @@
+"""TPU84x: several plans that would make the same thing."""
+
+import datetime
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Path, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.plan import Document, Plan
+from pulumi_gke_tpu.rules.engine.rule import Hit, Rule
+from pulumi_gke_tpu.rules.engine.several import At, Member, SeveralRule, groups_of, members, run_rules, several_rule
+from pulumi_gke_tpu.rules.slices.workload_policies import FIX, NOTE, SOURCE, WHY, policies_of, policy_uses, topology_hit
+
+_Plans = tuple[Member, ...]
+
+
+def validate_fleet(
+    plans: Iterable[Document[Plan]], catalog: Catalog, *, today: datetime.date | None = None
+) -> tuple[Finding, ...]:
+    """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
+    together = members(plans, catalog, today)
+    return run_rules(_CHECKS, together, catalog, today)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """Something that a plan makes: ``identity`` tells it from all else in Google Cloud."""
+
+    member: Member
+    path: Path
+    item: str
+    identity: tuple[str, ...]
+
+
+def _shared(
+    made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "", *, within_one_plan: bool = False
+) -> Iterator[At]:
+    """A hit for everything that is made already: by an earlier plan, or also by the same one."""
+    first: dict[tuple[str, ...], _Made] = {}
+    for thing in made:
+        before = first.setdefault(thing.identity, thing)
+        if before.member is not thing.member or (within_one_plan and before is not thing):
+            yield At(thing.member.document, Hit(thing.path, message(thing, before), fix=fix))
+
+
+def _clusters(plans: _Plans) -> Iterator[tuple[Member, Cluster]]:
+    for member in plans:
+        for cluster in member.fleet.clusters:
+            yield member, cluster
+
+
+def _name_path(cluster: Cluster) -> Path:
+    return (*cluster.path, "name") if cluster.plan.written("name") else cluster.path
+
+
+def _identity(cluster: Cluster) -> tuple[str, ...]:
+    return (cluster.project, cluster.location, cluster.name)
+
+
+@several_rule(
+    "TPU841",
+    "fleet",
+    title="Cluster stands in two plans",
+    why="two stacks would manage one cluster: the second cannot create it, and each would undo what the other does",
+    fix="Keep the cluster in one plan, or give one of them another name.",
+    source="GKE: a cluster's name is unique in its project and location",
+    basis="catalog",
+    note="name-identity",
+    failing="""
+mode: standard
+location: us-east5
+--- plan
+mode: standard
+location: us-east5
+""",
+    passing="""
+mode: standard
+location: us-east5
+--- plan
+mode: standard
+location: us-east5
+name: train-2
+""",
+)
+def same_cluster(plans: _Plans) -> Iterable[At]:
+    made = (
+        _Made(member, _name_path(cluster), cluster.name, _identity(cluster)) for member, cluster in _clusters(plans)
+    )
+    return _shared(
+        made,
+        lambda thing, before: (
+            f"cluster {printable(thing.item)} in {printable(thing.identity[1])} of project "
+            f"{printable(thing.identity[0])} stands in {before.member.name} too"
+        ),
+    )
+
+
+@several_rule(
+    "TPU842",
+    "fleet",
+    title="Network is made twice",
+    why="a network is named after its cluster and belongs to the whole project, so the second one cannot be created",
+    fix="Give one of the clusters another name, or let it use the network of the other.",
+    source="Compute Engine: a network's name is unique in its project",
+    basis="catalog",
+    note="name-identity",
+    failing="""
+mode: standard
+location: us-east5
+network: create
+--- plan
+mode: standard
+location: us-east1
+network: create
+""",
+    passing="""
+mode: standard
+location: us-east5
+network: create
+--- plan
+mode: standard
+location: us-east1
+name: train-2
+network: create
+""",
+)
+def same_network(plans: _Plans) -> Iterable[At]:
+    made = (
+        _Made(member, (*cluster.path, "network"), cluster.name, (cluster.project, cluster.name))
+        for member, cluster in _told_once(plans)
+        if cluster.plan.network is not None and cluster.plan.network.create is not None
+    )
+    return _shared(
+        made,
+        lambda thing, before: (
+            f"{before.member.name} makes a network {printable(thing.item)} in project "
+            f"{printable(thing.identity[0])} too"
+        ),
+        within_one_plan=True,
+    )
+
+
+@several_rule(
+    "TPU843",
+    "fleet",
+    title="Workload policy is made twice",
+    why="a workload policy is named after cluster, group and topology and belongs to a region, so the second one "
+    "cannot be created",
+    fix="Give one of the groups or clusters another name.",
+    source="Compute Engine: a resource policy's name is unique in its project and region",
+    basis="catalog",
+    note="name-identity",
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  pretrain-a: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- plan
+mode: standard
+location: us-central1
+name: train-pretrain
+slices:
+  a: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+    passing="""
+mode: standard
+location: us-central1
+slices:
+  pretrain-a: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- plan
+mode: standard
+location: us-central1
+name: train-pretrain
+slices:
+  b: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def same_policy(plans: _Plans) -> Iterable[At]:
+    told = {id(cluster) for _, cluster in _told_once(plans)}
+    made = (
+        _Made(member, group.path, group.policy_name, (cluster.project, cluster.region, group.policy_name))
+        for member, cluster, group in groups_of(plans)
+        if group.policy_name is not None and id(cluster) in told
+    )
+    return _shared(
+        made,
+        lambda thing, before: (
+            f"{before.member.name} makes a workload policy {printable(thing.item)} in "
+            f"{printable(thing.identity[1])} too, for {'.'.join(printable(step) for step in before.path[1::2])}"
+        ),
+        within_one_plan=True,
+    )
+
+
+def _told_once(plans: _Plans) -> Iterator[tuple[Member, Cluster]]:
+    """The clusters without those that another plan has already: what belongs to them collides for that reason."""
+    first: dict[tuple[str, ...], Member] = {}
+    for member, cluster in _clusters(plans):
+        if first.setdefault(_identity(cluster), member) is member:
+            yield member, cluster
+
+
+@several_rule(
+    "TPU845",
+    "fleet",
+    title="Workload policy of another topology in another plan",
+    why=WHY,
+    fix=FIX,
+    source=SOURCE,
+    basis="catalog",
+    note=NOTE,
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- plan
+mode: standard
+location: us-central1
+name: serve
+slices:
+  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {workload_policy: train-large-4x4x4}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+slices:
+  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- plan
+mode: standard
+location: us-central1
+name: serve
+slices:
+  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
+""",
+)
+def other_topology(plans: _Plans) -> Iterable[At]:
+    uses = [(member, use) for member in plans for use in policy_uses(member.fleet.groups())]
+    known = policies_of(use for _, use in uses)
+    owners = {id(use): member for member, use in uses}
+    for member, use in uses:
+        shown = known[use.policy]
+        owner = owners[id(shown)]
+        if owner is not member and not use.made and use.topology != shown.topology:
+            yield At(member.document, topology_hit(use, shown, f" in {owner.name}"))
+
+
+_CHECKS: tuple[SeveralRule[_Plans], ...] = (same_cluster, same_network, same_policy, other_topology)
+RULES: tuple[Rule, ...] = tuple(check.rule for check in _CHECKS)

@@ -1,0 +1,234 @@
+"""TPU83x: what is wrong or doubtful with an inventory by itself."""
+
+import datetime
+from collections.abc import Hashable, Iterable, Iterator
+from typing import get_args
+
+from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.formats.location import is_region, is_zone
+from pulumi_gke_tpu.plan import Cluster, Inventory
+from pulumi_gke_tpu.rules.engine.rule import Hit
+from pulumi_gke_tpu.rules.engine.several import At, SeveralRule, several_rule
+from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.rules.inventory.offered import version_range
+from pulumi_gke_tpu.rules.inventory.owned import Owned
+from pulumi_gke_tpu.rules.inventory.quotas import metrics_of, plain_metric
+
+_SOURCE = "the inventory"
+_OLD = datetime.timedelta(days=30)
+_SMALL_PLAN = """
+tpu: v6e
+topology: 2x2
+--- inventory
+"""
+
+
+@several_rule(
+    "TPU831",
+    "inventory",
+    title="Inventory is old",
+    why="reservations, quotas and versions change; what is judged by old figures may be wrong",
+    fix="Bring the inventory up to date, and `as_of` with it.",
+    source=_SOURCE,
+    severity=Severity.NOTE,
+    today="2026-11-20",
+    failing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-09-01",
+    passing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-11-01",
+)
+def old(owned: Owned) -> Iterable[At]:
+    if owned.today is None:
+        return
+    age = owned.today - owned.inventory.as_of
+    if age > _OLD:
+        yield owned.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old"))
+    elif age < -datetime.timedelta(days=1):  # a day's difference is a matter of time zones
+        yield owned.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} ahead"))
+
+
+@several_rule(
+    "TPU832",
+    "inventory",
+    title="Entry stands twice in the inventory",
+    why="which of the two counts would be a guess",
+    fix="Keep one of them.",
+    source=_SOURCE,
+    basis="format",
+    failing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 512}}
+  - {{project: acme-ml, metric: PREEMPTIBLE-TPU-V6E-per-project-region, region: us-east5, limit: 1536}}
+""",
+    passing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 512}}
+  - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east1, limit: 1536}}
+""",
+)
+def twice(owned: Owned) -> Iterable[At]:
+    first: dict[Hashable, Path] = {}
+    for path, identity, what in _entries(owned.inventory):
+        before = first.setdefault((path[0], identity), path)
+        if before != path:
+            number_before = int(before[1]) + 1
+            yield owned.here(
+                Hit(path, f"{what} stands in the inventory already, as entry {number_before} of this list")
+            )
+
+
+def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
+    """Every entry with what identifies it."""
+    for index, item in enumerate(inventory.reservations):
+        what = f"reservation {printable(item.name)} of {printable(item.project)} in {printable(item.zone)}"
+        yield ("reservations", index), (item.project, item.zone, item.name), what
+    for index, quota in enumerate(inventory.quotas):
+        family = (quota.family or "").lower()
+        what = f"quota {printable(quota.metric)} of {printable(quota.project)} in {printable(quota.region)}"
+        yield ("quotas", index), (quota.project, plain_metric(quota.metric), family, quota.region), what
+
+
+@several_rule(
+    "TPU833",
+    "inventory",
+    title="Machine type of the inventory does not exist",
+    why="no slice can be compared with it, so the reservation is not checked",
+    fix="Write the machine type as Compute Engine does.",
+    source="TPU machine types (`gke-tpu catalog`)",
+    severity=Severity.WARNING,
+    failing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard4t, vms: 4}}
+""",
+    passing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}
+  - {{name: others, project: acme-ml, zone: us-east5-b, machine_type: n2-standard-4, vms: 4}}
+""",
+)
+def no_machine_type(owned: Owned) -> Iterable[At]:
+    types = Suggestions(owned.tpu_machine_types)
+    for index, entry in enumerate(owned.inventory.reservations):
+        if not owned.can_compare(entry.machine_type):
+            near = types.nearest(entry.machine_type)
+            hit = Hit(
+                ("reservations", index, "machine_type"),
+                f"there is no machine type {printable(entry.machine_type)}",
+                fix=f"machine_type: {near}" if near else "",
+            )
+            yield owned.here(hit)
+
+
+@several_rule(
+    "TPU834",
+    "inventory",
+    title="Quota limit that no TPU slice is charged to",
+    why="GKE slices are charged to Compute Engine quota of their machine family, not to quota of the Cloud TPU API",
+    fix="Use the metric, and where it has one the tpu_family, that `gke-tpu catalog quota` lists.",
+    source="TPU quotas (`gke-tpu catalog quota`)",
+    severity=Severity.NOTE,
+    failing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: TPUV6EPerProjectPerZoneForTPUAPI, region: us-east5-b, limit: 64}}
+""",
+    passing=f"""{_SMALL_PLAN}
+quotas:
+  - {{project: acme-ml, metric: tpus_per_tpu_family, family: ct6e, region: us-east5, limit: 64}}
+""",
+)
+def no_slice_quota(owned: Owned) -> Iterable[At]:
+    """Only quotas that say they are about TPUs: an inventory that was saved from the cloud has many others."""
+    known = {plain_metric(item.metric): item.metric.rpartition("/")[2] for item in owned.catalog.quota.metrics}
+    for index, entry in enumerate(owned.inventory.quotas):
+        name = plain_metric(entry.metric)
+        if "tpu" not in name or metrics_of(owned.catalog.quota, entry):
+            continue
+        if name not in known:
+            metrics = tuple(sorted(known.values(), key=str.lower))
+            message = f"quota {printable(entry.metric)} is none that slices are charged to; it is not checked"
+            hit = Hit(("quotas", index, "metric"), message, allowed=metrics)
+        else:
+            same = (item for item in owned.catalog.quota.metrics if plain_metric(item.metric) == name)
+            families = tuple(sorted({item.dimension for item in same}, key=str.lower))
+            given = f"family {printable(entry.family)}" if entry.family else "no family"
+            message = f"quota {printable(entry.metric)} is counted by machine family, and this entry has {given}"
+            hit = Hit(("quotas", index, "family" if entry.family else "metric"), message, allowed=families)
+        yield owned.here(hit)
+
+
+@several_rule(
+    "TPU835",
+    "inventory",
+    title="Place in the inventory is no zone or region",
+    why="an entry is compared with slices of the same place only, so this one is not checked",
+    fix="Write a zone such as us-east5-b or, where the key takes one, a region such as us-east5.",
+    source="the form of Google Cloud locations",
+    severity=Severity.WARNING,
+    failing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5, machine_type: ct6e-standard-4t, vms: 4}}
+""",
+    passing=f"""{_SMALL_PLAN}
+reservations:
+  - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}
+""",
+)
+def no_location(owned: Owned) -> Iterable[At]:
+    inventory = owned.inventory
+    for index, entry in enumerate(inventory.reservations):
+        if not is_zone(entry.zone):
+            yield owned.here(Hit(("reservations", index, "zone"), f"{printable(entry.zone)} is not a zone"))
+    for index, quota in enumerate(inventory.quotas):
+        if not _is_location(quota.region) and quota.region != "global":
+            hit = Hit(("quotas", index, "region"), f"{printable(quota.region)} is neither a region nor a zone")
+            yield owned.here(hit)
+    for location in inventory.gke_versions:
+        if not _is_location(location):
+            hit = Hit(("gke_versions", location), f"{printable(location)} is neither a region nor a zone")
+            yield owned.here(hit)
+
+
+def _is_location(text: str) -> bool:
+    return is_region(text) or is_zone(text)
+
+
+@several_rule(
+    "TPU836",
+    "inventory",
+    title="Versions of the inventory cannot be used",
+    why="versions are compared by release channel and number, so these are not checked",
+    fix="Name release channels as the plan does, and write versions such as 1.34.4-gke.1047000 in quotes.",
+    source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
+    severity=Severity.WARNING,
+    failing=f"""{_SMALL_PLAN}
+gke_versions:
+  us-east5: {{regular: ["1.34.4-gke"]}}
+""",
+    passing=f"""{_SMALL_PLAN}
+gke_versions:
+  us-east5: {{regular: ["1.34.4-gke.1047000"], rapid: []}}
+""",
+)
+def no_version(owned: Owned) -> Iterable[At]:
+    known = get_args(Cluster.model_fields["release_channel"].annotation)
+    suggestions = Suggestions(known)
+    for location, channels in owned.inventory.gke_versions.items():
+        for channel, versions in channels.items():
+            path: Path = ("gke_versions", location, channel)
+            if channel not in known:
+                near = suggestions.nearest(channel)
+                message = f"there is no release channel {printable(channel)}"
+                yield owned.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
+                continue
+            for index, text in enumerate(versions):
+                if version_range(text) is None:
+                    message = f"{printable(text)} is not a GKE version"
+                    yield owned.here(Hit((*path, index), message, given=printable(text)))
+
+
+CHECKS: tuple[SeveralRule[Owned], ...] = (
+    old,
+    twice,
+    no_machine_type,
+    no_slice_quota,
+    no_location,
+    no_version,
+)

@@ -1,0 +1,157 @@
+"""TPU82x: GKE versions of the plans against those that the inventory says are offered."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pulumi_gke_tpu.catalog import GkeVersion, VersionRange
+from pulumi_gke_tpu.catalog.records.generation import Family
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.rules.cluster.versions import decisive_item
+from pulumi_gke_tpu.rules.engine.rule import Hit
+from pulumi_gke_tpu.rules.engine.several import At, Member, SeveralRule, several_rule
+from pulumi_gke_tpu.rules.engine.walk import about
+from pulumi_gke_tpu.rules.inventory.owned import Owned
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
+
+_MOST_SHOWN = 8
+
+
+def version_range(text: str) -> VersionRange | None:
+    """The versions that a text can mean; None where it is no GKE version."""
+    try:
+        return VersionRange.parse(text)
+    except ValueError:
+        return None
+
+
+def _offers(owned: Owned, cluster: Cluster) -> dict[str, list[VersionRange]]:
+    """What the inventory says is offered at exactly the cluster's location, by release channel."""
+    channels = owned.inventory.gke_versions.get(cluster.location, {})
+    return {
+        channel: [known for known in map(version_range, versions) if known is not None]
+        for channel, versions in channels.items()
+        if versions and all(version_range(text) is not None for text in versions)
+    }
+
+
+def _clusters(owned: Owned) -> Iterator[tuple[Member, Cluster, dict[str, list[VersionRange]], list[VersionRange]]]:
+    """Clusters for whose release channel the inventory has versions: with those of all channels, and of its own."""
+    for member in owned.plans:
+        for cluster in member.fleet.clusters:
+            channels = _offers(owned, cluster)
+            if cluster.plan.release_channel in channels:
+                yield member, cluster, channels, channels[cluster.plan.release_channel]
+
+
+@several_rule(
+    "TPU821",
+    "inventory",
+    title="Version is not offered in the location",
+    why="GKE creates a cluster only with a version that its location and release channel offer; one that exists keeps "
+    "what it has",
+    fix="Choose a version from the inventory, or update the inventory.",
+    source="the inventory",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+min_version: "1.35"
+--- inventory
+gke_versions:
+  us-east5: {regular: ["1.34.4-gke.1047000"]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.34"
+--- inventory
+gke_versions:
+  us-east5: {regular: ["1.34.4-gke.1047000"]}
+""",
+)
+def not_offered(owned: Owned) -> Iterable[At]:
+    for member, cluster, _, offered in _clusters(owned):
+        written = version_range(cluster.plan.min_version) if cluster.plan.min_version is not None else None
+        if written is None or any(_overlap(written, item) for item in offered) or _unserved(owned, cluster, offered):
+            continue
+        hit = Hit(
+            (*cluster.path, "min_version"),
+            f"the inventory has no version {written.text} for release channel {cluster.plan.release_channel} in "
+            f"{cluster.location}",
+            allowed=_newest(offered),
+        )
+        yield At(member.document, hit)
+
+
+def _newest(offered: Sequence[VersionRange]) -> tuple[str, ...]:
+    """The newest versions, and how many older ones there are."""
+    versions = [item.text for item in sorted(offered, key=lambda item: item.highest)]
+    older = len(versions) - _MOST_SHOWN
+    return (*([f"{older:,} older"] if older > 0 else []), *versions[-_MOST_SHOWN:])
+
+
+def _overlap(one: VersionRange, other: VersionRange) -> bool:
+    return one.lowest <= other.highest and other.lowest <= one.highest
+
+
+@several_rule(
+    "TPU822",
+    "inventory",
+    title="No offered version has the generation",
+    why="GKE refuses node pools of a generation that is newer than the cluster",
+    fix="Choose a release channel that offers a newer version, or another location, or update the inventory.",
+    source="the inventory",
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- inventory
+gke_versions:
+  us-central1: {regular: ["1.33.5-gke.1162000"], rapid: ["1.35.2-gke.1842000"]}
+""",
+    passing="""
+mode: standard
+location: us-central1
+release_channel: rapid
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+--- inventory
+gke_versions:
+  us-central1: {regular: ["1.33.5-gke.1162000"], rapid: ["1.35.2-gke.1842000"]}
+""",
+)
+def too_old(owned: Owned) -> Iterable[At]:
+    for member, cluster, channels, offered in _clusters(owned):
+        newest = max(offered, key=lambda item: item.highest)
+        for generation, family, minimum in _unserved(owned, cluster, offered):
+            enough = [channel for channel in channels if _has(channels[channel], minimum)]
+            hit = Hit(
+                (*cluster.path, "release_channel"),
+                f"{generation} needs GKE {minimum}, release channel {cluster.plan.release_channel} in "
+                f"{cluster.location} offers {newest.text} at most",
+                fact=about(family, decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
+                given=f"release_channel: {cluster.plan.release_channel}",
+                allowed=tuple(printable(channel) for channel in enough),
+                fix=emit_entry("release_channel", enough[0]) if enough else "",
+            )
+            yield At(member.document, hit)
+
+
+def _has(offered: list[VersionRange], minimum: GkeVersion) -> bool:
+    return any(item.highest >= minimum for item in offered)
+
+
+def _unserved(owned: Owned, cluster: Cluster, offered: list[VersionRange]) -> list[tuple[str, Family, GkeVersion]]:
+    """The machine families of the cluster's groups that need a newer version than any offered one."""
+    found: dict[str, tuple[str, Family, GkeVersion]] = {}
+    for shape in {group.shape.family: group.shape for group in cluster.groups}.values():
+        family = owned.catalog.generation(shape.generation).families[shape.family]
+        minimum = family.minimum_version.get(cluster.mode)
+        if minimum is not None and not _has(offered, GkeVersion.parse(minimum)):
+            found[shape.family] = (shape.generation, family, GkeVersion.parse(minimum))
+    return [found[family] for family in sorted(found)]
+
+
+CHECKS: tuple[SeveralRule[Owned], ...] = (not_offered, too_old)

@@ -1,0 +1,131 @@
+"""What the rules about an inventory look at: the plans, what the project owns, and which group uses what of it."""
+
+import datetime
+import functools
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.formats.location import is_zone, region_of
+from pulumi_gke_tpu.plan import Document, Inventory
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
+from pulumi_gke_tpu.rules.engine.rule import Hit
+from pulumi_gke_tpu.rules.engine.several import At, Member, groups_of
+
+
+@dataclass(frozen=True)
+class Use:
+    """A slice group that takes its hosts from a reservation. ``entry`` is what the inventory says about that one."""
+
+    member: Member
+    cluster: Cluster
+    group: SliceGroup
+    project: str
+    name: str
+    entry: OwnedReservation | None
+
+    def could_be_in(self, zone: str) -> bool:
+        """Whether the slices are in this zone, or may be since the plan leaves the zone open."""
+        return zone == self.group.zone if self.group.zone else region_of(zone) == self.cluster.region
+
+    @property
+    def is_same_family(self) -> bool:
+        """Whether the reserved machines are of the machine family of the slices."""
+        return self.entry is not None and self.entry.machine_type.lower().partition("-")[0] == self.group.shape.family
+
+    @property
+    def path(self) -> Path:
+        """Where the plan names the reservation."""
+        return (*self.group.path, "capacity", "reservation")
+
+
+@dataclass(frozen=True)
+class Owned:
+    """Several plans, and one inventory for all of them."""
+
+    plans: tuple[Member, ...]
+    document: Document[Inventory]
+    inventory: Inventory
+    catalog: Catalog
+    today: datetime.date | None
+
+    def here(self, hit: Hit) -> At:
+        """A hit in the inventory itself."""
+        return At(self.document, hit)
+
+    @functools.cached_property
+    def readable(self) -> bool:
+        """Whether every reservation that was written could be read: only then can one be missing."""
+        return not any(item.severity is Severity.ERROR for item in self.document.findings) and all(
+            is_zone(entry.zone) for entry in self.inventory.reservations
+        )
+
+    @functools.cached_property
+    def reservations(self) -> dict[tuple[str, str, str], OwnedReservation]:
+        """By project, zone and name. Of entries that stand twice, the first."""
+        found: dict[tuple[str, str, str], OwnedReservation] = {}
+        for entry in self.inventory.reservations:
+            found.setdefault((entry.project, entry.zone, entry.name), entry)
+        return found
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, list[OwnedReservation]]:
+        """Reservations of one name, in any project and zone."""
+        found: dict[str, list[OwnedReservation]] = {}
+        for entry in self.reservations.values():
+            found.setdefault(entry.name, []).append(entry)
+        return found
+
+    @functools.cached_property
+    def names(self) -> dict[tuple[str, str], set[str]]:
+        """The names of a project's reservations in a zone, and in a region."""
+        found: dict[tuple[str, str], set[str]] = {}
+        for project, zone, name in self.reservations:
+            found.setdefault((project, zone), set()).add(name)
+            found.setdefault((project, region_of(zone)), set()).add(name)
+        return found
+
+    @functools.cached_property
+    def uses(self) -> tuple[Use, ...]:
+        """Every group on reserved capacity, in the order of the plans."""
+        found = []
+        for member, cluster, group in groups_of(self.plans):
+            reservation = group.plan.capacity.reservation
+            if reservation is not None:
+                project = reservation.project or member.plan.project
+                entry = self._entry(project, reservation.name, cluster, group)
+                found.append(Use(member, cluster, group, project, reservation.name, entry))
+        return tuple(found)
+
+    def _entry(self, project: str, name: str, cluster: Cluster, group: SliceGroup) -> OwnedReservation | None:
+        if group.zone is not None:
+            return self.reservations.get((project, group.zone, name))
+        near = [
+            entry
+            for entry in self.by_name.get(name, ())
+            if entry.project == project and region_of(entry.zone) == cluster.region
+        ]
+        return near[0] if len(near) == 1 else None
+
+    def can_compare(self, machine_type: str) -> bool:
+        """Whether this may be a machine type: of a TPU family only those of the catalog, of others all well-formed."""
+        family, _, kind = machine_type.lower().partition("-")
+        if family in self._tpu_machines:
+            return machine_type.lower() in self._tpu_machines[family]
+        return family.isalnum() and bool(kind) and all(part.isalnum() for part in kind.split("-"))
+
+    @functools.cached_property
+    def _tpu_machines(self) -> dict[str, frozenset[str]]:
+        """The machine types of each TPU family."""
+        generations = [self.catalog.generation(name) for name in self.catalog.generation_names]
+        return {
+            family: frozenset(name for name, machine in generation.machine_types.items() if machine.family == family)
+            for generation in generations
+            for family in generation.families
+        }
+
+    @functools.cached_property
+    def tpu_machine_types(self) -> tuple[str, ...]:
+        """Every TPU machine type of the catalog."""
+        return tuple(sorted(name for names in self._tpu_machines.values() for name in names))

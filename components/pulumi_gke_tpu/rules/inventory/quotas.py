@@ -1,0 +1,116 @@
+"""TPU81x: chips of the plans against the quota limits of the inventory."""
+
+import dataclasses
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog.records.capacity import Quota, QuotaMetric
+from pulumi_gke_tpu.estimate import how_sure, quota_needs
+from pulumi_gke_tpu.findings import Severity, number, printable
+from pulumi_gke_tpu.formats.location import is_zone, region_of
+from pulumi_gke_tpu.plan.inventory import OwnedQuota
+from pulumi_gke_tpu.rules.engine.rule import Hit
+from pulumi_gke_tpu.rules.engine.several import At, SeveralRule, several_rule
+from pulumi_gke_tpu.rules.engine.sums import Overrun, Part, overrun
+from pulumi_gke_tpu.rules.inventory.owned import Owned
+
+_UNKNOWN = -1
+"""The limit of a quota that nobody set: it says nothing."""
+
+
+def plain_metric(metric: str) -> str:
+    """A quota's name in one spelling: metrics, quota ids and the names in error messages differ in form only."""
+    name = metric.rpartition("/")[2].lower().replace("-", "_")
+    for scope in ("region", "zone"):
+        name = name.removesuffix(f"_per_project_{scope}")
+    return name
+
+
+def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
+    """The quotas of the catalog that an entry of the inventory is about. Families are compared without case."""
+    family = (entry.family or "").lower()
+    return [
+        item
+        for item in quota.metrics
+        if plain_metric(item.metric) == plain_metric(entry.metric) and item.dimension.lower() in ("", family)
+    ]
+
+
+@several_rule(
+    "TPU811",
+    "inventory",
+    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the limit"},
+    title="Quota is too low for the plans",
+    why="GKE gets no machine beyond the quota: a node pool fails, and flex-start waits as if there were no capacity",
+    fix="Ask for fewer slices, use reserved capacity, or have the quota raised and update the inventory.",
+    source="the inventory",
+    basis="catalog",
+    failing="""
+tpu: v6e
+topology: 16x16
+--- inventory
+quotas:
+  - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 128}
+""",
+    passing="""
+tpu: v6e
+topology: 16x16
+--- inventory
+quotas:
+  - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 256}
+""",
+)
+def too_low(owned: Owned) -> Iterable[At]:
+    limits = _limits(owned)
+    parts = _parts(owned, limits)
+    for (project, location, _), (entry, metric) in limits.items():
+        asked = parts.get((project, region_of(location), id(metric)), [])
+        if is_zone(location):
+            asked = [part for part in asked if part.group.zone == location]
+        over = overrun(asked, entry.limit)
+        if over is not None:
+            yield At(over.part.member.document, _hit(entry, metric, over))
+
+
+_Limits = dict[tuple[str, str, int], tuple[OwnedQuota, QuotaMetric]]
+
+
+def _limits(owned: Owned) -> _Limits:
+    """The limits that are known, by project, region or zone, and quota. Of entries that stand twice, the first."""
+    found: _Limits = {}
+    for entry in owned.inventory.quotas:
+        for metric in metrics_of(owned.catalog.quota, entry):
+            found.setdefault((entry.project, entry.region, id(metric)), (entry, metric))
+    return {key: item for key, item in found.items() if item[0].limit != _UNKNOWN}
+
+
+def _parts(owned: Owned, limits: _Limits) -> dict[tuple[str, str, int], list[Part]]:
+    """What each group asks of which quota, by project, region and quota.
+
+    Flex-start and queued capacity use preemptible quota first. Where a project has none, they use the ordinary one.
+    """
+    parts: dict[tuple[str, str, int], list[Part]] = {}
+    for member in owned.plans:
+        for need in quota_needs(member.fleet, owned.catalog):
+            known = limits.get((need.project, need.region, id(need.metric)))
+            without = known is not None and known[0].limit == 0 and need.fallback is not None
+            for share in need.shares:
+                metric = need.fallback if without and share.first_preemptible else need.metric
+                if metric is not None:
+                    part = Part(member, share.group, share.group.shape.chips)
+                    parts.setdefault((need.project, need.region, id(metric)), []).append(part)
+    return parts
+
+
+def _hit(entry: OwnedQuota, metric: QuotaMetric, over: Overrun) -> Hit:
+    family = f" ({printable(entry.family)})" if entry.family and metric.dimension else ""
+    return Hit(
+        over.path,
+        f"quota {printable(entry.metric)}{family} of project {printable(entry.project)} in {printable(entry.region)} "
+        f"is {number(entry.limit, 'chip')}, {over.text}",
+        fact=dataclasses.replace(metric, confidence=how_sure(metric)),
+        severity=Severity.ERROR if over.always else Severity.WARNING,
+        fix=over.fix,
+    )
+
+
+CHECKS: tuple[SeveralRule[Owned], ...] = (too_low,)

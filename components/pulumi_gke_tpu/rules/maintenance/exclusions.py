@@ -1,0 +1,369 @@
+"""TPU61x: maintenance exclusions."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable
+from pulumi_gke_tpu.plan.cluster import Exclusion, Maintenance
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.walk import about
+from pulumi_gke_tpu.rules.maintenance.windows import is_sane, maintained
+
+_EXCLUSIONS = "GKE: maintenance windows and exclusions"
+_NO_UPGRADES = "no_upgrades"
+_UNTIL_NOTE = "exclusion-until-end-of-support"
+_LONGEST_NAME = 100
+
+
+def _exclusions(context: Context) -> Iterator[tuple[str, Exclusion, Path]]:
+    for maintenance, path in maintained(context):
+        for name, exclusion in maintenance.exclusions.items():
+            yield name, exclusion, (*path, "exclusions", name)
+
+
+def _span(exclusion: Exclusion) -> tuple[datetime.datetime, datetime.datetime] | None:
+    """Start and end, where there is a possible span of time."""
+    if exclusion.end is None or exclusion.end <= exclusion.start:
+        return None
+    return (exclusion.start, exclusion.end) if is_sane(exclusion.start) and is_sane(exclusion.end) else None
+
+
+def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetime.datetime]]:
+    """The spans without any upgrade, in order of their start."""
+    spans = (_span(item) for item in maintenance.exclusions.values() if item.scope == _NO_UPGRADES)
+    return sorted(span for span in spans if span is not None)
+
+
+@rule(
+    "TPU611",
+    title="Exclusion ends before it starts",
+    why="such an exclusion holds nothing back; neither the provider nor a preview notices it",
+    fix="Check both times.",
+    source="Logic; observed that nobody else checks it",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    launch: {start: 2026-12-20T00:00:00Z, end: 2026-12-01T00:00:00Z}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+""",
+)
+def ends_before_start(context: Context) -> Iterable[Hit]:
+    for name, exclusion, path in _exclusions(context):
+        if exclusion.end is None or exclusion.end > exclusion.start:
+            continue
+        if is_sane(exclusion.start) and is_sane(exclusion.end):
+            when = "at its start" if exclusion.end == exclusion.start else "before its start"
+            yield Hit((*path, "end"), f"exclusion {printable(name)} ends {when}", given=f"end: {_shown(exclusion.end)}")
+
+
+def _shown(time: datetime.datetime) -> str:
+    return f"{time:%Y-%m-%dT%H:%M:%SZ}"
+
+
+@rule(
+    "TPU612",
+    title="Exclusion without any upgrade is too long",
+    why="GKE limits how long it can be kept from every upgrade, security patches included",
+    fix="Make it shorter, or choose a scope that lets patches through.",
+    source=_EXCLUSIONS,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_or_node_upgrades}
+""",
+)
+def too_long(context: Context) -> Iterable[Hit]:
+    for name, exclusion, path in _exclusions(context):
+        facts = context.catalog.maintenance.exclusions
+        longest, span = datetime.timedelta(days=facts.max_no_upgrades_days), _span(exclusion)
+        if span is not None and exclusion.scope == _NO_UPGRADES and span[1] - span[0] > longest:
+            days = (span[1] - span[0]) / datetime.timedelta(days=1)
+            yield Hit(
+                (*path, "end"),
+                f"exclusion {printable(name)} holds back every upgrade for {days:,.5g} days, and GKE allows "
+                f"{facts.max_no_upgrades_days}",
+                fact=about(facts, "max_no_upgrades_days"),
+                given=f"end: {_shown(span[1])}",
+                fix=f"end: {_shown(span[0] + longest)}",
+            )
+
+
+@rule(
+    "TPU613",
+    title="Too many exclusions without any upgrade",
+    why="GKE allows a few of them per cluster",
+    fix="Choose a scope that lets patches through for some, or take out what is over.",
+    severity=Severity.WARNING,
+    source=_EXCLUSIONS,
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    a: {start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}
+    b: {start: 2027-01-01T00:00:00Z, end: 2027-01-02T00:00:00Z}
+    c: {start: 2027-02-01T00:00:00Z, end: 2027-02-02T00:00:00Z}
+    d: {start: 2027-03-01T00:00:00Z, end: 2027-03-02T00:00:00Z}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    a: {start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}
+    b: {start: 2027-01-01T00:00:00Z, end: 2027-01-02T00:00:00Z}
+    c: {start: 2027-02-01T00:00:00Z, end: 2027-02-02T00:00:00Z}
+    d: {start: 2027-03-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_upgrades}
+""",
+)
+def too_many_blocking(context: Context) -> Iterable[Hit]:
+    for maintenance, path in maintained(context):
+        facts = context.catalog.maintenance.exclusions
+        count = sum(exclusion.scope == _NO_UPGRADES for exclusion in maintenance.exclusions.values())
+        if facts.max_no_upgrades < count <= facts.max_total:
+            yield Hit(
+                (*path, "exclusions"),
+                f"{count:,} exclusions hold back every upgrade, and GKE allows {facts.max_no_upgrades}",
+                fact=about(facts, "max_no_upgrades"),
+                given=f"exclusions: {count:,}",
+            )
+
+
+_MANY = "\n".join(
+    f"    e{number:02}: {{start: 2026-12-{number:02}T00:00:00Z, end: 2026-12-{number:02}T12:00:00Z, "
+    "scope: no_minor_upgrades}"
+    for number in range(1, 22)
+)
+_WITH_MANY = """
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+"""
+
+
+@rule(
+    "TPU614",
+    title="Too many exclusions",
+    why="the provider refuses more of them in a cluster",
+    fix="Take out those that have ended.",
+    source="pulumi-gcp: maintenance_policy; observed that a preview refuses more",
+    basis="observed",
+    failing=_WITH_MANY + _MANY,
+    passing=_WITH_MANY + _MANY.rpartition("\n")[0],
+)
+def too_many(context: Context) -> Iterable[Hit]:
+    for maintenance, path in maintained(context):
+        facts = context.catalog.maintenance.exclusions
+        count = len(maintenance.exclusions)
+        if count > facts.max_total:
+            yield Hit(
+                (*path, "exclusions"),
+                f"there are {count:,} exclusions, and {facts.max_total} are allowed",
+                fact=about(facts, "max_total"),
+                given=f"exclusions: {count:,}",
+            )
+
+
+@rule(
+    "TPU615",
+    title="Exclusions leave no time for upgrades between them",
+    why="exclusions without any upgrade together have to leave GKE some time in every stretch of days",
+    fix="Leave a longer gap between two exclusions.",
+    source=_EXCLUSIONS,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
+    second: {start: 2027-01-21T00:00:00Z, end: 2027-03-20T00:00:00Z}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
+    second: {start: 2027-01-22T00:00:00Z, end: 2027-03-20T00:00:00Z}
+""",
+)
+def no_time_between(context: Context) -> Iterable[Hit]:
+    for maintenance, path in maintained(context):
+        facts = context.catalog.maintenance.availability
+        longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
+        stretch, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
+        spans = _blocking(maintenance)
+        if len(spans) > context.catalog.maintenance.exclusions.max_total:
+            continue  # their number is reported
+        if any(end - start > longest for start, end in spans):
+            continue  # reported for that exclusion alone
+        begins = [start for start, _ in spans] + [end - stretch for _, end in spans]
+        free = [(_free(spans, begin, begin + stretch), begin) for begin in sorted(begins)]
+        least, begin = min(free, default=(stretch, None))
+        if least < needed and begin is not None:
+            yield Hit(
+                (*path, "exclusions"),
+                f"in the {facts.rolling_days} days from {begin:%Y-%m-%d} on, exclusions leave "
+                f"{least.total_seconds() / 3600:,.4g} h without one, and GKE needs {facts.min_hours} h",
+                fact=about(facts, "rolling_days"),
+                given="exclusions:",
+            )
+
+
+def _free(
+    spans: list[tuple[datetime.datetime, datetime.datetime]], begin: datetime.datetime, end: datetime.datetime
+) -> datetime.timedelta:
+    """How much of a stretch lies in no span. The spans are in order of their start and may overlap."""
+    free, reached = datetime.timedelta(), begin
+    for start, finish in spans:
+        if start > reached:
+            free += max(min(start, end) - reached, datetime.timedelta())
+        reached = max(reached, min(finish, end))
+    return free + (end - reached)
+
+
+@rule(
+    "TPU616",
+    title="Exclusion has ended",
+    why="it holds nothing back any more and counts towards the limits",
+    fix="Take it out.",
+    source="Logic: the end lies before today",
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    launch: {start: 2026-10-01T00:00:00Z, end: 2026-10-20T00:00:00Z}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    launch: {start: 2026-10-01T00:00:00Z, end: 2026-11-20T00:00:00Z}
+""",
+)
+def has_ended(context: Context) -> Iterable[Hit]:
+    for name, exclusion, path in _exclusions(context) if context.today is not None else ():
+        span = _span(exclusion)
+        if span is not None and context.today is not None and span[1].date() < context.today:
+            yield Hit(
+                (*path, "end"),
+                f"exclusion {printable(name)} ended on {span[1]:%Y-%m-%d}",
+                given=f"end: {_shown(span[1])}",
+            )
+
+
+@rule(
+    "TPU617",
+    title="Exclusion without any upgrade until the end of support",
+    why="GKE limits such exclusions to days; until the end of support is for the scopes that let patches through",
+    fix="Choose no_minor_upgrades or no_minor_or_node_upgrades, or write an end.",
+    source=_EXCLUSIONS,
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    hold: {start: 2026-12-01T00:00:00Z, end: end_of_support}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    hold: {start: 2026-12-01T00:00:00Z, end: end_of_support, scope: no_minor_or_node_upgrades}
+""",
+)
+def blocking_until_end_of_support(context: Context) -> Iterable[Hit]:
+    for name, exclusion, path in _exclusions(context):
+        if exclusion.end_of_support and exclusion.scope == _NO_UPGRADES:
+            yield Hit(
+                (*path, "scope") if exclusion.written("scope") else path,
+                f"exclusion {printable(name)} would hold back every upgrade until the end of support",
+                fact=noted(context.catalog.maintenance.notes, _UNTIL_NOTE),
+                given=f"scope: {_NO_UPGRADES}",
+                allowed=("no_minor_upgrades", "no_minor_or_node_upgrades"),
+                fix="scope: no_minor_or_node_upgrades",
+            )
+
+
+@rule(
+    "TPU618",
+    title="Odd name of an exclusion",
+    why="the name is how GKE and people tell exclusions apart",
+    fix="Write a short name of visible characters.",
+    source="GKE API: exclusions are a map by name",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    " launch": {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+""",
+)
+def odd_name(context: Context) -> Iterable[Hit]:
+    for name, _, path in _exclusions(context):
+        hidden = not is_visible(name[:_LONGEST_NAME])
+        if not name or name != name.strip() or hidden or len(name) > _LONGEST_NAME:
+            what = "has no name" if not name.strip() else f"is called {printable(name, 60)}"
+            yield Hit(path, f"an exclusion {what}", given=printable(name, 60))
+
+
+RULES: tuple[Rule, ...] = (
+    ends_before_start,
+    too_long,
+    too_many_blocking,
+    too_many,
+    no_time_between,
+    has_ended,
+    blocking_until_end_of_support,
+    odd_name,
+)

@@ -1,0 +1,317 @@
+"""TPU60x: maintenance windows."""
+
+import datetime
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.formats.recurrence import RecurrenceError, UnjudgedError, parse_recurrence
+from pulumi_gke_tpu.plan.cluster import Maintenance, Window
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import about
+from pulumi_gke_tpu.rules.maintenance.availability import Openings, recurrence_of
+
+_WINDOWS = "GKE: maintenance windows and exclusions"
+_FIRST_YEAR, _LAST_YEAR = 2000, 2199
+
+
+def maintained(context: Context) -> Iterator[tuple[Maintenance, Path]]:
+    """Every cluster's maintenance, with its place."""
+    for cluster in context.fleet.clusters:
+        if cluster.plan.maintenance is not None:
+            yield cluster.plan.maintenance, (*cluster.path, "maintenance")
+
+
+def is_sane(time: datetime.datetime) -> bool:
+    """Whether a time can be meant at all."""
+    return _FIRST_YEAR <= time.year <= _LAST_YEAR
+
+
+def _windows(context: Context) -> Iterator[tuple[Window, Path]]:
+    for maintenance, path in maintained(context):
+        if maintenance.window is not None:
+            yield maintenance.window, (*path, "window")
+
+
+def _openings(window: Window, facts: MaintenanceAvailability, stretch: int) -> Openings | None:
+    """When a window is open; None where its recurrence, or its start, is one that another rule reports."""
+    if not is_sane(window.start):
+        return None
+    try:
+        return Openings.of(window, recurrence_of(window), facts, stretch)
+    except RecurrenceError:
+        return None
+
+
+def _is_too_short(window: Window, facts: MaintenanceAvailability) -> bool:
+    """Whether a window is shorter than every piece of time that counts."""
+    return window.duration < datetime.timedelta(hours=facts.piece_hours)
+
+
+def hours(duration: datetime.timedelta) -> str:
+    """A duration as people say it: 6 h, 3.5 h."""
+    return f"{duration.total_seconds() / 3600:,.4g} h"
+
+
+@rule(
+    "TPU601",
+    title="Exclusions without a window",
+    why="the provider refuses exclusions in a cluster that has no maintenance window",
+    fix="Add a window.",
+    source="pulumi-gcp: maintenance_policy; observed that a preview refuses it",
+    basis="observed",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  exclusions:
+    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+""",
+)
+def exclusions_without_window(context: Context) -> Iterable[Hit]:
+    for maintenance, path in maintained(context):
+        if maintenance.exclusions and maintenance.window is None:
+            yield Hit(
+                path,
+                "there are exclusions and no window",
+                given="exclusions:",
+                fix="window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}",
+            )
+
+
+@rule(
+    "TPU602",
+    title="Window is too short to count",
+    why="GKE counts pieces of some hours at least, so this window leaves it no time for maintenance and is refused",
+    fix="Make the window longer.",
+    source=_WINDOWS,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 3h}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 4h}
+""",
+)
+def window_too_short(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.maintenance.availability
+    for window, path in _windows(context):
+        if _is_too_short(window, facts):
+            yield Hit(
+                (*path, "duration"),
+                f"a window of {hours(window.duration)} is shorter than {facts.piece_hours} h",
+                fact=about(facts, "piece_hours"),
+                given=f"duration: {hours(window.duration)}",
+                fix=_long_enough(window, facts) or f"duration: {facts.piece_hours}h",
+            )
+
+
+@rule(
+    "TPU603",
+    title="Window is still open when the next one begins",
+    why="such windows run into each other, so they open more than is meant",
+    fix="Make the window shorter, or let it recur less often.",
+    source="Arithmetic: the duration is longer than the time from one start to the next",
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 30h}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 24h}
+""",
+)
+def window_overlaps_itself(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.maintenance.availability
+    for window, path in _windows(context):
+        openings = None if _is_too_short(window, facts) else _openings(window, facts, facts.rolling_days)
+        if openings is not None and openings.overlap(window.duration):
+            yield Hit(
+                (*path, "duration"),
+                f"a window of {hours(window.duration)} is still open when the next one begins",
+                given=f"duration: {hours(window.duration)}",
+            )
+
+
+@rule(
+    "TPU604",
+    otherwise={Severity.WARNING: "where the recurrence has a part that this tool does not check"},
+    title="Recurrence cannot be read",
+    why="GKE takes a part of RFC 5545 and refuses other text",
+    fix="Write FREQ and what goes with it, or use `days`.",
+    source="GKE API: RecurringTimeWindow.recurrence",
+    basis="catalog",
+    note="recurrence-form",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SATURDAY"}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
+""",
+)
+def recurrence_form(context: Context) -> Iterable[Hit]:
+    for window, path in _windows(context):
+        if window.recurrence is None:
+            continue
+        try:
+            parse_recurrence(window.recurrence)
+        except RecurrenceError as error:
+            unjudged = isinstance(error, UnjudgedError)
+            near = "" if unjudged else _near(window.recurrence)
+            yield Hit(
+                (*path, "recurrence"),
+                f"the recurrence {'is doubtful' if unjudged else 'is wrong'}: {error}",
+                severity=Severity.WARNING if unjudged else None,
+                given=f"recurrence: {printable(window.recurrence, 100)}",
+                allowed=("such as FREQ=DAILY", "FREQ=WEEKLY;BYDAY=SA,SU", "or FREQ=MONTHLY;BYDAY=1SA"),
+                fix=f'recurrence: "{near}"' if near else "",
+            )
+
+
+def _near(text: str) -> str:
+    """The same rule without what often stands around it by mistake; empty where that is not all."""
+    near = "".join(text[:1000].upper().split()).removeprefix("RRULE:").strip(";")
+    try:
+        parse_recurrence(near)
+    except RecurrenceError:
+        return ""
+    return near
+
+
+@rule(
+    "TPU605",
+    title="Window leaves too little time for maintenance",
+    why="GKE refuses a window that leaves less time for maintenance than it needs in every stretch of days",
+    fix="Make the window longer or let it recur more often.",
+    source=_WINDOWS,
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=MONTHLY;BYDAY=1SA"}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+""",
+)
+def too_little_time(context: Context) -> Iterable[Hit]:
+    """An error for what is too little by every source, and a warning for what is too little by the older ones."""
+    facts = context.catalog.maintenance.availability
+    for window, path in _windows(context):
+        for item in () if _is_too_short(window, facts) else ("rolling_days", "older_rolling_days"):
+            days = getattr(facts, item)
+            openings = _openings(window, facts, days)
+            least = openings.least(window.duration) if openings is not None else None
+            if least is None or least.hours >= facts.min_hours:
+                continue
+            longer = _long_enough(window, facts)
+            yield Hit(
+                (*path, "duration" if longer or window.recurrence is None else "recurrence"),
+                f"in the {days} days from {least.start:%Y-%m-%d} on, the window leaves "
+                f"{math.floor(least.hours * 10) / 10:,g} h; at least {facts.min_hours} h are required, in pieces of "
+                f"{facts.piece_hours} h or more",
+                fact=about(facts, item),
+                given=f"duration: {hours(window.duration)}",
+                why="" if item == "rolling_days" else _ONLY_OLDER,
+                fix=longer,
+            )
+            break
+
+
+_ONLY_OLDER = "by Google's newer guidance the window is long enough, by its older page GKE refuses it"
+
+
+def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
+    """The shortest whole number of hours that is enough by every source; empty where a day is not enough."""
+    lengths = range(facts.piece_hours, 25)
+    openings = _openings(window, facts, facts.older_rolling_days)
+    if openings is None:
+        return ""
+
+    def is_enough(length: int) -> bool:
+        return openings.least(datetime.timedelta(hours=length)).hours >= facts.min_hours
+
+    place = bisect_left(lengths, True, key=is_enough)
+    return f"duration: {lengths[place]}h" if place < len(lengths) else ""
+
+
+@rule(
+    "TPU606",
+    otherwise={Severity.WARNING: "where the year is 1000 or later"},
+    title="Year that cannot be meant",
+    why="a slip in a date moves a window or an exclusion out of sight, and GKE's times have years of four digits",
+    fix="Check the year.",
+    source="Logic: no maintenance is planned for these years",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 0226-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+""",
+)
+def year_out_of_range(context: Context) -> Iterable[Hit]:
+    for maintenance, path in maintained(context):
+        times: list[tuple[Path, datetime.datetime | None]] = []
+        if maintenance.window is not None:
+            times.append(((*path, "window", "start"), maintenance.window.start))
+        for name, exclusion in maintenance.exclusions.items():
+            times += [
+                ((*path, "exclusions", name, "start"), exclusion.start),
+                ((*path, "exclusions", name, "end"), exclusion.end),
+            ]
+        for place, time in times:
+            if time is not None and not is_sane(time):
+                yield Hit(
+                    place,
+                    f"the year is {time.year}",
+                    severity=None if time.year < 1000 else Severity.WARNING,
+                    given=f"{place[-1]}: {time:%Y-%m-%d}",
+                )
+
+
+RULES: tuple[Rule, ...] = (
+    exclusions_without_window,
+    window_too_short,
+    window_overlaps_itself,
+    recurrence_form,
+    too_little_time,
+    year_out_of_range,
+)

@@ -1,0 +1,1 @@
+"""Rules about nodes: disks, labels, taints, network interfaces."""

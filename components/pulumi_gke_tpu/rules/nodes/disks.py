@@ -1,0 +1,219 @@
+"""TPU50x: boot disks."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.platform import FamilyDisks
+from pulumi_gke_tpu.catalog.spelling import camel_case
+from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.plan.slices import BootDisk
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import about, standard_groups
+
+_DISKS = "Disk types per machine family (`gke-tpu catalog disks`)"
+_PERSISTENT = "pd-"
+
+
+def _boot_disks(context: Context) -> Iterator[tuple[SliceGroup, BootDisk, FamilyDisks]]:
+    for _, group in standard_groups(context):
+        if group.plan.boot_disk is not None:
+            disks = context.catalog.disks.families.get(group.shape.family)
+            if disks is not None:
+                yield group, group.plan.boot_disk, disks
+
+
+def _chosen_types(context: Context) -> Iterator[tuple[SliceGroup, str, FamilyDisks]]:
+    for group, disk, disks in _boot_disks(context):
+        if disk.type is not None:
+            yield group, disk.type, disks
+
+
+def _is_confidential(group: SliceGroup) -> bool:
+    """Whether ``extra`` turns Confidential Computing on for the nodes."""
+    return bool(_inside(_inside(group.plan.extra, "nodeConfig"), "confidentialNodes"))
+
+
+def _inside(values: Any, name: str) -> Any:
+    if not isinstance(values, Mapping):
+        return None
+    return next((value for key, value in values.items() if camel_case(str(key)) == name), None)
+
+
+@rule(
+    "TPU501",
+    title="Machine does not boot from this disk type",
+    why="Compute Engine refuses the machine with such a boot disk",
+    fix="Choose a type of the list, or leave the type to GKE.",
+    source=_DISKS,
+    basis="catalog",
+    failing="""
+tpu: v6e
+topology: 4x4
+boot_disk: {type: pd-ssd}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+boot_disk: {type: hyperdisk-balanced}
+""",
+)
+def boot_disk_type(context: Context) -> Iterable[Hit]:
+    for group, kind, disks in _chosen_types(context):
+        if kind in (*disks.boot, *disks.confidential_only):
+            continue
+        near = did_you_mean(kind, disks.boot) or disks.default_boot
+        yield Hit(
+            (*group.path, "boot_disk", "type"),
+            f"{group.shape.family} machines do not boot from {printable(kind)}",
+            fact=about(disks, "boot"),
+            allowed=disks.boot,
+            fix=f"type: {near}",
+        )
+
+
+@rule(
+    "TPU502",
+    title="Disk type needs confidential nodes",
+    why="on this family the type works with Confidential Computing only",
+    fix="Choose another type.",
+    source=_DISKS,
+    severity=Severity.WARNING,
+    failing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: hyperdisk-balanced}
+""",
+    passing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-balanced}
+""",
+)
+def confidential_only(context: Context) -> Iterable[Hit]:
+    for group, kind, disks in _chosen_types(context):
+        if kind in disks.confidential_only and not _is_confidential(group):
+            yield Hit(
+                (*group.path, "boot_disk", "type"),
+                f"{group.shape.family} machines boot from {kind} as confidential nodes only",
+                fact=disks,
+                allowed=tuple(item for item in disks.boot if item not in disks.confidential_only),
+                fix=f"type: {disks.default_boot}",
+            )
+
+
+@rule(
+    "TPU503",
+    title="Sources disagree on this disk type",
+    why="one of Google's own sources has the type for this family and another has not",
+    fix="Choose a type that both have.",
+    source=_DISKS,
+    severity=Severity.WARNING,
+    failing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-ssd}
+""",
+    passing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-balanced}
+""",
+)
+def doubtful_type(context: Context) -> Iterable[Hit]:
+    for group, kind, disks in _chosen_types(context):
+        if kind in disks.doubtful and kind in disks.boot and kind not in disks.confidential_only:
+            yield Hit(
+                (*group.path, "boot_disk", "type"),
+                f"sources disagree whether {group.shape.family} machines boot from {kind}",
+                fact=disks,
+                allowed=tuple(item for item in disks.boot if item not in (*disks.doubtful, *disks.confidential_only)),
+                fix=f"type: {disks.default_boot}",
+            )
+
+
+@rule(
+    "TPU504",
+    otherwise={Severity.WARNING: "where no disk type is written"},
+    title="Performance of a disk that has none to set",
+    why="IOPS and throughput can be set on Hyperdisk only; a persistent disk gets both from its size",
+    fix="Take iops and throughput_mbps out, or choose a Hyperdisk type.",
+    source="GKE API: NodeConfig.bootDisk",
+    basis="catalog",
+    note="boot-disk-performance",
+    failing="""
+tpu: v5p
+topology: 2x2x1
+zone: us-east5-a
+boot_disk: {type: pd-balanced, iops: 5000}
+""",
+    passing="""
+tpu: v6e
+topology: 2x2
+boot_disk: {type: hyperdisk-balanced, iops: 5000}
+""",
+)
+def performance_of_persistent_disks(context: Context) -> Iterable[Hit]:
+    for group, disk, disks in _boot_disks(context):
+        kind = disk.type or disks.default_boot
+        for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
+            if getattr(disk, key) is not None:
+                default = "" if disk.type else ", which GKE takes unless a type is written"
+                yield Hit(
+                    (*group.path, "boot_disk", key),
+                    f"{key} cannot be set on {kind}{default}",
+                    severity=None if disk.type else Severity.WARNING,
+                )
+
+
+@rule(
+    "TPU505",
+    title="Unknown disk type for the system pool",
+    why="neither the provider nor a preview checks disk types; Compute Engine refuses one that does not exist",
+    fix="Write a disk type of Compute Engine.",
+    source=_DISKS,
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {boot_disk_type: pd-balnced}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {boot_disk_type: pd-balanced}
+""",
+)
+def system_disk_type(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        pool = cluster.plan.system_pool
+        if cluster.mode != "standard" or pool is None or pool.boot_disk_type is None:
+            continue
+        known = _known_types(context.catalog)
+        if pool.boot_disk_type not in known:
+            near = did_you_mean(pool.boot_disk_type, known)
+            yield Hit(
+                (*cluster.path, "system_pool", "boot_disk_type"),
+                f"no disk type {printable(pool.boot_disk_type)} is known",
+                allowed=tuple(known),
+                fix=f"boot_disk_type: {near}" if near else "",
+            )
+
+
+def _known_types(catalog: Catalog) -> list[str]:
+    families = catalog.disks.families.values()
+    return sorted({kind for item in families for kind in (*item.boot, *item.attach, *item.confidential_only)})
+
+
+RULES: tuple[Rule, ...] = (
+    boot_disk_type,
+    confidential_only,
+    doubtful_type,
+    performance_of_persistent_disks,
+    system_disk_type,
+)

@@ -1,0 +1,182 @@
+"""TPU51x: Pods per node, and what ``extra`` may say of TPU nodes."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.walk import about, plan_groups, standard_groups
+from pulumi_gke_tpu.rules.files.extra import NODE_POOL, Written, blocks, is_any_reservation, written_properties
+
+
+@rule(
+    "TPU511",
+    title="Number of Pods per node is not possible",
+    why="GKE refuses the node pool",
+    fix="Choose a number within the limits; each TPU host needs few Pods.",
+    source="Plan TPUs in GKE",
+    basis="catalog",
+    failing="""
+tpu: v6e
+topology: 4x4
+max_pods_per_node: 300
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+max_pods_per_node: 256
+""",
+)
+def pods_per_node(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.nodes
+    for cluster, path, group in plan_groups(context):
+        pods = group.max_pods_per_node
+        if cluster.mode != "standard" or pods is None:
+            continue
+        if not facts.min_pods_per_node <= pods <= facts.max_pods_per_node:
+            limit = "max_pods_per_node" if pods > facts.max_pods_per_node else "min_pods_per_node"
+            yield Hit(
+                (*path, "max_pods_per_node"),
+                f"a node takes {facts.min_pods_per_node} to {facts.max_pods_per_node} Pods, not {pods:,}",
+                fact=about(facts, limit),
+                fix=f"max_pods_per_node: {getattr(facts, limit)}",
+            )
+
+
+def _extras(context: Context) -> Iterator[tuple[SliceGroup, Written]]:
+    """Every property that a group writes under ``extra``."""
+    writing = [group for _, group in standard_groups(context) if group.plan.extra]
+    parents = blocks(context.catalog.provider.resources[NODE_POOL].properties) if writing else frozenset()
+    for group in writing:
+        for written in written_properties(group.plan.extra, (*group.path, "extra"), parents):
+            yield group, written
+
+
+@rule(
+    "TPU512",
+    title="Image that TPU nodes do not run",
+    why="TPU nodes run Container-Optimized OS only",
+    fix="Leave the image type out.",
+    source="Plan TPUs in GKE",
+    basis="catalog",
+    failing="""
+tpu: v6e
+topology: 4x4
+extra: {node_config: {image_type: UBUNTU_CONTAINERD}}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+extra: {node_config: {image_type: COS_CONTAINERD}}
+""",
+)
+def image_type(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.nodes
+    for _, written in _extras(context):
+        if written.name != "nodeConfig.imageType" or not isinstance(written.value, str):
+            continue
+        if written.value.upper() != facts.image:
+            yield Hit(
+                written.path,
+                f"TPU nodes do not run image type {printable(written.value)}",
+                fact=about(facts, "image"),
+                allowed=(facts.image,),
+                fix=f"{printable(written.path[-1])}: {facts.image}",
+            )
+
+
+@rule(
+    "TPU513",
+    title="Threads per core that the machine does not have",
+    why="GKE runs this machine type with a fixed number of threads per core and refuses another",
+    fix="Leave the setting out.",
+    source="Plan TPUs in GKE",
+    basis="catalog",
+    failing="""
+tpu: v6e
+topology: 2x4
+chips_per_host: 8
+extra: {node_config: {advanced_machine_features: {threads_per_core: 2}}}
+""",
+    passing="""
+tpu: v6e
+topology: 2x4
+chips_per_host: 8
+extra: {node_config: {advanced_machine_features: {threads_per_core: 1}}}
+""",
+)
+def threads_per_core(context: Context) -> Iterable[Hit]:
+    for group, written in _extras(context):
+        if written.name != "nodeConfig.advancedMachineFeatures.threadsPerCore":
+            continue
+        machine = context.catalog.generation(group.shape.generation).machine_types[group.shape.machine_type]
+        if machine.threads_per_core is not None and written.value != machine.threads_per_core:
+            yield Hit(
+                written.path,
+                f"{group.shape.machine_type} runs with {machine.threads_per_core} thread per core",
+                fact=about(machine, "threads_per_core"),
+                given=f"{printable(written.path[-1])}: {printable(written.value)}",
+                fix=f"{printable(written.path[-1])}: {machine.threads_per_core}",
+            )
+
+
+@rule(
+    "TPU514",
+    title="Any reservation for TPUs",
+    why="TPUs are taken from a reservation that is named; GKE refuses affinity to any",
+    fix="Name the reservation under capacity.",
+    source="GKE cluster autoscaler: node pool injection; Plan TPUs in GKE",
+    basis="catalog",
+    note="reservation-affinity",
+    failing="""
+tpu: v6e
+topology: 4x4
+extra: {node_config: {reservation_affinity: {consume_reservation_type: ANY_RESERVATION}}}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+capacity: {reservation: v6e-pretrain}
+""",
+)
+def any_reservation(context: Context) -> Iterable[Hit]:
+    for _, written in _extras(context):
+        if is_any_reservation(written):
+            yield Hit(
+                written.path,
+                "a TPU pool cannot take hosts from any reservation",
+                given=printable(written.path[-1]),
+            )
+
+
+@rule(
+    "TPU515",
+    title="Property that no TPU machine has",
+    why="TPU machines come as they are: without local SSD, sole tenancy and nested virtualization",
+    fix="Take the property out of `extra`.",
+    source="Compute Engine: TPU machines",
+    basis="catalog",
+    failing="""
+tpu: v6e
+topology: 4x4
+extra: {node_config: {local_ssd_count: 1}}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+boot_disk: {type: hyperdisk-balanced, size_gib: 500}
+""",
+)
+def not_on_tpu_machines(context: Context) -> Iterable[Hit]:
+    unavailable = frozenset(context.catalog.platform.nodes.unavailable)
+    for _, written in _extras(context):
+        if written.name in unavailable and written.value:
+            yield Hit(
+                written.path,
+                f"TPU machines do not take {printable(written.name)}",
+                fact=noted(context.catalog.platform.notes, "machine-limits"),
+                given=printable(written.path[-1]),
+            )
+
+
+RULES: tuple[Rule, ...] = (pods_per_node, image_type, threads_per_core, any_reservation, not_on_tpu_machines)

@@ -1,0 +1,240 @@
+"""TPU531 to TPU534, TPU538: labels."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet.labels import labels_of_keys
+from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.plan.base import Labels
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import plan_groups
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
+
+_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\Z", re.ASCII)
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
+_SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
+_LONGEST_PREFIX = 253
+_MOST_RESOURCE_LABELS = 64
+_LONGEST_RESOURCE_LABEL = 63
+_GOOGLES_PREFIX = "goog-"
+KUBERNETES = "Kubernetes: syntax of labels and taints"
+_GOOGLE_CLOUD = "Google Cloud: requirements for labels"
+
+
+def is_label_key(text: str) -> bool:
+    """Whether Kubernetes takes this as the key of a label or taint."""
+    prefix, slash, name = text.rpartition("/")
+    if slash and (len(prefix) > _LONGEST_PREFIX or not _PREFIX.match(prefix)):
+        return False
+    return bool(_NAME.match(name))
+
+
+def is_label_value(text: str) -> bool:
+    """Whether Kubernetes takes this as the value of a label or taint."""
+    return not text or bool(_NAME.match(text))
+
+
+def pool_groups(context: Context) -> Iterator[tuple[Path, SliceGroup]]:
+    """Groups that become node pools: on Autopilot these keys have no effect, which is said elsewhere."""
+    for cluster, path, group in plan_groups(context):
+        if cluster.mode == "standard":
+            yield path, group
+
+
+@rule(
+    "TPU531",
+    title="Node label that belongs to GKE",
+    why="GKE sets labels under these prefixes by itself and may refuse, replace or act on those of others",
+    fix="Choose a prefix of your own, or none.",
+    source="GKE cluster autoscaler: system labels",
+    basis="format",
+    failing="""
+tpu: v6e
+topology: 4x4
+node_labels: {cloud.google.com/gke-tpu-topology: 4x4}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+node_labels: {cloud.google.com/compute-class: training}
+""",
+)
+def reserved_label(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.names.labels
+    for path, group in pool_groups(context):
+        own = labels_of_keys(group) if group.node_labels else {}
+        for key in group.node_labels:
+            if key in facts.documented or key in own or not is_label_key(key):
+                continue
+            prefix = next((prefix for prefix in facts.prefixes if key.startswith(prefix)), None)
+            if prefix is not None:
+                name, value = key.rpartition("/")[2], str(group.node_labels[key])
+                yield Hit(
+                    (*path, "node_labels", key),
+                    f"labels under {prefix} belong to GKE",
+                    allowed=facts.documented,
+                    fix=emit_entry(name, value) if is_label_value(value) else "",
+                )
+
+
+@rule(
+    "TPU532",
+    title="Malformed node label",
+    why="Kubernetes refuses the label, and with it the node pool fails",
+    fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
+    "Value: the same without the prefix, or nothing.",
+    source=KUBERNETES,
+    basis="catalog",
+    note="label-syntax",
+    failing="""
+tpu: v6e
+topology: 4x4
+node_labels: {team: research team}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+node_labels: {example.com/team: research-team}
+""",
+)
+def node_label_form(context: Context) -> Iterable[Hit]:
+    for path, group in pool_groups(context):
+        for key, value in group.node_labels.items():
+            place = (*path, "node_labels", key)
+            if not is_label_key(key):
+                yield Hit(place, f"{printable(key, 80) or '(empty)'} is no key of a label")
+            elif isinstance(value, str) and not is_label_value(value):
+                yield Hit(place, f"{printable(value, 80)} is no value of a label")
+
+
+def _resource_labels(context: Context) -> Iterator[tuple[Path, Labels, int]]:
+    """Every place with Google Cloud labels: what is written there, and how many apply after merging."""
+    plan = context.plan
+    yield ("resource_labels",), plan.resource_labels, len(plan.resource_labels)
+    for cluster in context.fleet.clusters:
+        yield (*cluster.path, "resource_labels"), cluster.plan.resource_labels, len(cluster.resource_labels)
+        if cluster.mode == "standard":
+            for key, group in cluster.plan.slices.items():
+                merged = cluster.resource_labels.keys() | group.resource_labels.keys()
+                yield (*cluster.path, "slices", key, "resource_labels"), group.resource_labels, len(merged)
+
+
+def _fits(text: str) -> bool:
+    """Whether Google Cloud takes the characters: letters without case or in lower case, digits, ``_`` and ``-``."""
+    if len(text) > _LONGEST_RESOURCE_LABEL:
+        return False
+    return all(char in "_-" or (char.isalnum() and char.lower() == char) for char in text)
+
+
+@rule(
+    "TPU533",
+    otherwise={Severity.WARNING: "where a key is well-formed and begins with the prefix of Google's own labels"},
+    title="Malformed Google Cloud label",
+    why="Compute Engine and GKE refuse the label",
+    fix="At most 63 lower-case letters, digits, hyphens, underscores; a key begins with a letter and not with goog-.",
+    source=_GOOGLE_CLOUD,
+    basis="catalog",
+    note="resource-label-form",
+    failing="""
+tpu: v6e
+topology: 4x4
+resource_labels: {Team: research}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+resource_labels: {team: research}
+""",
+)
+def resource_label_form(context: Context) -> Iterable[Hit]:
+    for path, labels, _ in _resource_labels(context):
+        for key, value in labels.items():
+            place = (*path, key)
+            if not key or not key[0].isalpha() or not _fits(key) or key.startswith(_GOOGLES_PREFIX):
+                googles = key.startswith(_GOOGLES_PREFIX)
+                yield Hit(
+                    place,
+                    f"{printable(key, 80) or '(empty)'} is no key of a Google Cloud label"
+                    + (f": {_GOOGLES_PREFIX} is Google's own" if googles else ""),
+                    severity=Severity.WARNING if googles and _fits(key) else None,
+                    fix="" if googles else _lowered(key, value),
+                )
+            elif isinstance(value, str) and not _fits(value):
+                yield Hit(
+                    place, f"{printable(value, 80)} is no value of a Google Cloud label", fix=_lowered(key, value)
+                )
+
+
+def _lowered(key: str, value: object) -> str:
+    """The label in lower case, where that is all it takes."""
+    key, text = key.lower(), str(value).lower()
+    return emit_entry(key, text) if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else ""
+
+
+@rule(
+    "TPU534",
+    title="Too many Google Cloud labels",
+    why="a resource takes a limited number of labels; those of plan, cluster and group are merged",
+    fix="Take some out.",
+    source=_GOOGLE_CLOUD,
+    basis="catalog",
+    note="resource-label-form",
+    failing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(65)) + "}",
+    passing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(64)) + "}",
+)
+def too_many_resource_labels(context: Context) -> Iterable[Hit]:
+    told: set[Path] = set()
+    for path, labels, count in _resource_labels(context):
+        place = path[:-1]
+        if count > _MOST_RESOURCE_LABELS and labels and not any(place[:depth] in told for depth in range(len(place))):
+            told.add(place)
+            yield Hit(
+                path,
+                f"{count} labels come together, and a resource takes {_MOST_RESOURCE_LABELS}",
+                given=f"resource_labels: {count}",
+            )
+
+
+@rule(
+    "TPU538",
+    otherwise={Severity.WARNING: "where the value of the label is an output that is not known yet"},
+    title="Node label that another key sets to another value",
+    why="the value of the other key is sent, and the label as written is lost",
+    fix="Remove the label.",
+    source="This tool: labels that follow from a plan",
+    basis="format",
+    failing="""
+tpu: v6e
+topology: 4x4
+collection: {name: chat}
+node_labels: {cloud.google.com/gke-nodepool-group-name: other}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+collection: {name: chat}
+node_labels: {cloud.google.com/gke-nodepool-group-name: chat}
+""",
+)
+def label_set_by_the_plan(context: Context) -> Iterable[Hit]:
+    for path, group in pool_groups(context):
+        own = labels_of_keys(group) if group.node_labels else {}
+        for label, written in group.node_labels.items():
+            if label in own and written != own[label].value:
+                known = isinstance(written, str)
+                yield Hit(
+                    (*path, "node_labels", label),
+                    f"{own[label].key} sets {label} to {printable(own[label].value)}"
+                    + ("" if known else "; the value of the label is not known yet"),
+                    severity=None if known else Severity.WARNING,
+                )
+
+
+RULES: tuple[Rule, ...] = (
+    reserved_label,
+    node_label_form,
+    resource_label_form,
+    too_many_resource_labels,
+    label_set_by_the_plan,
+)

@@ -1,0 +1,149 @@
+"""TPU535 to TPU537, TPU539: taints."""
+
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.plan.slices import Taint
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import about
+from pulumi_gke_tpu.rules.nodes.labels import KUBERNETES, is_label_key, is_label_value, pool_groups
+
+
+def _taints(context: Context) -> Iterator[tuple[Path, Taint]]:
+    """Every taint with its place."""
+    for path, group in pool_groups(context):
+        for index, taint in enumerate(group.taints):
+            yield (*path, "taints", index), taint
+
+
+@rule(
+    "TPU535",
+    title="Taint that GKE sets itself",
+    why="GKE keeps Pods without TPUs off TPU nodes by this taint; published guides also write it, and no source says "
+    "whether GKE then merges or refuses the two",
+    fix="Remove it.",
+    source="Plan TPUs in GKE",
+    severity=Severity.WARNING,
+    failing="""
+tpu: v6e
+topology: 4x4
+taints: [{key: google.com/tpu, value: present, effect: NO_SCHEDULE}]
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+taints: [{key: example.com/team, value: research, effect: NO_SCHEDULE}]
+""",
+)
+def tpu_taint(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.names.labels
+    for path, taint in _taints(context):
+        if taint.key == facts.tpu_taint:
+            yield Hit(
+                (*path, "key"),
+                f"GKE puts the taint {facts.tpu_taint} on TPU nodes by itself",
+                fact=about(facts, "tpu_taint"),
+            )
+
+
+@rule(
+    "TPU536",
+    title="Malformed taint",
+    why="Kubernetes refuses the taint, and with it the node pool fails",
+    fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
+    "Value: the same without the prefix, or nothing.",
+    source=KUBERNETES,
+    basis="catalog",
+    note="label-syntax",
+    failing="""
+tpu: v6e
+topology: 4x4
+taints: [{key: research team, effect: NO_SCHEDULE}]
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+taints: [{key: research-team, effect: NO_SCHEDULE}]
+""",
+)
+def taint_form(context: Context) -> Iterable[Hit]:
+    for path, taint in _taints(context):
+        if not is_label_key(taint.key):
+            yield Hit((*path, "key"), f"{printable(taint.key, 80) or '(empty)'} is no key of a taint")
+        elif not is_label_value(taint.value):
+            yield Hit((*path, "value"), f"{printable(taint.value, 80)} is no value of a taint")
+
+
+@rule(
+    "TPU537",
+    title="Taint stands twice",
+    why="Kubernetes tells taints apart by key and effect, and refuses two of the same",
+    fix="Keep one of them.",
+    source=KUBERNETES,
+    basis="catalog",
+    note="taints-unique",
+    failing="""
+tpu: v6e
+topology: 4x4
+taints:
+  - {key: team, value: research, effect: NO_SCHEDULE}
+  - {key: team, value: serving, effect: NO_SCHEDULE}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+taints:
+  - {key: team, value: research, effect: NO_SCHEDULE}
+  - {key: team, value: research, effect: NO_EXECUTE}
+""",
+)
+def taint_twice(context: Context) -> Iterable[Hit]:
+    for path, group in pool_groups(context):
+        seen: set[tuple[str, str]] = set()
+        for index, taint in enumerate(group.taints):
+            if (taint.key, taint.effect) in seen:
+                yield Hit(
+                    (*path, "taints", index),
+                    f"the taint {printable(taint.key, 80)} with effect {taint.effect} stands twice",
+                    given=f"key: {printable(taint.key, 80)}",
+                )
+            seen.add((taint.key, taint.effect))
+
+
+@rule(
+    "TPU539",
+    title="Taint of Kubernetes itself",
+    why="GKE's admission control refuses taints of nodes under this domain from anybody but Kubernetes",
+    fix="Choose a prefix of your own, or none.",
+    source="GKE: ComputeClass, gotchas",
+    severity=Severity.WARNING,
+    failing="""
+tpu: v6e
+topology: 4x4
+taints: [{key: node-role.kubernetes.io/training, value: present, effect: NO_SCHEDULE}]
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+taints: [{key: training, value: present, effect: NO_SCHEDULE}]
+""",
+)
+def taint_of_kubernetes(context: Context) -> Iterable[Hit]:
+    facts = context.catalog.platform.names.labels
+    for path, taint in _taints(context):
+        prefix, _, name = taint.key.rpartition("/")
+        domain = next((domain for domain in facts.taint_domains if _is_in(prefix, domain)), None)
+        if domain is not None:
+            yield Hit(
+                (*path, "key"),
+                f"taints under {domain} belong to Kubernetes",
+                fact=about(facts, "taint_domains"),
+                fix=f"key: {name}" if is_label_key(name) else "",
+            )
+
+
+def _is_in(prefix: str, domain: str) -> bool:
+    return prefix == domain or prefix.endswith(f".{domain}")
+
+
+RULES: tuple[Rule, ...] = (tpu_taint, taint_form, taint_twice, taint_of_kubernetes)

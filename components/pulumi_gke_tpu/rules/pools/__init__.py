@@ -1,0 +1,1 @@
+"""Rules about raw node pools, which no plan can break."""

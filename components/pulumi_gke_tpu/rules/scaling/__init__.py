@@ -1,0 +1,1 @@
+"""Rules about the number of slices, autoscaling and upgrades."""

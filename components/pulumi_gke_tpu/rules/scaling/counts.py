@@ -1,0 +1,263 @@
+"""TPU401 to TPU415: how many slices there are, and what the autoscaler may do."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity, number
+from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
+
+_ON_REQUEST = ("flex_start", "queued")
+_FORM = "The form of a plan (docs of this project)"
+_FLEX_POOLS = "GKE cluster autoscaler: node pool injection"
+
+
+def _range(fewest: int, most: int) -> str:
+    return f"count: {{min: {fewest}, max: {most}}}"
+
+
+@rule(
+    "TPU401",
+    title="Slice of several hosts with a minimum",
+    why="a slice of several hosts is one node pool, and that is whole or empty: its autoscaling minimum is 0",
+    fix="Write count for slices that are always there, or min: 0 for slices that come and go.",
+    source="GKE: Plan TPUs in GKE (Google Cloud documentation)",
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
+    passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 4}",
+)
+def multi_host_minimum(context: Context) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        fewest = group.plan.min or 0
+        if not fewest or not group.shape.multi_host or group.plan.capacity.mode in _ON_REQUEST:
+            continue
+        most = max(fewest, group.slices.maximum)
+        yield Hit(
+            (*group.path, "min"),
+            f"a slice of {number(group.shape.hosts, 'host')} is there whole or not at all, so min cannot be {fewest}",
+            fact=noted(context.catalog.platform.notes, "multi-host-one-pool"),
+            allowed=(f"count: {most}", _range(0, most)),
+            fix=f"count: {most}" if fewest == most else "min: 0",
+        )
+
+
+@rule(
+    "TPU402",
+    title="Minimum above maximum",
+    why="no number of slices satisfies both; neither the provider nor a preview notices",
+    fix="Write the smaller number as min.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
+    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
+)
+def minimum_above_maximum(context: Context) -> Iterable[Hit]:
+    for _, path, group in plan_groups(context):
+        if group.min is None or group.count is not None or group.indices is not None:
+            continue
+        if group.max is None and group.min > 1:
+            message = f"min is {group.min} and max is missing, which stands for 1"
+            yield Hit((*path, "min"), message, fix=f"max: {group.min}")
+        elif group.max is not None and group.min > group.max:
+            message = f"min {group.min} is more than max {group.max}"
+            yield Hit((*path, "min"), message, fix=f"min: {group.max}")
+
+
+@rule(
+    "TPU403",
+    title="Both a fixed number and a range of slices",
+    why="count fixes the number and min and max leave it to the autoscaler, so one of them would be ignored",
+    fix="Write count, or count with min and max inside.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
+    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
+)
+def count_and_range(context: Context) -> Iterable[Hit]:
+    for _, path, group in plan_groups(context):
+        if group.count is None or (group.min is None and group.max is None) or group.indices is not None:
+            continue
+        fewest = group.min or 0
+        most = max(fewest, 1, group.count if group.max is None else group.max)
+        bounds = " and ".join(name for name in ("min", "max") if getattr(group, name) is not None)
+        yield Hit(
+            (*path, "count"),
+            f"count is given together with {bounds}",
+            allowed=(f"count: {group.count}", _range(fewest, most)),
+            fix=f"min: {fewest}\nmax: {most}",
+        )
+
+
+def _on_request(group: SliceGroup) -> str:
+    return "flex-start" if group.plan.capacity.mode == "flex_start" else "queued"
+
+
+@rule(
+    "TPU404",
+    title="Fixed number of flex-start or queued slices",
+    why="such nodes appear when capacity is granted: the pool is autoscaled from 0, and a static node count is refused",
+    fix="Write min: 0 and the most slices as max.",
+    source=_FLEX_POOLS,
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
+    passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 2}\ncapacity: flex_start",
+)
+def static_on_request(context: Context) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        plan = group.plan
+        if plan.capacity.mode not in _ON_REQUEST or plan.count is None:
+            continue
+        if plan.min is not None or plan.max is not None or plan.indices is not None:
+            continue
+        yield Hit(
+            (*group.path, "count"),
+            f"{_on_request(group)} slices cannot be a fixed {plan.count}",
+            fact=noted(context.catalog.capacity.notes, "flex-start-pool-shape"),
+            fix=_range(0, max(plan.count, 1)),
+        )
+
+
+@rule(
+    "TPU405",
+    title="Flex-start or queued slices with a minimum",
+    why="such nodes appear when capacity is granted, so no minimum can be kept: the pool begins at 0",
+    fix="Write min: 0.",
+    source=_FLEX_POOLS,
+    basis="catalog",
+    failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
+    passing="tpu: v6e\ntopology: 2x2\ncount: {min: 0, max: 4}\ncapacity: flex_start",
+)
+def minimum_on_request(context: Context) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        if group.plan.capacity.mode in _ON_REQUEST and group.plan.min:
+            yield Hit(
+                (*group.path, "min"),
+                f"{_on_request(group)} slices begin at 0, so min cannot be {group.plan.min}",
+                fact=noted(context.catalog.capacity.notes, "flex-start-pool-shape"),
+                fix="min: 0",
+            )
+
+
+@rule(
+    "TPU411",
+    title="Indices for single-host slices",
+    why="all slices of one host are nodes of one pool, which GKE numbers itself; indices name pools",
+    fix="Write count.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
+    passing="tpu: v6e\ntopology: 2x2\ncount: 2",
+)
+def indices_of_single_hosts(context: Context) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        if group.plan.indices is None or group.shape.multi_host:
+            continue
+        yield Hit(
+            (*group.path, "indices"),
+            f"{group.shape.generation} {group.shape.topology} is one host, so its slices have no indices",
+            fix=f"count: {len(set(group.plan.indices))}",
+        )
+
+
+@rule(
+    "TPU412",
+    title="Both indices and a number of slices",
+    why="indices say which slices exist and so how many, so the number would be ignored",
+    fix="Keep one of them; count: 2 is short for indices: [0, 1].",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
+    passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]",
+)
+def indices_and_count(context: Context) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        given = [name for name in ("count", "min", "max") if getattr(group.plan, name) is not None]
+        if group.plan.indices is None or not given or not group.shape.multi_host:
+            continue
+        yield Hit(
+            (*group.path, "indices"),
+            f"indices are given together with {' and '.join(given)}",
+            allowed=("indices", " and ".join(given)),
+        )
+
+
+@rule(
+    "TPU413",
+    title="Index is negative or stands twice",
+    why="an index is part of a node pool's name, and each pool has one of its own",
+    fix="Write each index once, from 0 on.",
+    source=_FORM,
+    basis="format",
+    failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
+    passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 3]",
+)
+def wrong_indices(context: Context) -> Iterable[Hit]:
+    for _, group in standard_groups(context):
+        if group.plan.indices is None or not group.shape.multi_host:
+            continue
+        seen: set[int] = set()
+        right = sorted({index for index in group.plan.indices if index >= 0}) or [0]
+        fix = f"indices: [{', '.join(map(str, right))}]" if len(right) <= _SHOWN else ""
+        for place, index in enumerate(group.plan.indices):
+            if index < 0 or index in seen:
+                what = "is negative" if index < 0 else "stands twice"
+                yield Hit((*group.path, "indices", place), f"index {index} {what}", given=f"index {index}", fix=fix)
+            seen.add(index)
+
+
+_SHOWN = 50
+"""Longer lists are not written out in a fix."""
+
+
+@rule(
+    "TPU415",
+    severity=Severity.WARNING,
+    title="Groups that workloads cannot tell apart",
+    why="workloads choose nodes by accelerator and topology; these groups have the same labels on other hosts, so Pods "
+    "can be sent to nodes that they do not fit",
+    fix="Keep one form in a cluster, or give one group a node label that its workloads select as well.",
+    source="GKE: Plan TPUs in GKE (Google Cloud documentation)",
+    failing="""
+mode: standard
+location: us-east5
+slices:
+  large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
+  small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+slices:
+  large: {tpu: v6e, topology: 2x4, chips_per_host: 8, zone: us-east5-b}
+  small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b, node_labels: {form: two-hosts}}
+""",
+)
+def same_selector(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "autopilot":
+            continue  # GKE makes the nodes that a Pod's chips ask for
+        first: dict[tuple[object, ...], SliceGroup] = {}
+        for group in cluster.groups:
+            labels = tuple(sorted((name, str(value)) for name, value in group.plan.node_labels.items()))
+            other = first.setdefault((group.shape.accelerator_label, group.shape.topology, labels), group)
+            if other.shape.hosts == group.shape.hosts:
+                continue
+            yield Hit(
+                group.path,
+                f"{group.key} and {other.key} have the same node labels, with {group.shape.chips_per_host} and "
+                f"{other.shape.chips_per_host} chips per host",
+                fix=f"node_labels: {{slice-group: {group.path[-1]}}}",
+            )
+
+
+RULES: tuple[Rule, ...] = (
+    multi_host_minimum,
+    minimum_above_maximum,
+    count_and_range,
+    static_on_request,
+    minimum_on_request,
+    indices_of_single_hosts,
+    indices_and_count,
+    wrong_indices,
+    same_selector,
+)

@@ -1,0 +1,299 @@
+"""TPU29x: names of groups, node pools, workload policies and collections."""
+
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.rules.cluster.control_plane import gke_name_like, is_gke_name
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.walk import is_moved, plan_groups
+from pulumi_gke_tpu.rules.nodes.labels import is_label_value
+
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
+_POLICY = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", re.ASCII)
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
+_SYSTEM_POOL = "system"
+
+
+def _key_like(key: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", key[:100]).strip("-._")
+
+
+@rule(
+    "TPU291",
+    title="Key with characters that break addresses",
+    why="keys are parts of Pulumi names and of addresses such as train/pretrain, where these characters mean something",
+    fix="Use letters, digits, hyphens, dots and underscores; `name:` can differ.",
+    source="This tool: items are addressed as CLUSTER/GROUP",
+    basis="format",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train/east: {mode: standard, location: us-east5, name: train-east}
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train_east: {mode: standard, location: us-east5, name: train-east}
+""",
+)
+def key_characters(context: Context) -> Iterable[Hit]:
+    """A key that is a name as well is left to the rules about names."""
+    for cluster in context.fleet.clusters:
+        if not _KEY.match(cluster.key) and cluster.plan.name is not None:
+            yield _bad_key(cluster.path, cluster.key)
+    for _, path, group in plan_groups(context):
+        if not _KEY.match(str(path[-1])) and group.name is not None:
+            yield _bad_key(path, str(path[-1]))
+
+
+def _bad_key(path: tuple[str | int, ...], key: str) -> Hit:
+    near = _key_like(key)
+    return Hit(
+        path,
+        f"the key {printable(key, 60) or '(empty)'} has characters that break addresses",
+        given=printable(key, 60),
+        fix=f"{near}:" if near else "",
+    )
+
+
+@rule(
+    "TPU292",
+    title="Not a name for a slice group",
+    why="node pools are called like their group, and GKE takes lower-case letters, digits and hyphens, a letter first "
+    "and no hyphen last; on Autopilot, Kubernetes objects are, and may begin with a digit",
+    fix="Change the key, or keep it and write `name:`.",
+    source="GKE: node pool names; observed that a preview does not check them",
+    basis="catalog",
+    note="node-pool-name-form",
+    failing="""
+tpu: v6e
+topology: 4x4
+name: Pretrain_A
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+name: pretrain-a
+""",
+)
+def group_name(context: Context) -> Iterable[Hit]:
+    derived = {group.path: group.name for _, group in context.fleet.groups()}
+    for cluster, path, group in plan_groups(context):
+        name = group.name if group.name is not None else derived.get(path, str(path[-1]))
+        standard = cluster.mode == "standard"
+        if not (is_gke_name(name) if standard else _LABEL.match(name)):
+            near = gke_name_like(name)
+            yield Hit(
+                (*path, "name") if group.name is not None else path,
+                f"{printable(name, 80) or '(empty)'} is no name for a {'node pool' if standard else 'slice group'}",
+                fix=f"name: {near}" if near else "",
+            )
+
+
+@rule(
+    "TPU297",
+    title="Name that is shortened",
+    why="GKE takes 40 characters for a node pool, and the number of a slice is part of its name; a longer name is cut, "
+    "and a hash of all of it keeps it apart from others",
+    fix="Write a shorter `name:`.",
+    source="GKE: node pool names",
+    severity=Severity.NOTE,
+    failing="""
+tpu: v6e
+topology: 4x4
+name: pretraining-of-the-large-model-in-september
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+name: pretraining-of-the-large-model
+""",
+)
+def shortened_name(context: Context) -> Iterable[Hit]:
+    """Only for names that somebody wrote: what a key becomes is this tool's choice in any case."""
+    for _, group in context.fleet.groups():
+        if group.plan.name is None:
+            continue
+        cut = [pool.name for pool in group.pools if not pool.name.startswith(group.plan.name)]
+        if cut:
+            yield Hit((*group.path, "name"), f"the name is too long for a node pool, which is called {cut[0]}")
+
+
+@rule(
+    "TPU293",
+    title="Two node pools have one name",
+    why="a cluster has each node pool name once; a group of slices over several hosts makes the pools NAME-0, NAME-1 "
+    "and so on, and `system` is the pool for everything else",
+    fix="Give one of the groups another name.",
+    source="GKE: node pool names are unique in a cluster",
+    basis="catalog",
+    note="name-identity",
+    failing="""
+mode: standard
+location: us-east5
+slices:
+  serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+  serve-0: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+slices:
+  serve: {tpu: v6e, topology: 4x4, zone: us-east5-b}
+  serve-one: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+""",
+)
+def pool_names_taken(context: Context) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard":
+            yield from _pool_collisions(cluster)
+
+
+def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
+    owners: dict[str, SliceGroup | None] = {_SYSTEM_POOL: None}
+    for group in cluster.groups:
+        told: set[str] = set()
+        for pool in group.pools:
+            owner = owners.setdefault(pool.name, group)
+            if owner is group or (owner is not None and is_moved(group, owner)):
+                continue
+            other = f"of group {printable(owner.path[-1])}" if owner else "for everything that is no TPU workload"
+            if other not in told:
+                yield Hit(group.path, f"node pool {printable(pool.name)} is also the name of the pool {other}")
+            told.add(other)
+
+
+@rule(
+    "TPU294",
+    title="Two groups make one workload policy",
+    why="a policy is called after cluster, group and topology, and a project has each name once in a region",
+    fix="Give one of the groups or clusters another name.",
+    source="Compute Engine: resource policy names are unique in a project and region",
+    basis="catalog",
+    note="name-identity",
+    failing="""
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-central1
+    slices:
+      east-main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+  train-east:
+    mode: standard
+    location: us-central1
+    slices:
+      main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+    passing="""
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-central1
+    slices:
+      east: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+  train-east:
+    mode: standard
+    location: us-central1
+    slices:
+      main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+""",
+)
+def policy_names_taken(context: Context) -> Iterable[Hit]:
+    owners: dict[tuple[str, str], SliceGroup] = {}
+    for cluster, group in context.fleet.groups():
+        if group.policy_name is None:
+            continue
+        owner = owners.setdefault((cluster.region, group.policy_name), group)
+        if owner is not group and not is_moved(group, owner):
+            yield Hit(
+                group.path,
+                f"groups {printable(owner.key)} and {printable(group.key)} would both make workload policy "
+                f"{printable(group.policy_name)}",
+            )
+
+
+@rule(
+    "TPU295",
+    title="Not the name of a workload policy",
+    why="a policy is named by its short name; project and region are those of the pool",
+    fix="Write the last part of its path.",
+    source="Compute Engine: names of resource policies",
+    basis="catalog",
+    note="compute-name-form",
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  pretrain:
+    tpu: tpu7x
+    topology: 4x4x4
+    zone: us-central1-c
+    placement: {workload_policy: projects/acme-ml/regions/us-central1/resourcePolicies/cube}
+""",
+    passing="""
+mode: standard
+location: us-central1
+slices:
+  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, placement: {workload_policy: cube}}
+""",
+)
+def policy_name(context: Context) -> Iterable[Hit]:
+    for _, path, group in plan_groups(context):
+        written = group.placement.workload_policy if group.placement is not None else None
+        if isinstance(written, str) and not _POLICY.match(written):
+            near = written.rsplit("/", 1)[-1]
+            yield Hit(
+                (*path, "placement", "workload_policy"),
+                f"{printable(written)} is not the short name of a workload policy",
+                fix=f"workload_policy: {near}" if _POLICY.match(near) else "",
+            )
+
+
+@rule(
+    "TPU296",
+    title="Not a name for a collection",
+    why="the name becomes the value of a node label, and Kubernetes takes at most 63 letters, digits, hyphens, dots "
+    "and underscores there",
+    fix="Write a short name of letters, digits and hyphens.",
+    source="Kubernetes: syntax of label values",
+    basis="catalog",
+    note="label-syntax",
+    failing="""
+tpu: v6e
+topology: 4x4
+collection: {name: chat models}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+collection: {name: chat-models}
+""",
+)
+def collection_name(context: Context) -> Iterable[Hit]:
+    for _, path, group in plan_groups(context):
+        if group.collection is not None and (not group.collection.name or not is_label_value(group.collection.name)):
+            near = _key_like(group.collection.name)[:63].strip("-._")
+            yield Hit(
+                (*path, "collection", "name"),
+                f"{printable(group.collection.name, 80) or '(empty)'} is no name for a collection",
+                fix=f"name: {near}" if near else "",
+            )
+
+
+RULES: tuple[Rule, ...] = (
+    key_characters,
+    group_name,
+    shortened_name,
+    pool_names_taken,
+    policy_names_taken,
+    policy_name,
+    collection_name,
+)

@@ -1,0 +1,106 @@
+"""TPU135: workload policies with another topology than the slices that name them.
+
+A workload policy has one topology, which is fixed when it is made, and GKE refuses a node pool with another one. Pulumi
+finds out only then: a pool that is replaced has been deleted by that time.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+
+SOURCE = "Compute Engine: a workload policy has one topology; GKE: TPU7x (Ironwood)"
+WHY = "a policy has one topology, so GKE refuses the pools; where they are replaced, the old ones are deleted by then"
+NOTE = "tpu7x-workload-policy"
+FIX = "Name a policy with the topology of the group, or leave placement out: the component then makes one."
+
+
+@dataclass(frozen=True)
+class PolicyUse:
+    """A group's use of a workload policy."""
+
+    policy: tuple[str, str, str]
+    """Project, region and name, which identify it."""
+    topology: str
+    group: SliceGroup
+    made: bool
+    """Whether the component makes the policy; else the group names one that exists."""
+
+    @property
+    def path(self) -> Path:
+        """Where a group that names the policy says so."""
+        return (*self.group.path, "placement", "workload_policy")
+
+
+def policy_uses(groups: Iterable[tuple[Cluster, SliceGroup]]) -> Iterator[PolicyUse]:
+    """Every use of a workload policy whose name is known."""
+    for cluster, group in groups:
+        name, made = _policy(cluster, group)
+        if name:
+            yield PolicyUse((cluster.project, cluster.region, name), str(group.shape.topology), group, made)
+
+
+def _policy(cluster: Cluster, group: SliceGroup) -> tuple[str, bool]:
+    """Name of the policy of a group's pools, and whether the component makes it; empty where there is none."""
+    if group.policy_name is not None:
+        return group.policy_name, True
+    if cluster.mode != "standard" or group.plan.placement is None or not group.shape.multi_host:
+        return "", False
+    name = group.plan.placement.workload_policy
+    return (name.rpartition("/")[2], False) if isinstance(name, str) else ("", False)
+
+
+def policies_of(uses: Iterable[PolicyUse]) -> dict[tuple[str, str, str], PolicyUse]:
+    """The use that shows the topology of each policy: the group that it is made for, else the first that names it."""
+    known: dict[tuple[str, str, str], PolicyUse] = {}
+    for use in uses:
+        if use.policy not in known or (use.made and not known[use.policy].made):
+            known[use.policy] = use
+    return known
+
+
+def topology_hit(use: PolicyUse, known: PolicyUse, where: str = "") -> Hit:
+    """The hit for a group whose topology is not that of the policy that it names, as ``known`` shows it."""
+    name = printable(use.policy[2])
+    shows = "is made for" if known.made else "is also named by"
+    return Hit(
+        use.path,
+        f"workload policy {name} {shows} {printable(known.group.key)}{where}, whose topology is {known.topology}, and "
+        f"{printable(use.group.key)} has {use.topology}",
+    )
+
+
+@rule(
+    "TPU135",
+    title="Workload policy of another topology",
+    why=WHY,
+    fix=FIX,
+    source=SOURCE,
+    basis="catalog",
+    note=NOTE,
+    failing="""
+mode: standard
+location: us-central1
+slices:
+  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {workload_policy: train-large-4x4x4}}
+""",
+    passing="""
+mode: standard
+location: us-central1
+slices:
+  large: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+  small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
+""",
+)
+def other_topology(context: Context) -> Iterable[Hit]:
+    uses = list(policy_uses(context.fleet.groups()))
+    known = policies_of(uses)
+    for use in uses:
+        if not use.made and use.topology != known[use.policy].topology:
+            yield topology_hit(use, known[use.policy])
+
+
+RULES: tuple[Rule, ...] = (other_topology,)

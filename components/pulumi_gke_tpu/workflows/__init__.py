@@ -1,0 +1,1 @@
+"""The use cases: load, check, preview and compare plans."""

@@ -1,0 +1,207 @@
+"""Compares plans, each previewed before and after: what a change does, item by item."""
+
+import dataclasses
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
+from pulumi_gke_tpu.change.diff.compare import compare
+from pulumi_gke_tpu.change.effects.totals import totals_of
+from pulumi_gke_tpu.change.effects.uses import Uses
+from pulumi_gke_tpu.change.items.items import PlanItems, by_danger, items_of
+from pulumi_gke_tpu.change.items.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.change.narrative.notes import notes_of
+from pulumi_gke_tpu.change.rules.transition import Planned, validate_change
+from pulumi_gke_tpu.engine_check.events import EngineRun
+from pulumi_gke_tpu.engine_check.plans import resources_of
+from pulumi_gke_tpu.engine_check.view import engine_view
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.graph.model import Graph
+from pulumi_gke_tpu.graph.result import PlanPreview
+from pulumi_gke_tpu.plan import Inventory
+
+_EMPTY = Graph(())
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPair:
+    """A plan before and after. None is not there: the plan file is new, or gone."""
+
+    base: PlanPreview | None
+    head: PlanPreview | None
+
+    @property
+    def name(self) -> str:
+        """The plan file, as given for the side after the change where it is there."""
+        found = self.head or self.base
+        assert found is not None
+        return found.name
+
+
+def diff_plans(
+    base: Sequence[PlanPreview],
+    head: Sequence[PlanPreview],
+    catalog: Catalog,
+    *,
+    inventory: Inventory | None = None,
+    today: datetime.date | None = None,
+    ack_from: AckFrom = "head",
+    base_name: str = "base",
+    head_name: str = "head",
+) -> ChangeReport:
+    """What it means to go from some plans to others. Which of them belong together is found by ``pair_plans``.
+
+    ``today`` is the day for which both sides were previewed, and decides which acknowledgements hold. With
+    ``ack_from="base"`` only those count that the base has as well. ``inventory`` gives the limits of reservations and
+    quotas. What is wrong with the change is told by ``change_findings``.
+    """
+    return diff_pairs(
+        pair_plans(base, head),
+        catalog,
+        inventory=inventory,
+        today=today,
+        ack_from=ack_from,
+        base_name=base_name,
+        head_name=head_name,
+    )
+
+
+def diff_pairs(
+    pairs: Sequence[PlanPair],
+    catalog: Catalog,
+    *,
+    inventory: Inventory | None = None,
+    today: datetime.date | None = None,
+    ack_from: AckFrom = "head",
+    base_name: str = "base",
+    head_name: str = "head",
+) -> ChangeReport:
+    """The same as ``diff_plans`` where it is known which plans belong together."""
+    base = [pair.base for pair in pairs if pair.base is not None]
+    head = [pair.head for pair in pairs if pair.head is not None]
+    uses = Uses(base, head, catalog, inventory)
+    parts = [_plan_items(pair, catalog, uses, today, ack_from) for pair in pairs]
+    items = by_danger(item for part in parts for item in part.items)
+    return ChangeReport(
+        base=base_name,
+        head=head_name,
+        plans=tuple(pair.name for pair in pairs),
+        catalog_version=catalog.about.version,
+        items=items,
+        unchanged_items=sum(part.unchanged_items for part in parts),
+        unchanged_resources=sum(part.unchanged_resources for part in parts),
+        totals=totals_of(base, head, uses),
+        acknowledgements=tuple(use for part in parts for use in part.acknowledgements),
+        lists=tuple(found for part in parts for found in part.lists),
+        notes=notes_of([(pair.base, pair.head) for pair in pairs], items),
+    )
+
+
+def with_engine(
+    report: ChangeReport, pairs: Sequence[PlanPair], runs: Sequence[EngineRun], catalog: Catalog
+) -> ChangeReport:
+    """The report of some pairs, held against what previews by the real engine say; without any, as it is."""
+    if not runs:
+        return report
+    plans = [
+        resources_of(pair.name, pair.base.graph if pair.base else None, pair.head.graph if pair.head else None)
+        for pair in pairs
+    ]
+    return dataclasses.replace(report, engine=engine_view(runs, plans, report.items, catalog.provider))
+
+
+def change_findings(
+    pairs: Sequence[PlanPair],
+    report: ChangeReport,
+    catalog: Catalog,
+    *,
+    today: datetime.date | None = None,
+    most_hosts: int | None = None,
+) -> Mapping[str, tuple[Finding, ...]]:
+    """What is wrong with a change although each plan is right: plan file -> findings, without places in the file.
+
+    ``report`` is that of the same pairs. ``most_hosts`` limits how many hosts the change of one plan may take away at
+    once; without it the default of the rule holds. The document of the plan after the change gives the places.
+    """
+    planned: dict[str, dict[str, Planned]] = {}
+    for item in report.items:
+        planned.setdefault(item.plan, {})[item.item] = _planned(item)
+    return {
+        pair.name: validate_change(
+            pair.base.plan,
+            pair.head.plan,
+            catalog,
+            today=today,
+            planned=planned.get(pair.name, {}),
+            most_hosts=most_hosts,
+        )
+        for pair in pairs
+        if pair.base is not None and pair.head is not None
+    }
+
+
+def _planned(item: ItemChange) -> Planned:
+    """What the rules about changes look at."""
+    stopped = [resource for resource in item.resources if resource.refused]
+    overlap = item.overlap
+    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+        overlap = None
+    return Planned(
+        hosts_gone=item.hosts_gone.maximum,
+        hosts_restarted=item.hosts_restarted.maximum,
+        refused="" if not stopped else "protection" if item.fixes or item.updates > 1 else "update",
+        reason=stopped[0].refused if stopped else "",
+        certain=all(resource.refusal_is_certain for resource in stopped[:1]),
+        fix=next((fix.text for fix in item.fixes if fix.side == "head" and not fix.alone), ""),
+        updates=item.updates,
+        reservation=overlap.reservation if overlap else "",
+        needed=overlap.needed if overlap else NOTHING,
+        limit=(overlap.limit or 0) if overlap else 0,
+    )
+
+
+def pair_plans(base: Sequence[PlanPreview], head: Sequence[PlanPreview]) -> tuple[PlanPair, ...]:
+    """Plans that belong together, in the order after the change, then those that are gone.
+
+    By file name; what is left by the name below the folder that all plans of a side have in common; and if there is
+    one plan only on each side, these two.
+    """
+    if len(base) == len(head) == 1:
+        return (PlanPair(base[0], head[0]),)
+    found: dict[int, PlanPreview] = {}
+    for names_before, names_after in (
+        ([plan.name for plan in base], [plan.name for plan in head]),
+        (_names_below(base), _names_below(head)),
+    ):
+        taken = {id(plan) for plan in found.values()}
+        left = {name: plan for name, plan in zip(names_before, base, strict=True) if id(plan) not in taken}
+        for name, plan in zip(names_after, head, strict=True):
+            if id(plan) not in found and name in left:
+                found[id(plan)] = left.pop(name)
+    taken = {id(plan) for plan in found.values()}
+    return (
+        *(PlanPair(found.get(id(plan)), plan) for plan in head),
+        *(PlanPair(plan, None) for plan in base if id(plan) not in taken),
+    )
+
+
+def _names_below(plans: Sequence[PlanPreview]) -> list[str]:
+    """File names without the folder that all of them are in."""
+    names = [plan.name.replace("\\", "/") for plan in plans]
+    folders = [name.split("/")[:-1] for name in names]
+    common = 0
+    while folders and all(len(folder) > common and folder[common] == folders[0][common] for folder in folders):
+        common += 1
+    return ["/".join(name.split("/")[common:]) for name in names]
+
+
+def _plan_items(
+    pair: PlanPair, catalog: Catalog, uses: Uses, today: datetime.date | None, ack_from: AckFrom
+) -> PlanItems:
+    before = pair.base.graph if pair.base else _EMPTY
+    after = pair.head.graph if pair.head else _EMPTY
+    changes = compare(before, after, catalog.provider, sources=catalog.sources)
+    return items_of(pair.base, pair.head, changes, catalog, uses, today, ack_from)

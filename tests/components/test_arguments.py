@@ -1,0 +1,195 @@
+"""The arguments of the components: the keys of the plan, and Inputs exactly where the plan lets values flow."""
+
+import collections.abc
+import pathlib
+import types
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+import pulumi
+import pytest
+from pydantic import WrapValidator
+from typing_extensions import NotRequired, get_type_hints, is_typeddict
+
+from pulumi_gke_tpu.components import args as arguments
+from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
+from pulumi_gke_tpu.plan import slices as plan_slices
+from pulumi_gke_tpu.plan.base import Part
+
+ROOT = pathlib.Path(__file__).parents[2]
+DATA = pathlib.Path(__file__).parent / "data"
+
+# Where arguments and plan differ on purpose.
+BESIDE = {"project", "moved", "acknowledge", "accept", "today"}
+"""What a cluster or group needs besides its own part of a plan."""
+SURROUNDINGS = {
+    "cluster",
+    "location",
+    "mode",
+    "min_version",
+    "node_service_account",
+    "private_nodes",
+    "workload_identity",
+    "secure_boot",
+}
+"""What slices alone are told of their cluster, which is none of the plan's."""
+STANDARD_ONLY = {"system_pool", "autoprovisioning", "security"}
+NEEDED_IN_FILES_ONLY = {("TpuFleetArgs", "version")}
+
+
+def keys(arguments_type: Any) -> set[str]:
+    return set(arguments_type.__required_keys__ | arguments_type.__optional_keys__)
+
+
+def fields(part: type[Part]) -> dict[str, Any]:
+    return {field.alias or name: field for name, field in part.model_fields.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("SliceGroupArgs", set(fields(SliceGroup))),
+        ("ClusterArgs", set(fields(Cluster))),
+        ("TpuFleetArgs", set(fields(Plan)) | {"today"}),
+        ("StandardClusterArgs", set(fields(Cluster)) - {"mode"} | BESIDE),
+        ("AutopilotClusterArgs", set(fields(Cluster)) - {"mode"} - STANDARD_ONLY | BESIDE),
+        ("TpuSlicesArgs", set(fields(SliceGroup)) | SURROUNDINGS | BESIDE),
+    ],
+)
+def test_keys_of_the_arguments(name: str, expected: set[str]) -> None:
+    assert keys(getattr(arguments, name)) == expected
+
+
+PAIRS: list[tuple[str, Any]] = [
+    ("SliceGroupArgs", SliceGroup),
+    ("ClusterArgs", Cluster),
+    ("TpuFleetArgs", Plan),
+    ("StandardClusterArgs", Cluster),
+    ("AutopilotClusterArgs", Cluster),
+    ("TpuSlicesArgs", SliceGroup),
+]
+
+
+def bare(annotation: Any) -> Any:
+    """An annotation without NotRequired, Annotated and None."""
+    while True:
+        origin = get_origin(annotation)
+        if origin in (Annotated, NotRequired):
+            annotation = get_args(annotation)[0]
+        elif origin in (Union, types.UnionType) and type(None) in get_args(annotation):
+            (annotation,) = (item for item in get_args(annotation) if item is not type(None))
+        else:
+            return annotation
+
+
+def flows(annotation: Any) -> bool:
+    """Whether the plan takes a value that is known later at this very place."""
+    if get_origin(annotation) is Annotated:
+        inner, *marks = get_args(annotation)
+        return any(isinstance(mark, WrapValidator) for mark in marks) or flows(inner)
+    if get_origin(annotation) in (Union, types.UnionType):
+        return any(flows(item) for item in get_args(annotation))
+    return False
+
+
+def is_input(annotation: Any) -> bool:
+    """Whether this is a pulumi.Input: a value, or something that can be awaited, or an Output."""
+    return collections.abc.Awaitable in [get_origin(item) for item in get_args(annotation)]
+
+
+def hints_of(kind: Any) -> dict[str, Any]:
+    """The types of a TypedDict's keys. An Input names Output without importing it."""
+    hints: dict[str, Any] = get_type_hints(
+        kind, localns={"Output": pulumi.Output, "T": TypeVar("T")}, include_extras=True
+    )
+    return hints
+
+
+def annotation_of(field: Any) -> Any:
+    """The whole annotation of a model's field, with the marks that pydantic keeps apart."""
+    annotation = field.annotation
+    for mark in field.metadata:
+        annotation = Annotated[annotation, mark]
+    return annotation
+
+
+def compare(kind: Any, part: Any, path: str) -> list[str]:
+    """How a TypedDict and a model of the plan differ, in all that is inside them."""
+    hints, found = hints_of(kind), []
+    for name, field in fields(part).items():
+        here = f"{path}.{name}"
+        if name not in hints:
+            continue
+        needed = name in kind.__required_keys__
+        if needed != field.is_required() and (kind.__name__, name) not in NEEDED_IN_FILES_ONLY:
+            found.append(f"{here}: needed in {'the arguments' if needed else 'the plan'} only")
+        found += compare_types(hints[name], annotation_of(field), here)
+    return found
+
+
+def compare_types(hint: Any, annotation: Any, path: str) -> list[str]:
+    if flows(annotation) or is_input(bare(hint)):
+        return [] if flows(annotation) and is_input(bare(hint)) else [f"{path}: an Input on one side only"]
+    hint, annotation = bare(hint), bare(annotation)
+    if is_typeddict(hint) or (isinstance(annotation, type) and issubclass(annotation, Part)):
+        if not is_typeddict(hint) or not issubclass(annotation, Part):
+            return [f"{path}: a mapping on one side only"]
+        differing = sorted(keys(hint) ^ set(fields(annotation)))
+        return [f"{path}.{key}: on one side only" for key in differing] + compare(hint, annotation, path)
+    if get_args(hint) and get_origin(annotation) in (dict, list):
+        return compare_types(get_args(hint)[-1], get_args(annotation)[-1], f"{path}[]")
+    if plain_type(hint) != plain_type(annotation):
+        return [f"{path}: {hint} and {annotation}"]
+    return []
+
+
+def plain_type(annotation: Any) -> Any:
+    """The type as other languages see it: a choice of words is text, and so are times and durations."""
+    if get_origin(annotation) is Literal:
+        return type(get_args(annotation)[0])
+    name = getattr(annotation, "__name__", "")
+    return str if name in ("datetime", "date", "timedelta") else annotation
+
+
+@pytest.mark.parametrize(("name", "part"), PAIRS)
+def test_types_of_the_arguments(name: str, part: Any) -> None:
+    kind = getattr(arguments, name)
+    skipped = BESIDE | SURROUNDINGS if name == "TpuSlicesArgs" else set()
+    assert [line for line in compare(kind, part, name) if line.split(".")[1].split(":")[0] not in skipped] == []
+
+
+def test_no_argument_has_a_type_that_other_languages_lack() -> None:
+    """Pulumi's component provider takes plain types, lists, mappings, TypedDicts and Inputs of them."""
+
+    def check(annotation: Any, path: str) -> list[str]:
+        annotation = bare(annotation)
+        if is_typeddict(annotation):
+            hints = hints_of(annotation)
+            return [line for name, hint in hints.items() for line in check(hint, f"{path}.{name}")]
+        if is_input(annotation):
+            annotation = get_args(annotation)[0]
+        if annotation in (str, int, float, bool, Any):
+            return []
+        origin = str(get_origin(annotation))
+        if "Mapping" in origin or "Sequence" in origin:
+            return check(get_args(annotation)[-1], f"{path}[]")
+        return [f"{path}: {annotation}"]
+
+    for name, _ in PAIRS:
+        assert check(getattr(arguments, name), name) == []
+
+
+def test_every_argument_is_described() -> None:
+    """The text below a key becomes its documentation in every language."""
+    source = pathlib.Path(arguments.__file__).read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(source):
+        if line.startswith("    ") and ": " in line and not line.startswith(("     ", '    """', "    #")):
+            assert source[number + 1].strip().startswith('"""'), line
+
+
+def test_the_comparison_sees_differences() -> None:
+    """So that it cannot pass by looking at nothing."""
+    assert compare_types(arguments.BootDiskArgs, plan_slices.Reservation, "x") != []
+    assert compare_types(str, plan_slices.Reservation, "x") == ["x: a mapping on one side only"]
+    assert compare_types(pulumi.Input[str], str, "x") == ["x: an Input on one side only"]
+    assert compare_types(int, str, "x") == [f"x: {int} and {str}"]
+    assert compare(arguments.SliceGroupArgs, Cluster, "x") != []

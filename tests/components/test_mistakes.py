@@ -1,0 +1,134 @@
+"""Mistakes in a component's arguments: all told at once, by their place, before anything is registered."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pulumi_gcp as gcp
+import pytest
+from plans import POLICY
+from support.recording import record
+
+from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices
+from pulumi_gke_tpu.findings import format_path
+
+SLICE: Any = {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a"}
+CUBE: Any = {"tpu": "tpu7x", "topology": "2x2x2", "zone": "us-central1-c"}
+AT: Any = {"project": "acme-ml", "location": "us-central1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "expected"),
+    [
+        ("east", {**AT, "nam": "x"}, [("TPU020", "nam")]),
+        ("east", {"project": "acme-ml"}, [("TPU021", "")]),
+        ("east", {"location": "us-central1"}, [("TPU021", "")]),
+        ("east", {**AT, "slices": {"a": {**SLICE, "topology": "4x3"}}}, [("TPU112", "slices.a.topology")]),
+        (
+            "east",
+            {**AT, "min_version": 1.34, "slices": {"a": {**SLICE, "tpu": "v9"}}},
+            [("TPU022", "min_version"), ("TPU101", "slices.a.tpu")],
+        ),
+        (
+            "east",
+            {**AT, "acknowledge": [{"change": "replace", "of": "east", "reason": "", "until": "2026-12-01"}]},
+            [("TPU023", "acknowledge[0].reason")],
+        ),
+        ("east", {**AT, "today": "tomorrow"}, [("TPU023", "today")]),
+        ("East", AT, [("TPU251", "")]),
+    ],
+)
+def test_mistakes_in_a_cluster(name: str, args: Any, expected: list[tuple[str, str]]) -> None:
+    check_mistakes(lambda: StandardCluster(name, args), expected)
+
+
+def test_a_standard_key_is_a_mistake_on_autopilot() -> None:
+    system: Any = {**AT, "system_pool": {}}
+    check_mistakes(lambda: AutopilotCluster("east", system), [("TPU281", "system_pool")])
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "expected"),
+    [
+        ("train", {}, [("TPU021", "")] * 4),
+        ("train", {**AT, **SLICE}, [("TPU021", "")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "zoen": 1}, [("TPU020", "zoen")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "mode": "stand"}, [("TPU023", "mode")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "min_version": 1.34}, [("TPU022", "min_version")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "location": "mars"}, [("TPU201", "location")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "topology": "4x3"}, [("TPU112", "topology")]),
+        (
+            "train",
+            {**AT, **SLICE, "cluster": "c", "taints": [{"key": "a", "effect": "NEVER"}]},
+            [("TPU023", "taints[0].effect")],
+        ),
+        ("train", {**AT, **SLICE, "cluster": "c", "today": 7}, [("TPU023", "today")]),
+        ("a/Train", {**AT, **SLICE, "cluster": "c"}, [("TPU292", "")]),
+    ],
+)
+def test_mistakes_in_slices(name: str, args: Any, expected: list[tuple[str, str]]) -> None:
+    check_mistakes(lambda: TpuSlices(name, args), expected)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "place"),
+    [
+        ("cluster", lambda resource: resource, "cluster"),
+        ("node_labels", lambda resource: {"a": resource}, "node_labels.a"),
+        ("taints", lambda resource: [{"key": "a", "value": resource, "effect": "NO_SCHEDULE"}], "taints[0].value"),
+    ],
+)
+def test_a_resource_instead_of_its_output_is_named(key: str, value: Callable[[Any], Any], place: str) -> None:
+    def program() -> None:
+        args: Any = {**AT, **SLICE, "cluster": "c"}
+        cluster = gcp.container.Cluster("theirs", project="acme-ml", location="us-central1")
+        TpuSlices("train", {**args, key: value(cluster)})
+
+    with pytest.raises(
+        TypeError, match=rf"TpuSlices train: {re.escape(place)} takes a value .* resource Cluster; .*\.id"
+    ):
+        record(program)
+
+
+def test_a_mistake_in_a_fleet() -> None:
+    fleet: Any = {"project": "acme-ml", "clusters": {"east": {"mode": "standard", "location": "us-central1", "nam": 1}}}
+    check_mistakes(lambda: TpuFleet("fleet", fleet), [("TPU020", "clusters.east.nam")])
+
+
+def check_mistakes(program: Callable[[], object], expected: list[tuple[str, str]]) -> None:
+    """All of them are told at once, by their place in the arguments, before anything is registered."""
+    urns: list[str] = []
+    with pytest.raises(FindingsError) as refused:
+        record(program, partial=urns)
+    found = [(finding.rule, format_path(finding.path)) for finding in refused.value.findings]
+    assert sorted(found) == sorted(expected)
+    assert urns == []
+
+
+@pytest.mark.parametrize("name", ["My_Cluster/train", "9to5/train", "x" * 60 + "/train"])
+def test_the_cluster_part_of_a_name_need_not_be_a_name_in_gke(name: str) -> None:
+    policy = record(lambda: TpuSlices(name, {**AT, **CUBE, "cluster": "c"})).one(POLICY)
+    assert policy.name == name
+    assert policy.inputs["name"].endswith("-train-2x2x2")
+    assert policy.inputs["name"][0].isalpha()
+
+
+# Warnings
+
+
+DOUBTFUL: Any = {**AT, **CUBE, "cluster": "c", "capacity": {"spot": True}}
+ACCEPTED = {"rule": "TPU302", "reason": "we are on the list", "until": "2026-12-01"}
+
+
+@pytest.mark.parametrize(
+    ("more", "logged"),
+    [
+        ({}, True),
+        ({"accept": [ACCEPTED], "today": "2026-12-01"}, False),
+        ({"accept": [ACCEPTED], "today": "2026-12-02"}, True),
+        ({"accept": [ACCEPTED]}, True),
+    ],
+)
+def test_warnings_are_logged_unless_they_are_accepted(more: Any, logged: bool) -> None:
+    messages = record(lambda: TpuSlices("train", {**DOUBTFUL, **more})).messages
+    assert any(message.startswith("TPU302 capacity: ") for message in messages) is logged

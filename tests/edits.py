@@ -1,6 +1,0 @@
-"""Single edits of plans, each with what it must come to: checked as graphs, and in the real engine."""
-
-from edits_of_clusters import CLUSTER, DEV, IRONWOOD, NETWORK, UNCHANGED
-from edits_of_slices import GROUPS, NODES, PLACE, SHAPE
-
-EDITS = (*SHAPE, *PLACE, *NODES, *GROUPS, *CLUSTER, *NETWORK, *DEV, *IRONWOOD, *UNCHANGED)

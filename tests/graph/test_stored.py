@@ -1,0 +1,83 @@
+"""Stored previews: what is written comes back, from this version and from others."""
+
+import datetime
+import json
+import pathlib
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.graph.model import Unknown
+from pulumi_gke_tpu.graph.result import PlanPreview
+from pulumi_gke_tpu.graph.stored import StoredError, read_stored
+from pulumi_gke_tpu.plan import parse_plan, read_plan
+from pulumi_gke_tpu.plan.canonical import plan_data
+from pulumi_gke_tpu.render.preview.json import preview_json
+from pulumi_gke_tpu.workflows.preview import preview_document, preview_stored
+
+ROOT = pathlib.Path(__file__).parents[2]
+PLANS = [*sorted((ROOT / "stacks").glob("*/plan.yaml")), ROOT / "tests" / "acceptance" / "every_key.yaml"]
+TODAY = datetime.date(2026, 11, 20)
+each_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.name}")
+
+
+def written(value: Any) -> Any:
+    """A part of a plan with what it says itself, as opposed to taking defaults."""
+    if isinstance(value, BaseModel):
+        return {name: written(getattr(value, name)) for name in sorted(value.model_fields_set)}
+    if isinstance(value, dict):
+        return {key: written(item) for key, item in value.items()}
+    return [written(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+CATALOG = read_catalog()
+
+
+def preview(path: pathlib.Path) -> PlanPreview:
+    return preview_document(read_plan(path), (), CATALOG, TODAY)
+
+
+@each_plan
+def test_a_plan_comes_back_from_its_canonical_form(path: pathlib.Path) -> None:
+    plan = read_plan(path).content
+    assert plan is not None
+    back = parse_plan(json.loads(json.dumps(plan_data(plan))))
+    assert back.findings == ()
+    assert back.content == plan
+    assert written(back.content) == written(plan)
+    assert plan_data(plan) == plan_data(back.content)
+
+
+@each_plan
+def test_a_preview_comes_back(path: pathlib.Path) -> None:
+    shown = preview(path)
+    stored = read_stored(json.dumps(preview_json(shown, resources=True)).encode())
+    back = preview_stored(stored, CATALOG, TODAY)
+    assert back.graph == shown.graph
+    assert (back.fleet, back.cost, back.quota, back.name) == (shown.fleet, shown.cost, shown.quota, shown.name)
+
+
+def test_what_is_known_later_stays_unknown() -> None:
+    graph = read_stored(json.dumps(preview_json(preview(PLANS[-2]), resources=True)).encode()).graph
+    pools = list(graph.of_type("gcp:container/nodePool:NodePool"))
+    assert pools
+    assert all(isinstance(pool.inputs["cluster"], Unknown) for pool in pools)
+
+
+def test_keys_of_other_versions_are_passed_over_or_have_defaults() -> None:
+    shown = preview(PLANS[0])
+    data = preview_json(shown, resources=True)
+    data["new"] = {}
+    for resource in data["resources"]:
+        resource["new"] = 1
+        resource["options"]["new"] = 1
+        del resource["options"]["retain_on_delete"]
+    assert read_stored(json.dumps(data).encode()).graph == shown.graph
+
+
+def test_without_resources_it_says_how_to_store_it() -> None:
+    content = json.dumps(preview_json(preview(PLANS[0]), resources=False)).encode()
+    with pytest.raises(StoredError, match="gke-tpu preview PLAN --format json --resources"):
+        read_stored(content)

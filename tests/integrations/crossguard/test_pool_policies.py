@@ -1,0 +1,350 @@
+"""Every policy about one resource: what it refuses, and what it lets pass."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi_policy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pack_in_process import CLUSTER, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
+
+from pulumi_gke_tpu.integrations.crossguard.judge import RESOURCE_RULES
+from pulumi_gke_tpu.integrations.crossguard.pack import tpu_policies
+from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules.pools import raw
+from pulumi_gke_tpu.rules.pools.raw_relations import RULES as RELATIONS
+from pulumi_gke_tpu.yamlfile import parse_yaml
+
+Properties = dict[str, Any]
+PACK = Pack()
+POLICIES = [policy for policy in tpu_policies() if isinstance(policy, pulumi_policy.ResourceValidationPolicy)]
+
+SLICE: Properties = {
+    "name": "pretrain-0",
+    "cluster": "projects/acme-ml/locations/us-east5/clusters/train",
+    "location": "us-east5",
+    "nodeLocations": ["us-east5-b"],
+    "nodeCount": 4,
+    "ignoreNodeCountChanges": True,
+    "placementPolicy": {"type": "COMPACT", "tpuTopology": "4x4"},
+    "nodeConfig": {
+        "machineType": "ct6e-standard-4t",
+        "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
+        "bootDisk": {"diskType": "hyperdisk-balanced", "sizeGb": 200},
+    },
+}
+"""A pool that is right: one v6e slice of 4 hosts."""
+OPTIONS = {"deleteBeforeReplace": True}
+HOSTS: Properties = {key: value for key, value in SLICE.items() if key != "placementPolicy"} | {"nodeCount": 2}
+"""A pool that is right: two v6e single hosts."""
+REGIONAL = {"location": "us-east5", "name": "train", "releaseChannel": {"channel": "REGULAR"}}
+"""A cluster that is right."""
+
+
+def changed(base: Properties, change: Properties) -> Properties:
+    """A copy with values at dotted paths set, or taken out where the value is None."""
+    properties = copy.deepcopy(base)
+    for path, value in change.items():
+        *steps, last = path.split(".")
+        holder = properties
+        for step in steps:
+            holder = holder.setdefault(step, {})
+        if value is None:
+            holder.pop(last, None)
+        else:
+            holder[last] = value
+    return properties
+
+
+def pool(properties: Properties, options: Properties | None = None, pack: Pack = PACK) -> list[Violation]:
+    return pack.resource(Made(NODE_POOL, properties, options=OPTIONS if options is None else options))
+
+
+def rules_of(violations: list[Violation]) -> set[str]:
+    """The rules that are meant, whichever policy tells them."""
+    return {violation.message.splitlines()[1].split()[0] for violation in violations}
+
+
+CAPACITY = "nodeConfig.reservationAffinity"
+FLEX: Properties = {
+    "nodeConfig.flexStart": True,
+    "nodeCount": None,
+    "ignoreNodeCountChanges": None,
+    "initialNodeCount": 0,
+}
+SCALED: Properties = {"autoscaling": {"minNodeCount": 0, "maxNodeCount": 4, "locationPolicy": "ANY"}}
+QUEUED: Properties = {
+    "queuedProvisioning.enabled": True,
+    "nodeConfig.labels": {"cloud.google.com/gke-queued": "true"},
+    "nodeCount": None,
+    **SCALED,
+}
+PLACE = {"location": "us-east1", "cluster": None, "nodeLocations": ["us-east1-d"]}
+CENTRAL2 = {"location": "us-central2", "cluster": None, "nodeLocations": ["us-central2-b"]}
+CENTRAL1 = {"location": "us-central1", "cluster": None, "nodeLocations": ["us-central1-c"]}
+V4 = {"nodeConfig.machineType": "ct4p-hightpu-4t", "placementPolicy.tpuTopology": "2x2x4", "nodeConfig.bootDisk": None}
+V5P = {
+    "nodeConfig.machineType": "ct5p-hightpu-4t",
+    "placementPolicy.tpuTopology": "2x2x4",
+    "nodeConfig.bootDisk": None,
+    "nodeLocations": ["us-east5-a"],
+}
+COLLECTION = {"nodeConfig.labels": {"cloud.google.com/gke-nodepool-group-name": "chat"}}
+
+WRONG: dict[str, tuple[Properties, Properties]] = {
+    "TPU103": (SLICE, {"nodeConfig.machineType": "ct6e-standard-2t"}),
+    "TPU105": (HOSTS, {"nodeConfig.machineType": "tpu7x-standard-1t", "location": None, "nodeLocations": None}),
+    "TPU111": (SLICE, {"placementPolicy.tpuTopology": "4x4x1"}),
+    "TPU112": (SLICE, {"placementPolicy.tpuTopology": "4x3"}),
+    "TPU113": (SLICE, {**V5P, "placementPolicy.tpuTopology": "4x6x8", "nodeCount": 48}),
+    "TPU115": (SLICE, {"nodeConfig.machineType": "ct6e-standard-8t", "nodeCount": 2}),
+    "TPU117": (SLICE, {**V5P, "placementPolicy.tpuTopology": "4x4x32", "nodeCount": 128}),
+    "TPU118": (HOSTS, {"nodeCount": 2500}),
+    "TPU132": (SLICE, {**V5P, "placementPolicy": {"policyName": "v5p", "tpuTopology": "2x2x4"}}),
+    "TPU141": (SLICE, {**V5P, **COLLECTION}),
+    "TPU142": (SLICE, {**COLLECTION, "nodeConfig.spot": True}),
+    "TPU203": (SLICE, {"nodeLocations": ["us-east5"]}),
+    "TPU205": (SLICE, {"nodeLocations": ["europe-west4-a"]}),
+    "TPU206": (SLICE, {"location": "us-east5-a"}),
+    "TPU207": (SLICE, {"nodeLocations": ["us-east5-d"]}),
+    "TPU208": (SLICE, {"nodeLocations": ["us-east5-c"]}),
+    "TPU209": (HOSTS, {"nodeConfig.machineType": "ct5lp-hightpu-4t", "nodeConfig.bootDisk": None}),
+    "TPU210": (SLICE, {"location": "us-south1", "cluster": None, "nodeLocations": ["us-south1-ai1b"]}),
+    "TPU232": (SLICE, {"version": "1.30.1-gke.1000000"}),
+    "TPU233": (SLICE, {**FLEX, **SCALED, "version": "1.32.9-gke.1000000"}),
+    "TPU301": (SLICE, {**V4, **FLEX, **SCALED, **CENTRAL2}),
+    "TPU302": (
+        HOSTS,
+        {"nodeConfig.machineType": "tpu7x-standard-4t", "nodeConfig.spot": True, **CENTRAL1},
+    ),
+    "TPU303": (SLICE, {**V5P, **QUEUED}),
+    "TPU311": (SLICE, {**FLEX, **SCALED, "nodeConfig.maxRunDuration": "900000s"}),
+    "TPU313": (
+        HOSTS,
+        {
+            **FLEX,
+            **SCALED,
+            "nodeConfig.machineType": "ct5lp-hightpu-4t",
+            "nodeConfig.bootDisk": None,
+            "location": "us-central1",
+            "cluster": None,
+            "nodeLocations": ["us-central1-a"],
+        },
+    ),
+    "TPU314": (SLICE, {**FLEX, **SCALED, **PLACE}),
+    "TPU331": (SLICE, {"nodeConfig.hostMaintenancePolicy.maintenanceInterval": "PERIODIC"}),
+    "TPU405": (HOSTS, {**FLEX, "autoscaling": {"totalMinNodeCount": 1, "totalMaxNodeCount": 4}}),
+    "TPU421": (SLICE, {"upgradeSettings.strategy": "BLUE_GREEN"}),
+    "TPU422": (SLICE, {**FLEX, **SCALED, "upgradeSettings.strategy": "SURGE"}),
+    "TPU501": (SLICE, {"nodeConfig.bootDisk.diskType": "pd-ssd"}),
+    "TPU502": (SLICE, {**V5P, "nodeConfig.diskType": "hyperdisk-balanced"}),
+    "TPU503": (SLICE, {**V5P, "nodeConfig.diskType": "pd-ssd"}),
+    "TPU504": (SLICE, {**V5P, "nodeConfig.bootDisk": {"diskType": "pd-balanced", "provisionedIops": 5000}}),
+    "TPU511": (SLICE, {"maxPodsPerNode": 300}),
+}
+"""Rule of plans -> a right pool, and the change that breaks exactly this rule."""
+
+EXAMPLES = [rule for rule in (*raw.RULES, *RELATIONS) if rule in RESOURCE_RULES]
+CLUSTERS: dict[str, Properties] = {
+    "TPU201": {"location": "us-east"},
+    "TPU202": {"location": "us-east5-b", "enableAutopilot": True},
+    "TPU253": {"enableAutopilot": True, "releaseChannel": {"channel": "UNSPECIFIED"}},
+}
+
+
+def example(text: str) -> tuple[Properties, Properties]:
+    """Properties and options of an example; a machine is added where it names none."""
+    data = parse_yaml(text.encode(), "example").data
+    properties, options = (data["pool"], data.get("options", {})) if "pool" in data else (data, {})
+    node = {"machineType": "ct6e-standard-4t", **properties.get("nodeConfig", {})}
+    return {**properties, "nodeConfig": node}, options
+
+
+def by_id(rule: Rule) -> str:
+    return rule.id
+
+
+def test_every_policy_has_its_case() -> None:
+    assert {rule.id for rule in RESOURCE_RULES} == {*WRONG, *CLUSTERS, *map(by_id, EXAMPLES)}
+
+
+@pytest.mark.parametrize("properties", [SLICE, HOSTS], ids=["slice", "hosts"])
+def test_right_pools_break_nothing(properties: Properties) -> None:
+    assert pool(properties) == []
+
+
+@pytest.mark.parametrize("id", sorted(WRONG))
+def test_a_wrong_pool_breaks_exactly_this_rule(id: str) -> None:
+    assert rules_of(pool(changed(*WRONG[id]))) == {id}
+
+
+@pytest.mark.parametrize("rule", EXAMPLES, ids=by_id)
+def test_the_examples_of_raw_rules_hold(rule: Rule) -> None:
+    assert rule.id in rules_of(pool(*example(rule.failing)))
+    assert rule.id not in rules_of(pool(*example(rule.passing)))
+
+
+@pytest.mark.parametrize("id", sorted(CLUSTERS))
+def test_a_wrong_cluster_breaks_exactly_this_rule(id: str) -> None:
+    assert rules_of(PACK.resource(Made(CLUSTER, REGIONAL))) == set()
+    assert rules_of(PACK.resource(Made(CLUSTER, {**REGIONAL, **CLUSTERS[id]}))) == {id}
+
+
+@pytest.mark.parametrize("id", sorted(set(WRONG) - {"TPU205", "TPU206", "TPU232", "TPU233"}))
+def test_pools_inside_a_cluster_are_judged_too(id: str) -> None:
+    inside = {key: value for key, value in changed(*WRONG[id]).items() if key not in ("cluster", "version")}
+    cluster = {**REGIONAL, "location": inside.pop("location", "us-east5"), "nodePools": [inside]}
+    violations = PACK.resource(Made(CLUSTER, cluster))
+    assert rules_of(violations) == {id}
+    assert all(" nodePools[0]." in violation.message for violation in violations)
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("1.30", {"TPU232"}), ("1.32", set()), ("latest", set()), ("-", set()), (UNKNOWN, set())],
+)
+def test_a_cluster_is_held_against_the_pools_inside_it(version: str, expected: set[str]) -> None:
+    inside = {key: value for key, value in SLICE.items() if key not in ("cluster", "location")}
+    cluster = {**REGIONAL, "minMasterVersion": version, "nodePools": [inside]}
+    assert rules_of(PACK.resource(Made(CLUSTER, cluster))) == expected
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"nodeConfig.machineType": "n2-standard-4", "placementPolicy.tpuTopology": "4x3"},
+        {"nodeConfig.machineType": UNKNOWN, "placementPolicy.tpuTopology": "4x3"},
+        {"nodeConfig.machineType": None},
+        {"placementPolicy": UNKNOWN},
+        {"nodeCount": 0},
+        {"nodeCount": None, "initialNodeCount": 4},
+        {"autoscaling": {"minNodeCount": 4, "maxNodeCount": 4}, "nodeCount": None},
+        {"version": "latest"},
+        {"nodeConfig.imageType": "cos_containerd"},
+        {"nodeConfig.preemptible": True},
+        {"ignoreNodeCountChanges": True, "name": "x" * 200},
+        {"nodeConfig.advancedMachineFeatures.threadsPerCore": 2},
+    ],
+    ids=str,
+)
+def test_nothing_is_said_where_nothing_is_certain(change: Properties) -> None:
+    assert pool(changed(SLICE, change)) == []
+
+
+def test_single_hosts_may_lie_in_several_zones() -> None:
+    assert pool(changed(HOSTS, {"nodeLocations": ["us-east5-a", "us-east5-b"]})) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "change", "expected"),
+    [
+        ({}, {}, {"TPU167"}),
+        ({"deleteBeforeReplace": False}, {}, {"TPU167"}),
+        ({}, {"name": "it-0a1b2c3"}, set()),
+        ({}, {"name": None}, set()),
+        ({**OPTIONS, "ignoreChanges": ["*"]}, {}, {"TPU166"}),
+        ({**OPTIONS, "ignoreChanges": ["nodeConfig"]}, {}, {"TPU166"}),
+        ({**OPTIONS, "ignoreChanges": ["nodeLocations"]}, {}, {"TPU166"}),
+        ({**OPTIONS, "ignoreChanges": ["nodeConfig.labels", "nodeCount", "version"]}, {}, set()),
+        ({**OPTIONS, "ignoreChanges": ["nodeCount"]}, {"ignoreNodeCountChanges": None}, set()),
+    ],
+)
+def test_resource_options(options: Properties, change: Properties, expected: set[str]) -> None:
+    assert rules_of(pool(changed(SLICE, change), options)) == expected
+
+
+# What is not known, and what makes no sense
+
+
+def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The path of every value inside."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield (*path, key)
+        yield from paths(item, (*path, key))
+
+
+def put(properties: Properties, path: tuple[str | int, ...], value: Any) -> Properties:
+    properties = copy.deepcopy(properties)
+    holder: Any = properties
+    for step in path[:-1]:
+        holder = holder[step]
+    holder[path[-1]] = value
+    return properties
+
+
+ALL_WRONG = [changed(*case) for case in WRONG.values()] + [example(rule.failing)[0] for rule in EXAMPLES]
+
+
+@pytest.mark.parametrize("properties", [SLICE, HOSTS, *ALL_WRONG[::3]], ids=range(2 + len(ALL_WRONG[::3])))
+def test_a_value_that_is_not_known_never_adds_a_verdict(properties: Properties) -> None:
+    before = rules_of(pool(properties))
+    for path in paths(properties):
+        assert rules_of(pool(put(properties, path, UNKNOWN))) <= before, path
+
+
+HOSTILE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.integers(-(10**6), 10**18),
+    st.sampled_from(["", "x" * 100_000, "\x1b[31m\u202e", "0x0", "9" * 5000, "projects/", "{}", UNKNOWN]),
+    st.lists(st.none() | st.text(max_size=3), max_size=3),
+    st.dictionaries(
+        st.sampled_from(["type", "machineType", "tpuTopology", "enabled"]), st.none() | st.text(), max_size=3
+    ),
+)
+
+
+@given(st.data())
+def test_no_value_raises_or_prints_control_characters(data: st.DataObject) -> None:
+    properties = data.draw(st.sampled_from([SLICE, HOSTS, *ALL_WRONG]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        found = list(paths(properties))
+        properties = put(properties, data.draw(st.sampled_from(found)), data.draw(HOSTILE)) if found else properties
+    made = Made(NODE_POOL, properties) if data.draw(st.booleans()) else Made(CLUSTER, {"nodePools": [properties]})
+    for violation in PACK.resource(made):
+        assert violation.message.replace("\n", " ").isprintable()
+        assert len(violation.message) < 4_000
+        assert "can't run policy" not in violation.message
+
+
+def nested(depth: int) -> Any:
+    value: Any = "x"
+    for _ in range(depth):
+        value = {"nodeConfig": [value]}
+    return value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        0,
+        float("nan"),
+        float("inf"),
+        10**5000,
+        b"x",
+        object(),
+        {1: 2, None: 3},
+        {"nodeConfig": None},
+        nested(5000),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_the_engine_would_never_send_does_not_raise_either(value: Any) -> None:
+    said: list[str] = []
+    cases = [value, {"nodePools": value}, {"nodePools": [value]}, *(put(SLICE, path, value) for path in paths(SLICE))]
+    for properties in cases:
+        for kind in (NODE_POOL, CLUSTER):
+            args = pulumi_policy.ResourceValidationArgs(kind, properties, "urn", "it", None, None)  # type: ignore[arg-type]
+            for policy in POLICIES:
+                policy.validate(args, lambda message, urn: said.append(message))
+    assert said
+    assert max(map(len, said)) < 4_000
+
+
+def test_a_rule_is_told_by_the_policy_of_its_name() -> None:
+    assert told(pool(changed(*WRONG["TPU112"]))) == {"TPU112"}

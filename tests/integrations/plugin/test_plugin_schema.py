@@ -1,0 +1,87 @@
+"""The schema that SDKs in other languages are made from: up to date, and everything in it is described."""
+
+import json
+import pathlib
+import re
+import runpy
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi_gke_tpu
+from pulumi_gke_tpu.integrations.plugin.package import SCHEMA_FILE
+from pulumi_gke_tpu.integrations.plugin.schema import package_schema
+
+TOOL = pathlib.Path(__file__).parents[3] / "tools" / "plugin_schema.py"
+SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+
+
+def test_it_is_up_to_date() -> None:
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == package_schema(), "python tools/plugin_schema.py writes it"
+
+
+def test_the_arguments_in_python_are_described_in_the_same_words() -> None:
+    tool = runpy.run_path(str(TOOL))
+    source = tool["ARGUMENTS"].read_text(encoding="utf-8")
+    assert tool["described_arguments"](source) == source, "python tools/plugin_schema.py writes them"
+    assert tool["described_arguments"](source.replace("Reservation", "Something")) != source
+
+
+def test_its_version_is_the_package_s_and_one_that_pulumi_reads() -> None:
+    assert SCHEMA["version"] == pulumi_gke_tpu.__version__
+    assert re.fullmatch(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?", SCHEMA["version"])
+
+
+def test_there_are_the_four_components() -> None:
+    names = [token.removeprefix("gke-tpu:index:") for token in SCHEMA["resources"]]
+    assert names == ["TpuFleet", "StandardCluster", "AutopilotCluster", "TpuSlices"]
+    assert all(component["isComponent"] for component in SCHEMA["resources"].values())
+
+
+def properties() -> Iterator[tuple[str, dict[str, Any]]]:
+    for token, kind in [*SCHEMA["resources"].items(), *SCHEMA["types"].items()]:
+        yield token, kind
+        for part in ("inputProperties", "properties"):
+            yield from ((f"{token} {name}", described) for name, described in kind.get(part, {}).items())
+
+
+def test_the_certificate_of_a_cluster_is_the_only_secret() -> None:
+    secret = {where for where, described in properties() if described.get("secret")}
+    clusters = ("StandardCluster", "AutopilotCluster")
+    assert secret == {f"gke-tpu:index:{cluster} caCertificate" for cluster in clusters}
+
+
+def test_everything_is_described() -> None:
+    assert [where for where, described in properties() if len(described["description"]) < 4] == []
+
+
+def test_no_description_speaks_of_a_key_that_has_another_name_there() -> None:
+    names = {name.rsplit(" ", 1)[-1] for name, _ in properties()}
+    keys = {re.sub("(?=[A-Z])", "_", name).lower() for name in names} - names
+    words = {
+        (where, word)
+        for where, described in properties()
+        for word in re.findall(r"\b[a-z]+(?:_[a-z0-9]+)+\b", described["description"])
+    }
+    values = {"blue_green", "end_of_support"}
+    assert sorted((where, word) for where, word in words if word in keys - values) == []
+
+
+def test_types_are_called_as_their_names_will_be_in_an_sdk() -> None:
+    """Pulumi adds Args by itself."""
+    assert [token for token in SCHEMA["types"] if token.endswith("Args")] == []
+    references = re.findall(r'"#/types/([^"]+)"', SCHEMA_FILE.read_text(encoding="utf-8"))
+    assert set(references) == set(SCHEMA["types"])
+
+
+def test_what_decides_about_resources_is_plain_and_what_only_flows_is_not() -> None:
+    slices = SCHEMA["resources"]["gke-tpu:index:TpuSlices"]["inputProperties"]
+    assert slices["topology"]["plain"] is True
+    assert "plain" not in slices["cluster"]
+    assert "plain" not in slices["nodeLabels"]["additionalProperties"]
+
+
+def test_the_sdk_for_go_has_the_types_of_plain_lists_and_mappings() -> None:
+    """Pulumi's generator leaves them out unless it is told not to, and what it writes does not compile."""
+    fleet = SCHEMA["resources"]["gke-tpu:index:TpuFleet"]["inputProperties"]
+    assert fleet["clusters"]["additionalProperties"] == {"plain": True, "$ref": "#/types/gke-tpu:index:Cluster"}
+    assert SCHEMA["language"]["go"]["generateExtraInputTypes"] is True

@@ -1,0 +1,176 @@
+"""Changes as JSON: documented, complete enough to render the comment from it alone, and read without any trust."""
+
+import copy
+import json
+import pathlib
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+from change_samples import EMPTY, REPORT, with_items, with_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_gke_tpu.change.items.model import ABSENT
+from pulumi_gke_tpu.findings import Finding, Position, Severity
+from pulumi_gke_tpu.graph.model import Unknown
+from pulumi_gke_tpu.render.change.form import FormError
+from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
+from pulumi_gke_tpu.render.change.markdown import change_markdown
+from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage, change_page
+from pulumi_gke_tpu.render.change.schema import change_schema
+
+FINDING = Finding(
+    "TPU112",
+    Severity.WARNING,
+    ("clusters", "dev"),
+    "message",
+    allowed=("a", "b"),
+    accepted="reason",
+    position=Position("plan.yaml", 1, 2, 3),
+)
+PAGE = change_page(REPORT, [FINDING], ["replace: 1 item"])
+VALIDATOR = jsonschema.Draft202012Validator(change_schema())
+
+
+def written(page: ChangePage) -> bytes:
+    return json.dumps(change_json(page)).encode()
+
+
+@pytest.mark.parametrize(
+    "page", [PAGE, change_page(EMPTY), change_page(with_items(50)), change_page(with_text("a\n\u202e\ud800`|" * 3000))]
+)
+def test_a_page_comes_back_as_it_was_and_looks_the_same(page: ChangePage) -> None:
+    VALIDATOR.validate(json.loads(written(page)))
+    back = change_page_from_json(written(page))
+    assert back == page
+    assert change_markdown(back) == change_markdown(page)
+
+
+@given(st.text(max_size=50))
+def test_so_it_does_whatever_a_plan_contains(text: str) -> None:
+    page = change_page(with_text(text), [FINDING], [text])
+    VALIDATOR.validate(json.loads(written(page)))
+    assert change_page_from_json(written(page)) == page
+
+
+def test_values_that_are_known_later_or_not_there_stay_so() -> None:
+    difference = change_page_from_json(written(PAGE)).report.items[0].resources[0].differences[1]
+    assert difference.was is ABSENT
+    assert difference.will == {"team": "research", "id": Unknown(("urn:x",))}
+
+
+def test_programs_find_counts_without_counting() -> None:
+    data = change_json(PAGE)
+    assert data["dangerous"] is True
+    assert {name: count for name, count in data["counts"].items() if count} == {"replace": 1, "in-place": 1}
+    assert data["totals"]["cost"]["will"] == {"min": "1382.40", "max": "1382.40"}
+
+
+def test_every_key_of_the_document_is_in_the_schema_and_most_are_described() -> None:
+    schema = change_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert list(change_json(PAGE)) == schema["required"] == list(schema["properties"])
+    assert all(definition["description"] for definition in schema["$defs"].values())
+    properties = [
+        value for definition in schema["$defs"].values() for value in definition.get("properties", {}).values()
+    ]
+    assert sum("description" in value or "$ref" in value for value in properties) > len(properties) / 3
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "no JSON"),
+        (b"\xff\xfe", "no JSON"),
+        (b"[]", "an object"),
+        (b"[" * 100_000, "no JSON"),
+        (b'{"format": 2}', "format"),
+        (b'{"format": true}', "format"),
+        (b'{"format": 1, "format": 1}', "twice"),
+        (b'{"format": 1, "x": NaN}', "NaN"),
+        (b'{"format": 1, "x": 1' + b"0" * 5000 + b"}", "no JSON"),
+        (b'{"format": 1}', "is missing"),
+        (b" " * 50_000_001, "larger than"),
+    ],
+    ids=["empty", "bytes", "list", "deep", "format", "bool", "twice", "nan", "huge", "nothing", "large"],
+)
+def test_what_is_no_page_is_refused_in_words(content: bytes, said: str) -> None:
+    with pytest.raises(FormError, match=said):
+        change_page_from_json(content)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("extra",), 1),
+        (("dangerous",), False),
+        (("counts", "replace"), 0),
+        (("items",), {}),
+        (("items", 0, "change"), "harmless"),
+        (("items", 0, "item"), "a\u202eb"),
+        (("items", 0, "item"), "a\x00b"),
+        (("items", 0, "item"), "a" * (LONGEST_TEXT + 1)),
+        (("items", 0, "item"), None),
+        (("items", 0, "extra"), "x"),
+        (("items", 0, "hosts_gone"), {"min": -1, "max": 1}),
+        (("items", 0, "hosts_gone"), {"min": 0, "max": 10**30}),
+        (("items", 0, "hosts_gone"), {"min": True, "max": True}),
+        (("items", 0, "resources", 0, "delete_first"), "yes"),
+        (("items", 0, "resources", 0, "differences", 0, "will"), "\x1b[31m"),
+        (("items", 0, "resources", 0, "differences", 0, "will"), {"a\x00": 1}),
+        (("items", 0, "resources", 0, "differences", 0, "will"), {"$unknown": ["\x00"]}),
+        (("totals", "cost", "was"), {"min": "1e9999999", "max": "1"}),
+        (("totals", "cost", "was"), {"min": "١", "max": "1"}),
+        (("totals", "cost", "was"), "1"),
+        (("findings", 0, "line"), 1.5),
+        (("failed",), ["x"] * 100_001),
+    ],
+)
+def test_any_other_form_is_refused(path: tuple[str | int, ...], value: Any) -> None:
+    data: Any = copy.deepcopy(change_json(PAGE))
+    place = data
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    with pytest.raises(FormError) as refused:
+        change_page_from_json(json.dumps(data).encode())
+    assert str(refused.value).isprintable()
+
+
+def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Every place in a document below its root."""
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in steps:
+        yield (*path, step)
+        yield from places(inner, (*path, step))
+
+
+PLACES = list(places(change_json(PAGE)))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.sampled_from(PLACES), JSON)
+def test_whatever_stands_anywhere_it_is_refused_or_rendered(path: tuple[str | int, ...], value: Any) -> None:
+    data: Any = copy.deepcopy(change_json(PAGE))
+    place = data
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    try:
+        page = change_page_from_json(json.dumps(data).encode())
+    except FormError:
+        return
+    assert len(change_markdown(page).encode()) <= 60_000
+    VALIDATOR.validate(data)
+
+
+def test_the_published_schema_is_current() -> None:
+    published = pathlib.Path(__file__).parents[2] / "docs" / "schemas" / "diff.schema.json"
+    expected = json.dumps(change_schema(), indent=2, ensure_ascii=False) + "\n"
+    assert published.read_text("utf-8") == expected, "run: tools/gke-tpu schema diff > docs/schemas/diff.schema.json"

@@ -1,0 +1,237 @@
+"""Changes as Markdown: what a reviewer must see, never too long, and nothing in a plan breaks out of its place."""
+
+import dataclasses
+
+import pytest
+from change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, with_items, with_text
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_structure import automatic, structure, words
+
+from pulumi_gke_tpu.change.items.model import Fix, PlanList
+from pulumi_gke_tpu.findings import Finding, Position, Severity
+from pulumi_gke_tpu.render.change.markdown import LIMIT, MARKER, change_markdown
+from pulumi_gke_tpu.render.change.page import change_page
+
+OTHER_FIX = Fix("head", "acknowledge", ("{change: replace, of: b}",), "acknowledge: [{change: replace, of: b}]")
+HOSTILE = [
+    "a|b",
+    "`a|b`",
+    "``` `` `",
+    "\\|",
+    "\\`x\\`",
+    "<img src=x onerror=alert(1)>",
+    "</details><h1>x</h1>",
+    "<!-- gke-tpu diff -->",
+    "-->",
+    "@maintainers and @org/team",
+    "someone@example.com",
+    "[a](https://example.com)",
+    "![a](https://example.com)",
+    "https://example.com www.example.com ftp://x",
+    "<https://example.com>",
+    "two\nlines\n\n# heading\n- item\n1. item\n> quote\n---\n===\n",
+    "\r\n\r\n| a | b |\r\n| --- | --- |\r\n| 1 | 2 |",
+    "```\ncode\n```\n~~~\n",
+    "    indented",
+    "\u202eright to left\u202c\u200f",
+    "\u2028\u2029\x85\x0b\x0c\x00\x1b[31m",
+    "#123 GH-123 octo/cat#1 \\#1",
+    "c0ffee1 c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ff octo/cat@c0ffee1",
+    ":x: :tada: :+1:",
+    "$x$ $$y$$",
+    "*a* **a** _a_ __a__ ___ *** --- ~~a~~ a__b__c",
+    "&lt;b&gt; &#35; &amp;",
+    "[^1] [x]: https://example.com",
+    "- [ ] task",
+    "\ud800",
+    "{{7*7}} ${{ github.token }}",
+    "::error::x ##[error]x",
+    "\\",
+    "`",
+]
+PLAIN = change_page(
+    with_text("plain"), [Finding("TPU112", Severity.ERROR, ("plain",), "plain", fix="x plain")], ["plain"]
+)
+texts = st.one_of(
+    st.sampled_from(HOSTILE),
+    st.text(alphabet="`|\\<>&@#:/-_*~[]()!$ \n\tab1.x=+", min_size=1),
+    st.text(min_size=1),
+)
+
+
+def page_of(text: str) -> str:
+    """A page in which everything is this text."""
+    finding = Finding(
+        "TPU112", Severity.ERROR, (text,), f"x {text}", fix=f"x {text}", given=text, why=text, source=text
+    )
+    return change_markdown(change_page(with_text(text), [finding], [f"x {text}"]))
+
+
+@given(texts)
+def test_nothing_in_a_plan_changes_what_stands_around_it(text: str) -> None:
+    assert structure(page_of(f"x{text}")) == structure(change_markdown(PLAIN))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nor_do_the_worst_texts_when_they_stand_alone(text: str) -> None:
+    assert structure(page_of(text)) == structure(change_markdown(PLAIN))
+
+
+@given(texts)
+@example("x@y #1 :x: https://x www.x c0ffee1")
+@example(":-1")
+@example(":x")
+def test_nothing_becomes_a_link_a_mention_or_a_picture(text: str) -> None:
+    assert automatic(page_of(text)) == {}
+
+
+def test_the_search_for_links_finds_them() -> None:
+    assert automatic("@someone #1 :x: https://x c0ffee1").keys() == {"mention", "issue", "emoji", "link", "commit"}
+
+
+@given(texts)
+def test_no_control_or_invisible_character_gets_through(text: str) -> None:
+    assert page_of(text).replace("\n", "").isprintable() or not text.isprintable()
+    assert not set(page_of(text)) & set("\r\x0b\x0c\x1b\x85\u2028\u2029\u202e\u200f")
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if text.isprintable() and len(text.split()) == 1])
+def test_readers_see_the_text_itself(text: str) -> None:
+    assert words(page_of(text)).count(text) >= 5
+
+
+def test_what_matters_stands_first() -> None:
+    lines = change_markdown(change_page(REPORT)).splitlines()
+    assert lines[0] == MARKER
+    assert lines[1] == ("### TPU plan: 1 slice group replaced, 1 cluster changed in place · +256 chips · +691.20 USD/h")
+    rows = [line for line in lines if line.startswith(("| **", "| IN"))]
+    assert [row.split(" | ")[:3] for row in rows] == [
+        ["| **REPLACE**", "train-east/pretrain", "topology: 8x16 → 16x16"],
+        ["| IN PLACE", "train-east", "maintenance.exclusions.frontier-run.end: 15 Dec 2026 → 20 Dec 2026"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        "deleted (64 hosts), then created with 128 hosts",
+        "`pulumi up` stops: the group is protected (reserved capacity).",
+        "acknowledge:\n  - {change: replace, of: train-east/pretrain",
+        "| chips | 256 | 512 | +256 |",
+        "| reservation v6e-pretrain (us-east5-b), VMs | 64 of 128 | 128 of 128 | +64 |",
+        "| replace train-east/sweep | 2026-12-01 | used, new in this change | larger slices |",
+        "Unchanged: 2 items, 14 resources.",
+        "- What the autoscaler has done since is not known.",
+        "<details><summary>REPLACE train-east/pretrain: why, and 2 resources</summary>",
+        "confidence medium",
+    ],
+)
+def test_everything_is_said(expected: str) -> None:
+    assert expected in change_markdown(change_page(REPORT))
+
+
+def test_details_of_small_changes_are_not_made_up() -> None:
+    assert "<details>" not in change_markdown(change_page(dataclasses.replace(REPORT, items=(CHANGED,))))
+
+
+def test_no_change_is_said_in_the_headline() -> None:
+    assert "### TPU plan: no changes" in change_markdown(change_page(EMPTY))
+
+
+def test_several_plans_are_told_apart() -> None:
+    both = dataclasses.replace(REPORT, plans=(PLAN, "stacks/dev/plan.yaml"))
+    assert "| stacks/prod · train-east/pretrain |" in change_markdown(change_page(both))
+
+
+def test_entries_for_one_plan_stand_below_one_key() -> None:
+    other = dataclasses.replace(REPLACED, item="train-east/other", fixes=(OTHER_FIX,))
+    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=(REPLACED, other))))
+    assert shown.count("acknowledge:\n") == 1
+    assert shown.count("  - {change: replace") == 2
+
+
+def test_an_entry_for_a_plan_that_has_the_key_is_called_one() -> None:
+    fix = Fix("head", "acknowledge", ("{change: replace}",), "- {change: replace}")
+    report = dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=(fix,)),))
+    shown = change_markdown(change_page(report))
+    assert "below `acknowledge`:\n\n```yaml\n- {change: replace}\n```" in shown
+
+
+def test_entries_that_the_plan_has_stay_in_the_block_that_replaces_them() -> None:
+    fix = Fix("base", "moved", ("{from: a, to: b}",), "- {from: a, to: b}")
+    listed = PlanList(PLAN, "base", "moved", ("{from: x, to: y}",))
+    other = dataclasses.replace(listed, side="head", entries=("{from: no, to: no}",))
+    items = (dataclasses.replace(REPLACED, fixes=(fix,)),)
+    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=items, lists=(other, listed))))
+    assert "in place of `moved`" in shown
+    assert "```yaml\nmoved:\n  - {from: x, to: y}\n  - {from: a, to: b}\n```" in shown
+    assert "{from: no" not in shown
+
+
+def test_candidates_of_a_rename_have_a_block_each() -> None:
+    fixes = tuple(
+        Fix("head", "moved", (f"{{from: a, to: {name}}}",), f"moved: [{{from: a, to: {name}}}]", alone=True)
+        for name in "bc"
+    )
+    shown = change_markdown(
+        change_page(dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=fixes),)))
+    )
+    assert shown.count("```yaml\nmoved:\n  - {from: a, to: ") == 2
+    assert shown.count("if it is this one") == 2
+
+
+@pytest.mark.parametrize(
+    ("gone", "words"),
+    [(True, "without the entries of what it removes"), (False, "with these entries still in the plan")],
+)
+def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> None:
+    fix = dataclasses.replace(FIX, side="base")
+    item = dataclasses.replace(REPLACED, fixes=(fix,), gone=gone)
+    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=(item,))))
+    assert "make a change of its own on the base branch first: write in `stacks/prod/plan.yaml`, and apply it:" in shown
+    assert words in shown
+
+
+def test_findings_stand_with_their_place() -> None:
+    place = Position("stacks/prod/plan.yaml", 3, 7, 9)
+    finding = Finding("TPU112", Severity.ERROR, ("clusters",), "no such topology", fix="topology: 4x4", position=place)
+    shown = change_markdown(change_page(REPORT, [finding]))
+    assert "| error TPU112 | stacks/prod/plan.yaml:3:7 | no such topology<br>try: topology: 4x4 |" in shown
+
+
+def test_a_fix_that_stands_above_is_not_told_again() -> None:
+    finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", fix=FIX.text)
+    shown = change_markdown(change_page(REPORT, [finding]))
+    assert "| warning TPU964 | clusters | it stops |" in shown
+    assert shown.count("{change: replace, of: train-east/pretrain") == 1
+
+
+@pytest.mark.parametrize("count", [3, 100, 3000])
+@pytest.mark.parametrize("limit", [LIMIT, 8000, 3000])
+def test_it_is_never_too_long_and_says_what_is_left_out(count: int, limit: int) -> None:
+    page = change_page(with_items(count))
+    shown = change_markdown(page, limit=limit)
+    assert len(shown.encode()) <= limit
+    rows = shown.count("| **REPLACE** |")
+    assert rows >= 1
+    if rows < count:
+        left = count - rows
+        assert f"{left:,} of {count:,} changes ({left:,} REPLACE)" in shown
+    assert shown.count("<details>") == shown.count("</details>")
+    assert f"{count:,} slice groups replaced" in shown
+
+
+@given(st.integers(1, 60), st.text(alphabet="a|@€𝄞`", min_size=1, max_size=300), st.integers(3500, 20_000))
+def test_bytes_are_counted_not_characters(count: int, text: str, limit: int) -> None:
+    report = with_items(count)
+    items = tuple(
+        dataclasses.replace(item, consequence=text, fixes=(Fix("head", "moved", (text,), text),))
+        for item in report.items
+    )
+    shown = change_markdown(change_page(dataclasses.replace(report, items=items)), limit=limit)
+    assert len(shown.encode()) <= limit
+
+
+def test_equal_pages_give_equal_bytes() -> None:
+    assert change_markdown(change_page(REPORT)) == change_markdown(change_page(REPORT))

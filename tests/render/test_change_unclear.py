@@ -1,0 +1,60 @@
+"""What is not compared: it stands above what changes, in words that say what that means."""
+
+import dataclasses
+
+import pytest
+from change_samples import EMPTY, PLAN, REPORT
+
+from pulumi_gke_tpu.change.consent.gates import Gates, exit_code
+from pulumi_gke_tpu.change.items.model import ChangeReport, Unclear
+from pulumi_gke_tpu.render.change.markdown import change_markdown
+from pulumi_gke_tpu.render.change.page import change_page
+from pulumi_gke_tpu.render.change.text import change_text
+from pulumi_gke_tpu.render.change.unclear import headline_words
+
+GROUP = Unclear(PLAN, "train/pretrain", "base", "it had errors before this change (TPU112)")
+PLANS = Unclear("stacks/dev/plan.yaml", "", "head", "it has errors (TPU404)")
+MOVED = Unclear(PLAN, "", "moved", "it was `stacks/old/plan.yaml`")
+
+
+def with_unclear(*entries: Unclear, report: ChangeReport = REPORT) -> ChangeReport:
+    return dataclasses.replace(report, unclear=entries)
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ((), ""),
+        ((GROUP,), "1 item not compared"),
+        ((PLANS, PLANS, GROUP), "2 plans not compared, 1 item not compared"),
+        ((MOVED,), "1 plan moved to another folder"),
+        ((GROUP, MOVED), "1 item not compared, 1 plan moved to another folder"),
+    ],
+)
+def test_the_headline_counts_it(entries: tuple[Unclear, ...], said: str) -> None:
+    assert headline_words(with_unclear(*entries)) == said
+
+
+def test_it_stands_above_what_changes() -> None:
+    page = change_page(with_unclear(GROUP, PLANS))
+    text = change_text(page, resources=False, width=100, colour=False)
+    assert text.index(f"NOT COMPARED {PLAN} · train/pretrain") < text.index("REPLACE ")
+    assert "It is in no total." in text
+    comment = change_markdown(page)
+    assert comment.index("- **NOT COMPARED** stacks/dev/plan.yaml: It has errors (TPU404).") < comment.index("| where")
+
+
+@pytest.mark.parametrize("entry", [GROUP, PLANS, MOVED], ids=lambda entry: entry.kind)
+def test_it_needs_a_second_look_and_closes_every_gate(entry: Unclear) -> None:
+    report = with_unclear(entry, report=EMPTY)
+    assert exit_code(report) == 5
+    for gate in ("delete", "metadata", "cost:+500%", "dangerous"):
+        (said,) = Gates.parse(gate).closed(report)
+        assert said.endswith(f"{entry.plan} {entry.item}".rstrip())
+    assert Gates.parse("").closed(report) == ()
+
+
+def test_of_several_the_first_is_named() -> None:
+    assert Gates.parse("delete").closed(with_unclear(GROUP, GROUP, GROUP, report=EMPTY)) == (
+        f"the base cannot be compared: {PLAN} train/pretrain and 2 more",
+    )

@@ -1,0 +1,84 @@
+"""Explanations as text: width, numbered sources, and nothing that disturbs a terminal."""
+
+import unicodedata
+
+from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.explain.values.steps import Evidence, Explanation, Remark, Step
+from pulumi_gke_tpu.render.explain.json import explain_json
+from pulumi_gke_tpu.render.explain.text import explain_text
+
+
+def fact(text: str, note: str = "", conflict: str = "") -> Evidence:
+    return Evidence(text, (Source(title=text, url="https://example.com"),), "2026", "high", note, conflict)
+
+
+def explanation(*steps: Step, remarks: tuple[Remark, ...] = ()) -> Explanation:
+    return Explanation("train/pretrain", "group", "a group", "2026-11-20", steps=steps, remarks=remarks)
+
+
+ONE = fact("a page, as of 2026", note="with a note", conflict="another page disagrees")
+TWO = fact("another page, as of 2026")
+
+
+def test_sources_are_numbered_once_in_order_of_use() -> None:
+    shown = explain_text(
+        explanation(
+            Step("hosts", "4", "chips / size", (ONE, TWO)),
+            Step("zone", "a", "written", (TWO,)),
+            remarks=(Remark("n", "Mind this.", ONE),),
+        ),
+        width=80,
+        colour=False,
+    )
+    assert "chips / size [1] [2]" in shown
+    assert "written [2]" in shown
+    assert "- Mind this. [1]" in shown
+    assert shown.endswith("sources\n[1]  a page, as of 2026\n[2]  another page, as of 2026")
+    assert "another page disagrees" not in shown
+
+
+def test_one_value_alone_is_told_with_note_and_conflict() -> None:
+    shown = explain_text(explanation(Step("hosts", "4", "chips / size", (ONE,))), width=80, colour=False)
+    assert "note: with a note" in shown
+    assert "but: another page disagrees" in shown
+
+
+def test_lines_keep_to_the_width() -> None:
+    step = Step("name", "value " * 40, "because " * 40, (fact("source " * 40),), details=("detail " * 40,))
+    shown = explain_text(explanation(step, step), width=50, colour=False)
+    assert max(map(len, shown.splitlines())) <= 50
+
+
+def test_nothing_disturbs_a_terminal() -> None:
+    bad = "\x1b[31m\u202e##[error]\x07"
+    odd = Explanation(
+        bad, "word", bad, bad, (Step(bad, bad, bad, (fact(bad),), details=(bad,)),), paste=bad, problem=bad
+    )
+    shown = explain_text(odd, width=80, colour=False)
+    assert not [char for char in shown.replace("\n", "") if unicodedata.category(char)[0] == "C"]
+    assert "##[error]" not in shown
+
+
+def test_colour_is_only_where_it_is_wanted() -> None:
+    given = explanation(Step("hosts", "4", "chips / size", (ONE,)))
+    assert "\x1b[1m4\x1b[0m" in explain_text(given, width=80, colour=True)
+    assert "\x1b" not in explain_text(given, width=80, colour=False)
+
+
+def test_data_has_every_key() -> None:
+    data = explain_json(explanation(Step("hosts", "4", "chips / size", (ONE,))))
+    assert data["steps"][0] == {
+        "name": "hosts",
+        "value": "4",
+        "because": "chips / size",
+        "details": [],
+        "evidence": [
+            {
+                "sources": [{"title": "a page, as of 2026", "url": "https://example.com"}],
+                "as_of": "2026",
+                "confidence": "high",
+                "note": "with a note",
+                "conflict": "another page disagrees",
+            }
+        ],
+    }

@@ -1,0 +1,48 @@
+"""The table of keys: complete, and right about types, defaults and Autopilot."""
+
+import pytest
+
+from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan.keys import documented_keys
+from pulumi_gke_tpu.render.generated.plan_keys import plan_keys, plan_keys_page
+
+KEYS = {key.path: key for key in plan_keys()}
+
+
+def test_every_key_of_the_models_is_there_with_a_meaning() -> None:
+    assert list(KEYS) == [path for path, _, _ in documented_keys(Plan)]
+    assert [path for path, key in KEYS.items() if not key.description] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "default", "on_autopilot"),
+    [
+        ("version", "`1`", "required", "same"),
+        ("resource_labels", "name -> text", "", "same"),
+        ("moved[].from", "text", "required", "same"),
+        ("clusters.*.mode", "`standard` `autopilot`", "required", "same"),
+        ("clusters.*.location", "text", "required", "not every value"),
+        ("clusters.*.deletion_protection", "true or false", "true", "same"),
+        ("clusters.*.network", "`create`, or mapping", "", "same"),
+        ("clusters.*.system_pool", "mapping", "", "refused"),
+        ("clusters.*.system_pool.min_nodes", "whole number", "1", "refused"),
+        ("clusters.*.maintenance.window.start", "timestamp", "required", "same"),
+        ("clusters.*.maintenance.exclusions.*.end", "timestamp, or `end_of_support`", "", "same"),
+        ("clusters.*.slices.*.count", "whole number, or {min, max}", "", "same"),
+        ("clusters.*.slices.*.indices", "list of whole number", "", "refused"),
+        ("clusters.*.slices.*.boot_disk.size_gib", "whole number", "", "no effect"),
+        ("clusters.*.slices.*.capacity.flex_start.max_run_duration", "duration", "", "same"),
+        ("clusters.*.slices.*.capacity.reservation", "text, or mapping", "", "same"),
+        ("clusters.*.slices.*.machine_type", "text", "", "legacy types only"),
+        ("clusters.*.slices.*.extra", "name -> anything", "", "refused"),
+    ],
+)
+def test_types_defaults_and_autopilot(path: str, kind: str, default: str, on_autopilot: str) -> None:
+    key = KEYS[path]
+    assert (key.kind, key.default, key.on_autopilot) == (kind, default, on_autopilot)
+
+
+def test_the_page_has_one_row_per_key() -> None:
+    rows = [line for line in plan_keys_page().splitlines() if line.startswith("| `")]
+    assert len(rows) == len(KEYS)
+    assert all(row.replace("\\|", "").count("|") == 6 for row in rows)

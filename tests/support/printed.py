@@ -1,0 +1,116 @@
+"""What a command prints about files, read back as people and programs read it: places and fixes."""
+
+import datetime
+import itertools
+import json
+import pathlib
+import re
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from support.mending import NoWayError, mended
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.workflows.check import judge
+
+_HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
+_CARETS = re.compile(r"^  \| +(\^+)$", re.MULTILINE)
+_FIX = re.compile(r"  try: {5}(?P<one>.+(?:\n {11}.+)*)|  try:(?P<block>(?:\n(?: {4,}.*)?)+)")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A fix, and where it was offered."""
+
+    rule: str
+    file: str
+    line: int
+    column: int
+    width: int
+    """How many characters are marked."""
+    fix: str
+
+
+@dataclass(frozen=True)
+class Files:
+    """Plans by name, and an inventory, as text."""
+
+    texts: dict[str, str]
+    catalog: Catalog
+    today: datetime.date
+    inventory: str = ""
+
+    def judged(self, folder: pathlib.Path) -> tuple[Finding, ...]:
+        """Every finding, as ``gke-tpu validate`` has them."""
+        for name, text in self.texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        plans = [folder / name for name in self.texts if name != self.inventory]
+        owned = folder / self.inventory if self.inventory else None
+        return judge(plans, owned, self.catalog, self.today).findings
+
+    def with_fix(self, offer: Offer) -> "Files":
+        """The same files after a fix."""
+        name = pathlib.Path(offer.file).name
+        text = mended(self.texts[name], offer.line, offer.column, offer.width, offer.fix)
+        return Files({**self.texts, name: text}, self.catalog, self.today, self.inventory)
+
+
+def offers_in_json(findings: Iterable[Mapping[str, Any]]) -> Iterator[Offer]:
+    """The fixes in the findings that ``--format json`` prints."""
+    for entry in findings:
+        if entry["fix"]:
+            line, column = entry["line"], entry["column"]
+            yield Offer(entry["rule"], entry["file"], line, column, entry["end_column"] - column, entry["fix"])
+
+
+def offers_in_text(text: str) -> Iterator[Offer]:
+    """The fixes that people see, whatever is wrapped around them."""
+    heads = [*_HEAD.finditer(text)]
+    for head, following in itertools.zip_longest(heads, heads[1:]):
+        after = following.start() if following else len(text)
+        match = _FIX.search(text, head.end(), after)
+        if match:
+            fix = (match["one"] or "").replace(f"\n{' ' * 11}", "\n") or textwrap.dedent(match["block"]).strip("\n")
+            carets = _CARETS.search(text, head.end(), after)
+            width = len(carets[1]) if carets else 1
+            yield Offer(head["rule"], head["file"], int(head["line"]), int(head["column"]), width, fix)
+
+
+def offers_of(findings: tuple[Finding, ...]) -> tuple[list[Offer], list[Offer]]:
+    """The fixes that ``gke-tpu validate`` prints, as JSON and as text."""
+    text = render_findings(findings, "text", 0)
+    return [*offers_in_json(json.loads(render_findings(findings, "json"))["findings"])], [*offers_in_text(text)]
+
+
+def wrong_about(offer: Offer, files: Files, before: tuple[Finding, ...], folder: pathlib.Path) -> str:
+    """Why a fix does not do what it should: remove its finding, and add none. Empty where it does."""
+    try:
+        after = files.with_fix(offer).judged(folder)
+    except NoWayError as error:
+        return f"cannot be pasted: {error}"
+    same = _kinds(before)
+    new = _kinds(after)
+    new.subtract(same)
+    added = sorted(f"{rule}: {message}" for (rule, message), count in new.items() if count > 0)
+    about = [
+        found
+        for found in before
+        if found.position and (found.rule, found.position.line, found.position.column) == _at(offer)
+    ]
+    gone = any(new[found.rule, found.message] < 0 for found in about)
+    if not about:
+        return "is offered where nothing was found"
+    return "; ".join([*([] if gone else ["its finding stays"]), *(f"adds {text}" for text in added)])
+
+
+def _at(offer: Offer) -> tuple[str, int, int]:
+    return offer.rule, offer.line, offer.column
+
+
+def _kinds(findings: tuple[Finding, ...]) -> Counter[tuple[str, str]]:
+    return Counter((finding.rule, finding.message) for finding in findings)
