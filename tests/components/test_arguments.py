@@ -13,7 +13,7 @@ from typing_extensions import NotRequired, get_type_hints, is_typeddict
 from pulumi_gke_tpu.components import args as arguments
 from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
 from pulumi_gke_tpu.plan import slices as plan_slices
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 
 ROOT = pathlib.Path(__file__).parents[2]
 DATA = pathlib.Path(__file__).parent / "data"
@@ -40,7 +40,7 @@ def keys(arguments_type: Any) -> set[str]:
     return set(arguments_type.__required_keys__ | arguments_type.__optional_keys__)
 
 
-def fields(part: type[Part]) -> dict[str, Any]:
+def fields(part: type[PlanModel]) -> dict[str, Any]:
     return {field.alias or name: field for name, field in part.model_fields.items()}
 
 
@@ -130,8 +130,8 @@ def compare_types(hint: Any, annotation: Any, path: str) -> list[str]:
     if flows(annotation) or is_input(bare(hint)):
         return [] if flows(annotation) and is_input(bare(hint)) else [f"{path}: an Input on one side only"]
     hint, annotation = bare(hint), bare(annotation)
-    if is_typeddict(hint) or (isinstance(annotation, type) and issubclass(annotation, Part)):
-        if not is_typeddict(hint) or not issubclass(annotation, Part):
+    if is_typeddict(hint) or (isinstance(annotation, type) and issubclass(annotation, PlanModel)):
+        if not is_typeddict(hint) or not issubclass(annotation, PlanModel):
             return [f"{path}: a mapping on one side only"]
         differing = sorted(keys(hint) ^ set(fields(annotation)))
         return [f"{path}.{key}: on one side only" for key in differing] + compare(hint, annotation, path)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pulumi_gke_tpu.plan import Cluster, SliceGroup
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, key_meant, value_meant
 
 
@@ -19,7 +19,7 @@ from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, key_meant, value_meant
     ],
 )
 def test_a_misspelt_key_keeps_a_mapping_or_list_with_a_mistake_inside(
-    part: type[Part], word: str, name: str, value: Any
+    part: type[PlanModel], word: str, name: str, value: Any
 ) -> None:
     assert value_meant(part, name, value) is UNCLEAR
     assert key_meant(part, word, value, {}) == {name: value}

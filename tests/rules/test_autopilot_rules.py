@@ -8,7 +8,7 @@ import pytest
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Cluster, SliceGroup
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.rules.cluster.autopilot import _INSTEAD
 
 Broken = Callable[[str], list[str]]
@@ -42,7 +42,7 @@ VALUES = {
 }
 
 
-def marked(part: type[Part]) -> Iterator[tuple[str, str]]:
+def marked(part: type[PlanModel]) -> Iterator[tuple[str, str]]:
     for name, field in part.model_fields.items():
         options: Any = field.json_schema_extra or {}
         if options.get("autopilot") in ("refused", "legacy", "noted"):

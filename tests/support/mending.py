@@ -12,8 +12,8 @@ from typing import Any
 import yaml
 
 from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import is_part, key_names, type_at
+from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.keys import is_plan_model, key_names, type_at
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
@@ -156,10 +156,10 @@ def _holds(place: Place, at: int) -> bool:
     return isinstance(value, yaml.ScalarNode) and value.start_mark.index <= at < value.end_mark.index
 
 
-def _part(root: Any, path: tuple[str | int, ...]) -> type[Part] | None:
+def _part(root: Any, path: tuple[str | int, ...]) -> type[PlanModel] | None:
     is_plan = "clusters" in {key.value for key, _ in root.value}
     kind = type_at(Plan if is_plan else Inventory, path)
-    return kind if is_part(kind) else None
+    return kind if is_plan_model(kind) else None
 
 
 def _entries(lines: list[str]) -> dict[str, str]:

@@ -26,7 +26,7 @@ _DURATION = re.compile(r"(?:(\d{1,7})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,1
 _T = TypeVar("_T")
 
 
-class Part(BaseModel):
+class PlanModel(BaseModel):
     """Base of every part of a plan: frozen, strict types, no unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
@@ -50,7 +50,7 @@ def _pass_later(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
     return value if isinstance(value, Later) else handler(value)
 
 
-Flowing = Annotated[_T, WrapValidator(_pass_later)]
+MaybeOutput = Annotated[_T, WrapValidator(_pass_later)]
 """A value that only flows into a property, and so may be a :class:`Later` where the plan comes from a program."""
 
 
@@ -132,4 +132,4 @@ Day = Annotated[
     BeforeValidator(parse_date),
     WithJsonSchema({"type": "string", "format": "date", "examples": ["2026-12-01"]}),
 ]
-Labels = dict[str, Flowing[str]]
+Labels = dict[str, MaybeOutput[str]]

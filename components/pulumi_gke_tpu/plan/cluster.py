@@ -5,14 +5,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.plan.base import Duration, Flowing, Labels, Part, Timestamp, key
+from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key
 from pulumi_gke_tpu.plan.slices import SliceGroup, Timeouts
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
 
 
-class CreateNetwork(Part):
+class CreateNetwork(PlanModel):
     """A network of its own for the cluster."""
 
     mtu: int | None = key("MTU in bytes. GKE's default holds unless written; large slices want more.", default=None)
@@ -22,13 +22,13 @@ class CreateNetwork(Part):
     nat: bool = key("Cloud NAT, so that private nodes reach the internet.", default=True)
 
 
-class ExistingNetwork(Part):
+class ExistingNetwork(PlanModel):
     """A network that exists already."""
 
-    network: Flowing[str] = key("Name or id of the network.")
-    subnetwork: Flowing[str] = key("Name or id of the subnetwork, in the cluster's region.")
-    pods_range: Flowing[str] | None = key("Name of the secondary range for pods.", default=None)
-    services_range: Flowing[str] | None = key("Name of the secondary range for services.", default=None)
+    network: MaybeOutput[str] = key("Name or id of the network.")
+    subnetwork: MaybeOutput[str] = key("Name or id of the subnetwork, in the cluster's region.")
+    pods_range: MaybeOutput[str] | None = key("Name of the secondary range for pods.", default=None)
+    services_range: MaybeOutput[str] | None = key("Name of the secondary range for services.", default=None)
 
 
 def _network(value: Any) -> Any:
@@ -42,7 +42,7 @@ def _network(value: Any) -> Any:
     return value
 
 
-class Network(Part):
+class Network(PlanModel):
     """The cluster's network: made for it, or existing."""
 
     create: CreateNetwork | None = key("Make a network.", default=None)
@@ -55,17 +55,17 @@ class Network(Part):
         return self
 
 
-class ControlPlane(Part):
+class ControlPlane(PlanModel):
     """How the control plane is reached."""
 
     dns_endpoint: bool = key("Reach it by DNS name, guarded by IAM.", default=True)
-    authorized_networks: dict[str, Flowing[str]] = key(
+    authorized_networks: dict[str, MaybeOutput[str]] = key(
         "Name -> CIDR range that may reach the IP endpoint; without any it stays off.", default=dict
     )
     private: bool = key("Give the IP endpoint a private address only.", default=False)
 
 
-class SystemPool(Part):
+class SystemPool(PlanModel):
     """The pool for everything that is no TPU workload. Totals, not per zone."""
 
     machine_type: str = key("CPU machine type.", default="n2-standard-4")
@@ -76,7 +76,7 @@ class SystemPool(Part):
     boot_disk_size_gib: int | None = key("Left to GKE unless written.", default=None, ge=10)
 
 
-class Autoprovisioning(Part):
+class Autoprovisioning(PlanModel):
     """Node auto-provisioning. Limits are for the whole cluster, all pools together."""
 
     cpu: int = key("Most vCPUs.", ge=1)
@@ -85,7 +85,7 @@ class Autoprovisioning(Part):
     zones: list[str] | None = key("Zones it may use.", default=None, min_length=1)
 
 
-class Window(Part):
+class Window(PlanModel):
     """A recurring maintenance window."""
 
     start: Timestamp = key("First start, in UTC.")
@@ -100,7 +100,7 @@ class Window(Part):
         return self
 
 
-class Exclusion(Part):
+class Exclusion(PlanModel):
     """A time without automatic upgrades."""
 
     start: Timestamp = key("First moment, in UTC.")
@@ -122,14 +122,14 @@ class Exclusion(Part):
         return self
 
 
-class Maintenance(Part):
+class Maintenance(PlanModel):
     """When GKE may upgrade the cluster."""
 
     window: Window | None = key("When automatic maintenance may run.", default=None)
     exclusions: dict[str, Exclusion] = key("Name -> time without automatic upgrades.", default=dict)
 
 
-class Security(Part):
+class Security(PlanModel):
     """Hardening. What Autopilot builds in cannot be chosen there."""
 
     shielded_nodes: bool = key("Shielded GKE nodes.", default=True, autopilot="refused")
@@ -139,7 +139,7 @@ class Security(Part):
     dataplane_v2: bool = key("GKE Dataplane V2.", default=True, autopilot="refused")
 
 
-class Cluster(Part):
+class Cluster(PlanModel):
     """A GKE cluster and its TPU slices."""
 
     mode: Literal["standard", "autopilot"] = key("standard or autopilot.")
@@ -156,16 +156,16 @@ class Cluster(Part):
     ] = key("create, or an existing network; the project's default network unless written.", default=None)
     private_nodes: bool | None = key("Nodes without public addresses; true where network is written.", default=None)
     control_plane: ControlPlane = key("How the control plane is reached.", default=ControlPlane)
-    node_service_account: Flowing[str] = key("create, or the e-mail of an account.", default="create")
+    node_service_account: MaybeOutput[str] = key("create, or the e-mail of an account.", default="create")
     system_pool: SystemPool | None = key("The CPU pool.", default=None, autopilot="refused")
     autoprovisioning: Autoprovisioning | None = key("Node auto-provisioning.", default=None, autopilot="refused")
     addons: list[str] = key("Add-ons to turn on.", default=list, autopilot="region")
     maintenance: Maintenance | None = key("Maintenance window and exclusions.", default=None)
     security: Security = key("Hardening.", default=Security, autopilot="refused")
     resource_labels: Labels = key("Google Cloud labels of the cluster and its pools.", default=dict)
-    fleet: Flowing[str] | None = key("Project of the fleet to register with.", default=None)
-    kms_key: Flowing[str] | None = key("Cloud KMS key for Kubernetes secrets.", default=None)
-    notifications: Flowing[str] | None = key("Pub/Sub topic for cluster notifications.", default=None)
+    fleet: MaybeOutput[str] | None = key("Project of the fleet to register with.", default=None)
+    kms_key: MaybeOutput[str] | None = key("Cloud KMS key for Kubernetes secrets.", default=None)
+    notifications: MaybeOutput[str] | None = key("Pub/Sub topic for cluster notifications.", default=None)
     slices: dict[str, SliceGroup] = key("Slice groups by name.", default=dict)
     timeouts: Timeouts | None = key("How long Pulumi waits.", default=None)
     extra: dict[str, Any] = key("Cluster properties that the plan does not model.", default=dict)

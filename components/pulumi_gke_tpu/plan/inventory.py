@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pulumi_gke_tpu.plan.base import Day, Part, key
+from pulumi_gke_tpu.plan.base import Day, PlanModel, key
 
 
-class OwnedReservation(Part):
+class OwnedReservation(PlanModel):
     """A Compute Engine reservation. Its identity is project, zone and name."""
 
     name: str = key("Name.")
@@ -18,7 +18,7 @@ class OwnedReservation(Part):
     shared_with: list[str] | None = key("Projects it is shared with; unknown unless written.", default=None)
 
 
-class OwnedQuota(Part):
+class OwnedQuota(PlanModel):
     """A quota limit, in chips."""
 
     project: str = key("Project.")
@@ -28,7 +28,7 @@ class OwnedQuota(Part):
     limit: int = key("Chips.", ge=-1)
 
 
-class Inventory(Part):
+class Inventory(PlanModel):
     """Declared capacity, checked against the sum of all plans given."""
 
     version: Literal[1] = key("Version of this format: 1.")

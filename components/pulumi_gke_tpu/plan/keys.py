@@ -7,7 +7,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.findings import Path
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 
 
 def inner_type(annotation: Any) -> Any:
@@ -21,16 +21,16 @@ def inner_type(annotation: Any) -> Any:
             return annotation
 
 
-def is_part(kind: Any) -> bool:
+def is_plan_model(kind: Any) -> bool:
     """Whether a type is a mapping with known keys."""
-    return isinstance(kind, type) and issubclass(kind, Part)
+    return isinstance(kind, type) and issubclass(kind, PlanModel)
 
 
-def type_at(root: type[Part], path: Path) -> Any:
+def type_at(root: type[PlanModel], path: Path) -> Any:
     """The type of the value at a path below ``root``, or None where no such place exists."""
     kind: Any = root
     for step in path:
-        if is_part(kind):
+        if is_plan_model(kind):
             field = field_of(kind, str(step))
             kind = inner_type(field.annotation) if field else None
         elif get_origin(kind) is dict:
@@ -47,7 +47,7 @@ def steps_of(location: Iterable[int | str]) -> Path:
     return tuple(step for step in location if isinstance(step, int) or step != "[key]")
 
 
-def field_of(part: type[Part], name: str) -> FieldInfo | None:
+def field_of(part: type[PlanModel], name: str) -> FieldInfo | None:
     """The field that a key of the file stands for."""
     for field_name, field in part.model_fields.items():
         if (field.alias or field_name) == name:
@@ -55,12 +55,12 @@ def field_of(part: type[Part], name: str) -> FieldInfo | None:
     return None
 
 
-def key_names(part: type[Part]) -> tuple[str, ...]:
+def key_names(part: type[PlanModel]) -> tuple[str, ...]:
     """The keys of a mapping, in the order of their definition."""
     return tuple(field.alias or name for name, field in part.model_fields.items())
 
 
-def documented_keys(part: type[Part], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[Part]]]:
+def documented_keys(part: type[PlanModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[PlanModel]]]:
     """Every key below a model with its dotted path, depth first; names that a person chooses are ``*``."""
     for name, field in part.model_fields.items():
         path = f"{prefix}{field.alias or name}"
@@ -69,7 +69,7 @@ def documented_keys(part: type[Part], prefix: str = "") -> Iterator[tuple[str, F
         if get_origin(kind) in (dict, list):
             path += ".*" if get_origin(kind) is dict else "[]"
             kind = inner_type(get_args(kind)[-1])
-        if is_part(kind):
+        if is_plan_model(kind):
             yield from documented_keys(kind, f"{path}.")
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, PrivateAttr
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.plan.base import Day, Labels, Part, key
+from pulumi_gke_tpu.plan.base import Day, Labels, PlanModel, key
 from pulumi_gke_tpu.plan.cluster import Cluster
 
 
@@ -19,14 +19,14 @@ def _not_blank(value: Any) -> Any:
 Reason = Annotated[str, BeforeValidator(_not_blank)]
 
 
-class Move(Part):
+class Move(PlanModel):
     """A rename that keeps what exists: URN and GKE name stay."""
 
     source: str = key("Where the item was: CLUSTER or CLUSTER/GROUP.", alias="from")
     to: str = key("Where it is now.")
 
 
-class Acknowledgement(Part):
+class Acknowledgement(PlanModel):
     """Allows one dangerous change of one item until a date, and lifts its protection."""
 
     change: Literal["replace", "delete"] = key("The change that is allowed.")
@@ -35,7 +35,7 @@ class Acknowledgement(Part):
     until: Day = key("Last day on which it holds.")
 
 
-class Acceptance(Part):
+class Acceptance(PlanModel):
     """Accepts one warning until a date. Errors cannot be accepted."""
 
     rule: str = key("The rule, such as TPU203.", pattern=r"^TPU\d{3}$")
@@ -44,7 +44,7 @@ class Acceptance(Part):
     until: Day = key("Last day on which it holds.")
 
 
-class Plan(Part):
+class Plan(PlanModel):
     """What a project's clusters and TPU slices shall be."""
 
     version: Literal[1] = key("Version of this format: 1.")

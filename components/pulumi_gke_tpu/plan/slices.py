@@ -7,14 +7,14 @@ from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.plan.base import Duration, Flowing, Labels, Part, key
+from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, key
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
-class Reservation(Part):
+class Reservation(PlanModel):
     """A Compute Engine reservation to take capacity from, always by its name (specific affinity)."""
 
     name: str = key("Name of the reservation.")
@@ -23,7 +23,7 @@ class Reservation(Part):
     sub_block: str | None = key("A sub-block of the block.", default=None)
 
 
-class FlexStart(Part):
+class FlexStart(PlanModel):
     """Flex-start: capacity that is granted for a limited time, when it becomes free."""
 
     max_run_duration: Duration | None = key("How long nodes run at most, 10m to 7d; GKE takes 7d.", default=None)
@@ -63,7 +63,7 @@ def _effect(value: Any) -> Any:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).upper() if isinstance(value, str) else value
 
 
-class Capacity(Part):
+class Capacity(PlanModel):
     """Where the TPU hosts come from: exactly one of the modes."""
 
     on_demand: bool = key("On-demand capacity.", default=False)
@@ -102,7 +102,7 @@ class Capacity(Part):
         return self.queued or (self.flex_start is not None and self.flex_start.queued)
 
 
-class BootDisk(Part):
+class BootDisk(PlanModel):
     """The boot disk of each host."""
 
     type: str | None = key("Disk type that the machine family boots from.", default=None)
@@ -111,7 +111,7 @@ class BootDisk(Part):
     throughput_mbps: int | None = key("Provisioned throughput in MiB/s (Hyperdisk).", default=None, ge=1)
 
 
-class Taint(Part):
+class Taint(PlanModel):
     """A Kubernetes taint of the group's nodes."""
 
     value: str = key("Value of the taint.", default="")
@@ -122,7 +122,7 @@ class Taint(Part):
     key: str = key("Key of the taint.")
 
 
-class BlueGreen(Part):
+class BlueGreen(PlanModel):
     """Blue-green upgrade settings."""
 
     batch_percentage: float | None = key("Part of the old nodes drained at once, 0 to 1.", default=None, ge=0, le=1)
@@ -131,7 +131,7 @@ class BlueGreen(Part):
     pool_soak: Duration | None = key("Wait before the old nodes are deleted.", default=None)
 
 
-class Upgrade(Part):
+class Upgrade(PlanModel):
     """How GKE upgrades and repairs the group's nodes."""
 
     strategy: Literal["surge", "blue_green"] = key("Upgrade strategy.", default="surge")
@@ -142,20 +142,20 @@ class Upgrade(Part):
     auto_upgrade: bool | None = key("Let GKE upgrade nodes; required under a release channel.", default=None)
 
 
-class Placement(Part):
+class Placement(PlanModel):
     """Placement by a workload policy that exists already."""
 
-    workload_policy: Flowing[str] = key("Name of a workload policy in the project and region of the pool.")
+    workload_policy: MaybeOutput[str] = key("Name of a workload policy in the project and region of the pool.")
 
 
-class Collection(Part):
+class Collection(PlanModel):
     """Collection scheduling: pools that together keep serving available."""
 
     name: str = key("Name of the collection; all of its pools carry it.")
     workload: Literal["high_availability", "high_throughput"] = key("What it optimises.", default="high_availability")
 
 
-class HostMaintenance(Part):
+class HostMaintenance(PlanModel):
     """When Compute Engine maintains the hosts."""
 
     interval: Annotated[
@@ -164,27 +164,27 @@ class HostMaintenance(Part):
     ] = key("periodic needs a reservation that is periodic itself.")
 
 
-class AdditionalNetwork(Part):
+class AdditionalNetwork(PlanModel):
     """A further network interface on every host."""
 
-    network: Flowing[str] = key("Name or id of the network.")
-    subnetwork: Flowing[str] = key("Name or id of the subnetwork.")
+    network: MaybeOutput[str] = key("Name or id of the network.")
+    subnetwork: MaybeOutput[str] = key("Name or id of the subnetwork.")
 
 
-class SecondaryBootDisk(Part):
+class SecondaryBootDisk(PlanModel):
     """A disk with preloaded data or container images."""
 
-    image: Flowing[str] = key("Disk image, such as global/images/preload.")
+    image: MaybeOutput[str] = key("Disk image, such as global/images/preload.")
     mode: Literal["container_image_cache"] | None = key("How GKE uses it.", default=None)
 
 
-class GroupMaintenance(Part):
+class GroupMaintenance(PlanModel):
     """Maintenance of the group's node pools."""
 
     end_of_support: bool = key("Exclude the pools from minor upgrades until the end of support.", default=False)
 
 
-class Timeouts(Part):
+class Timeouts(PlanModel):
     """How long Pulumi waits for an operation."""
 
     create: Duration | None = key("For creation.", default=None)
@@ -192,7 +192,7 @@ class Timeouts(Part):
     delete: Duration | None = key("For deletion.", default=None)
 
 
-class SliceGroup(Part):
+class SliceGroup(PlanModel):
     """Equal slices: one row of a plan. Single-host or multi-host is derived, never written."""
 
     tpu: str = key("Generation: v3, v4, v5e, v5p, v6e or tpu7x.")

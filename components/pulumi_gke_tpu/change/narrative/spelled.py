@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _NEEDS_QUOTES = re.compile(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
@@ -42,7 +42,7 @@ def _text(value: Any) -> str:
         return value.replace(tzinfo=None, microsecond=0).isoformat() + "Z"
     if isinstance(value, datetime.timedelta):
         return duration(value)
-    if isinstance(value, Part):
+    if isinstance(value, PlanModel):
         return _mapping({name: item for name, item in _keys(value).items() if value.written(name)}, value)
     if isinstance(value, dict):
         return _mapping(value)
@@ -51,11 +51,11 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _keys(part: Part) -> dict[str, Any]:
+def _keys(part: PlanModel) -> dict[str, Any]:
     return {name: getattr(part, name) for name in type(part).model_fields}
 
 
-def _mapping(items: dict[str, Any], part: Part | None = None) -> str:
+def _mapping(items: dict[str, Any], part: PlanModel | None = None) -> str:
     fields = type(part).model_fields if part is not None else {}
     names = {name: (fields[name].alias or name) if name in fields else str(name) for name in items}
     return f"{{{', '.join(f'{_inner(names[name])}: {_inner(item)}' for name, item in items.items())}}}"

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
-from pulumi_gke_tpu.plan.base import Later, Part
+from pulumi_gke_tpu.plan.base import Later, PlanModel
 from pulumi_gke_tpu.plan.slices import Capacity, Taint
 
 _SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
@@ -114,7 +114,7 @@ def _capacity(was: Capacity, will: Capacity) -> Iterator[_Change]:
 
 def _as_capacity(capacity: Capacity) -> Any:
     """The mode's word where that says it all; of a reservation without more, its name."""
-    settings: Part | None = capacity.reservation or capacity.flex_start
+    settings: PlanModel | None = capacity.reservation or capacity.flex_start
     if settings is None or not settings.model_fields_set:
         return capacity.mode
     return {capacity.mode: _only_name(capacity) or settings}
@@ -132,7 +132,7 @@ def _protect(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
         yield from _leaf("protect", was.plan.protect, will.plan.protect)
 
 
-def _parts(key: str, was: Part, will: Part, skipped: Iterable[str] = ()) -> Iterator[_Change]:
+def _parts(key: str, was: PlanModel, will: PlanModel, skipped: Iterable[str] = ()) -> Iterator[_Change]:
     """The keys below two parts of one kind."""
     left_out = set(skipped)
     for name, field in type(will).model_fields.items():
@@ -144,11 +144,11 @@ def _differences(key: str, was: Any, will: Any) -> Iterator[_Change]:
     """Where two values differ, key by key as far down as both have keys. Values known later are taken as equal."""
     if was == will or isinstance(was, Later) or isinstance(will, Later):
         return
-    if isinstance(was, Part) and isinstance(will, Part):
+    if isinstance(was, PlanModel) and isinstance(will, PlanModel):
         yield from _parts(key, was, will)
-    elif isinstance(was, Part | dict) and will is None:
+    elif isinstance(was, PlanModel | dict) and will is None:
         yield from ((place, value, None) for place, value in _leaves(key, was))
-    elif isinstance(will, Part | dict) and was is None:
+    elif isinstance(will, PlanModel | dict) and was is None:
         yield from ((place, None, value) for place, value in _leaves(key, will))
     elif isinstance(was, dict) and isinstance(will, dict):
         for name in sorted(was.keys() | will.keys(), key=str):
@@ -164,10 +164,10 @@ def _leaf(key: str, was: Any, will: Any) -> Iterator[_Change]:
         yield key, was, will
 
 
-def _leaves(key: str, value: Part | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _leaves(key: str, value: PlanModel | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Every value that a part says, with its key; the part itself where it says nothing."""
     items: list[tuple[str, Any]]
-    if isinstance(value, Part):
+    if isinstance(value, PlanModel):
         fields = type(value).model_fields
         items = [(field.alias or name, getattr(value, name)) for name, field in fields.items() if value.written(name)]
     else:
@@ -175,7 +175,7 @@ def _leaves(key: str, value: Part | Mapping[str, Any]) -> Iterator[tuple[str, An
     if not items:
         yield key, {}
     for name, item in items:
-        if isinstance(item, Part) or (isinstance(item, dict) and item):
+        if isinstance(item, PlanModel) or (isinstance(item, dict) and item):
             yield from _leaves(step(key, name), item)
         else:
             yield step(key, name), item

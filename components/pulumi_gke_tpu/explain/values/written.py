@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_gke_tpu.explain.values.steps import Step
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import field_of
 
 
 def written_step(part: object, name: str) -> tuple[Step, ...]:
     """One step for a key of a plan part; nothing where the part has no such key."""
-    field = field_of(type(part), name) if isinstance(part, Part) else None
-    if field is None or not isinstance(part, Part):
+    field = field_of(type(part), name) if isinstance(part, PlanModel) else None
+    if field is None or not isinstance(part, PlanModel):
         return ()
     said = "written" if part.written(name) else "not written, so the default"
     return (Step(name, show(getattr(part, name)), f"{said}; {(field.description or '').rstrip('.')}"),)
@@ -19,7 +19,7 @@ def written_step(part: object, name: str) -> tuple[Step, ...]:
 
 def show(value: Any) -> str:
     """A value of a plan in the style of YAML flow."""
-    if isinstance(value, Part):
+    if isinstance(value, PlanModel):
         return show({name: getattr(value, name) for name in type(value).model_fields if value.written(name)})
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key}: {show(item)}' for key, item in value.items())}}}"

@@ -23,10 +23,10 @@ from pulumi_gke_tpu.components.tokens import PACKAGE, token
 from pulumi_gke_tpu.components.tpu_fleet import TpuFleet
 from pulumi_gke_tpu.integrations.plugin.words import choices, in_camel_case
 from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
-from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_part
+from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_plan_model
 
-_MODELS: dict[Any, tuple[type[Part], ...]] = {
+_MODELS: dict[Any, tuple[type[PlanModel], ...]] = {
     TpuFleet: (Plan,),
     StandardCluster: (Cluster, Plan),
     AutopilotCluster: (Cluster, Plan),
@@ -59,13 +59,13 @@ def package_schema() -> str:
     return json.dumps(named, indent=2, ensure_ascii=False) + "\n"
 
 
-def _parts() -> set[type[Part]]:
+def _parts() -> set[type[PlanModel]]:
     """Every part of a plan that has keys of its own."""
     return {part for _, _, part in documented_keys(Plan)}
 
 
 def _describe(
-    properties: dict[str, Any], analyzer: Analyzer, models: tuple[type[Part], ...], classes: tuple[Any, ...]
+    properties: dict[str, Any], analyzer: Analyzer, models: tuple[type[PlanModel], ...], classes: tuple[Any, ...]
 ) -> None:
     """Say what each property is: as the plan says it, or, where no plan has such a key, as the class does."""
     for name, described in properties.items():
@@ -81,7 +81,7 @@ def _describe(
 def key_text(field: FieldInfo) -> str:
     """What a key of the plan means where every value has one type, so without the short forms of a plan file."""
     kind = inner_type(field.annotation)
-    if is_part(kind) and any(isinstance(rule, BeforeValidator) for rule in field.metadata):
+    if is_plan_model(kind) and any(isinstance(rule, BeforeValidator) for rule in field.metadata):
         return _first_paragraph(kind)
     text = field.description or ""
     words = tuple(map(str, choices(kind)))

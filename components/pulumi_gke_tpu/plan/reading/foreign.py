@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import key_names
 
 _ENOUGH = 2
@@ -20,7 +20,7 @@ _WITHOUT_CONTENT = frozenset({"TPU001", "TPU002", "TPU006"})
 """Rules that say something about a file as a whole, and nothing of what it holds."""
 
 
-def is_ours(kind: type[Part], content: bytes, data: Any = None) -> bool:
+def is_ours(kind: type[PlanModel], content: bytes, data: Any = None) -> bool:
     """Whether a file says that it is a plan, or an inventory; ``data`` is what was read, None where it is no YAML."""
     names = key_names(kind)
     if isinstance(data, dict):
@@ -31,7 +31,7 @@ def is_ours(kind: type[Part], content: bytes, data: Any = None) -> bool:
     return sum(match is not None for match in found) >= _ENOUGH
 
 
-def without_content(kind: type[Part], findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def without_content(kind: type[PlanModel], findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding instead of all, with a place, and without a word of the file."""
     first = next(iter(findings), Finding("TPU022", Severity.ERROR, (), ""))
     place = first.position

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.findings import Path, did_you_mean
-from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_part, key_names, type_at
+from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, OTHER_KEYS, OTHER_WORDS, TRUE_KEYS, plain
 from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.yamlfile.scalars import Trap, resolve
@@ -35,7 +35,7 @@ _JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def key_meant(part: type[Part], word: str, value: Any, siblings: Mapping[str, Any]) -> Meant | None:
+def key_meant(part: type[PlanModel], word: str, value: Any, siblings: Mapping[str, Any]) -> Meant | None:
     """The entries of ``part`` that an unknown key stands for; None where that is a guess, or they are there already."""
     if plain(word) in NO_KEYS.get(part.__name__, {}):
         return None
@@ -65,7 +65,7 @@ def key_meant(part: type[Part], word: str, value: Any, siblings: Mapping[str, An
     return None
 
 
-def _candidates(part: type[Part], word: str) -> Iterator[str]:
+def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
     names = key_names(part)
     same = {plain(name): name for name in names}
     if plain(word) in same:
@@ -82,14 +82,14 @@ def _candidates(part: type[Part], word: str) -> Iterator[str]:
         yield near
 
 
-def home_of(part: type[Part], word: str) -> tuple[str, ...] | None:
+def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
     """The path to the only place below ``part`` that has a key of this name; None where it is one of several items."""
     paths = places_of(part).get(word, ())
     return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
 
 
 @functools.cache
-def places_of(part: type[Part]) -> Mapping[str, tuple[str, ...]]:
+def places_of(part: type[PlanModel]) -> Mapping[str, tuple[str, ...]]:
     """Name of a key below ``part``, at least one level down -> the dotted paths at which it exists."""
     found: dict[str, tuple[str, ...]] = {}
     for path, _, _ in documented_keys(part):
@@ -99,16 +99,16 @@ def places_of(part: type[Part]) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _is_same_kind(part: type[Part], name: str, value: Any) -> bool:
+def _is_same_kind(part: type[PlanModel], name: str, value: Any) -> bool:
     """Whether a key takes a list or a mapping and has one, whatever it holds."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
     if get_origin(kind) is list:
         return isinstance(value, list)
-    return isinstance(value, dict) and (is_part(kind) or get_origin(kind) is dict)
+    return isinstance(value, dict) and (is_plan_model(kind) or get_origin(kind) is dict)
 
 
-def _nested(part: type[Part], path: tuple[str, ...], value: Any) -> Any:
+def _nested(part: type[PlanModel], path: tuple[str, ...], value: Any) -> Any:
     holder: Any = part
     for step in path[:-1]:
         field = field_of(holder, step)
@@ -123,18 +123,18 @@ def _nested(part: type[Part], path: tuple[str, ...], value: Any) -> Any:
     return fitting if fits(part, path[0], fitting) else UNCLEAR
 
 
-def meant_at(root: type[Part], path: Path, value: Any) -> Any:
+def meant_at(root: type[PlanModel], path: Path, value: Any) -> Any:
     """What was meant by the value at a path of a plan or an inventory; ``UNCLEAR`` where that is a guess."""
     if not path:
         return UNCLEAR
     holder = type_at(root, path[:-1])
-    if is_part(holder):
+    if is_plan_model(holder):
         return value_meant(holder, str(path[-1]), value)
     above: Any = type_at(root, path[:-2]) if len(path) > 1 else None
-    return entry_meant(above, str(path[-2]), value) if is_part(above) else UNCLEAR
+    return entry_meant(above, str(path[-2]), value) if is_plan_model(above) else UNCLEAR
 
 
-def value_meant(part: type[Part], name: str, value: Any) -> Any:
+def value_meant(part: type[PlanModel], name: str, value: Any) -> Any:
     """The value that a key of ``part`` takes and that was meant by another one; ``UNCLEAR`` where that is a guess."""
     field = field_of(part, name)
     if field is None:
@@ -147,7 +147,7 @@ def value_meant(part: type[Part], name: str, value: Any) -> Any:
     return UNCLEAR
 
 
-def entry_meant(part: type[Part], name: str, value: Any) -> Any:
+def entry_meant(part: type[PlanModel], name: str, value: Any) -> Any:
     """The same for an entry of the list or mapping under a key."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
@@ -160,7 +160,7 @@ def entry_meant(part: type[Part], name: str, value: Any) -> Any:
     return UNCLEAR
 
 
-def fits(part: type[Part], name: str, value: Any) -> bool:
+def fits(part: type[PlanModel], name: str, value: Any) -> bool:
     """Whether a key of ``part`` takes a value."""
     adapter = _adapter_of(part, name)
     return adapter is not None and _valid(adapter, value)
@@ -179,14 +179,14 @@ def _valid(adapter: TypeAdapter[Any], value: Any) -> bool:
 
 
 @functools.cache
-def _adapter_of(part: type[Part], name: str) -> TypeAdapter[Any] | None:
+def _adapter_of(part: type[PlanModel], name: str) -> TypeAdapter[Any] | None:
     field = field_of(part, name)
     return None if field is None else _adapter(_annotation(field))
 
 
 @functools.cache
 def _adapter(annotation: Any) -> TypeAdapter[Any]:
-    strict = None if is_part(inner_type(annotation)) else {"strict": True}
+    strict = None if is_plan_model(inner_type(annotation)) else {"strict": True}
     return TypeAdapter(annotation, config=strict)  # type: ignore[arg-type]
 
 
@@ -235,7 +235,7 @@ def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
         yield from _numbers(kind, name, text)
     elif get_origin(kind) is Literal:
         yield from _words(get_args(kind), text)
-    elif is_part(kind):
+    elif is_plan_model(kind):
         yield from _shorthands(kind, text)
     elif kind is str:
         yield text
@@ -264,7 +264,7 @@ def _words(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     yield from (choice for choice in choices if str(choice) == near)
 
 
-def _shorthands(kind: type[Part], text: str) -> Iterator[Any]:
+def _shorthands(kind: type[PlanModel], text: str) -> Iterator[Any]:
     """A word for one of the keys that are true, false or a mapping of their own, such as the modes of capacity."""
     names = key_names(kind)
     word = {plain(name): name for name in names}.get(plain(text)) or OTHER_WORDS.get(plain(text), "")

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.empty import empty_values
@@ -21,7 +21,7 @@ from pulumi_gke_tpu.plan.reading.shape import shape_findings
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
 from pulumi_gke_tpu.yamlfile.emit import emit
 
-T = TypeVar("T", bound=Part)
+T = TypeVar("T", bound=PlanModel)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Path
-from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import as_written, field_of, is_part, steps_of, type_at
+from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.keys import as_written, field_of, is_plan_model, steps_of, type_at
 from pulumi_gke_tpu.plan.reading.meant import Meant
 
 _STAND_INS = {("version",): 1, ("project",): "unknown-project"}
@@ -21,7 +21,7 @@ class Salvage:
     item of a list is missing: ``written`` translates.
     """
 
-    def __init__(self, kind: type[Part], document: Any) -> None:
+    def __init__(self, kind: type[PlanModel], document: Any) -> None:
         self.data = document
         self._kind = kind
         self._document = document
@@ -125,7 +125,7 @@ _WHOLE = object()
 """The key in a tree of edits under which the entries are that replace a whole entry."""
 
 
-def _part_to_drop(kind: type[Part], path: Path, problem: str) -> Path:
+def _part_to_drop(kind: type[PlanModel], path: Path, problem: str) -> Path:
     """A key nobody knows goes alone, a wrong group as a whole; of a cluster the key, unless the cluster needs it."""
     if problem == "extra_forbidden" or path in _STAND_INS:
         return path
@@ -136,7 +136,7 @@ def _part_to_drop(kind: type[Part], path: Path, problem: str) -> Path:
     return path[:2] if _required(kind, path[:3]) else path[:3]
 
 
-def _required(kind: type[Part], path: Path) -> bool:
+def _required(kind: type[PlanModel], path: Path) -> bool:
     parent = type_at(kind, path[:-1])
-    field = field_of(parent, str(path[-1])) if is_part(parent) else None
+    field = field_of(parent, str(path[-1])) if is_plan_model(parent) else None
     return field is None or field.is_required()

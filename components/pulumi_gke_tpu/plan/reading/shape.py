@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
-from pulumi_gke_tpu.plan.base import Later, Part
-from pulumi_gke_tpu.plan.keys import inner_type, is_part, key_names, steps_of, type_at
+from pulumi_gke_tpu.plan.base import Later, PlanModel
+from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
 from pulumi_gke_tpu.plan.reading.times import is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import Span, Unknown, cut_values, unknown_key
@@ -39,7 +39,7 @@ class _Problem:
     given: Any
     context: Mapping[str, Any]
     message: str
-    root: type[Part]
+    root: type[PlanModel]
     written: Written
     meant: dict[Path, Meant] = field(repr=False)
     """What was meant by path; translators add to it."""
@@ -82,7 +82,7 @@ class _Problem:
 
 
 def shape_findings(
-    error: ValidationError, root: type[Part], document: Any, written: Written, span: Span | None = None
+    error: ValidationError, root: type[PlanModel], document: Any, written: Written, span: Span | None = None
 ) -> Shaped:
     """Translate pydantic's errors about a document.
 
@@ -212,7 +212,7 @@ def _not_choice(problem: _Problem) -> Finding:
 
 def _not_mapping(problem: _Problem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
-    if not is_part(kind):
+    if not is_plan_model(kind):
         return problem.finding("TPU022", f"{printable(problem.name)} must be a mapping of names")
     words = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
     return problem.finding(

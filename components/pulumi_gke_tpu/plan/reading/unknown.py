@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, printable
-from pulumi_gke_tpu.plan.base import Later, Part
-from pulumi_gke_tpu.plan.keys import as_written, is_part, key_names, type_at
+from pulumi_gke_tpu.plan.base import Later, PlanModel
+from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.meant import Meant, home_of, key_meant, places_of
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
@@ -23,7 +23,7 @@ Span = Callable[[Path, Path], tuple[Position, str]]
 class Unknown:
     """The document in which keys are unknown, and what was meant by path; what is found here is added to it."""
 
-    root: type[Part]
+    root: type[PlanModel]
     document: Any
     written: Callable[[Path], str | None]
     meant: dict[Path, Meant] = field(repr=False)
@@ -31,10 +31,10 @@ class Unknown:
     """Gives the place and the text in the file from one path to another, where there is a file."""
     _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
 
-    def part(self, path: Path) -> type[Part] | None:
+    def part(self, path: Path) -> type[PlanModel] | None:
         """The part whose key is unknown."""
         kind = type_at(self.root, path[:-1])
-        return kind if is_part(kind) else None
+        return kind if is_plan_model(kind) else None
 
     def siblings(self, path: Path) -> dict[Any, Any]:
         """The entries beside a key, and those that were meant by others of them."""
@@ -80,7 +80,7 @@ def _fix(meant: Meant | None, value: Any) -> str:
     return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
 
 
-def _why(unknown: Unknown, path: Path, part: type[Part] | None, meant: Meant | None) -> str:
+def _why(unknown: Unknown, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
     name = str(path[-1])
     hint = NO_KEYS.get(part.__name__, {}).get(plain(name)) if part else None
     if hint:
@@ -99,12 +99,12 @@ def _why(unknown: Unknown, path: Path, part: type[Part] | None, meant: Meant | N
     return "an unknown key has no effect"
 
 
-def _levels_above(root: type[Part], path: Path) -> list[str]:
+def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
     """What is around the key and has a key of this name."""
     found = []
     for end in range(len(path)):
         kind = type_at(root, path[:end])
-        if is_part(kind) and path[-1] in key_names(kind):
+        if is_plan_model(kind) and path[-1] in key_names(kind):
             found.append(_LEVELS.get(end, str(path[end - 1])) if end else f"the top of the {root.__name__.lower()}")
     return found
 
@@ -136,7 +136,7 @@ def cut_values(unknown: Unknown, paths: Iterable[Path]) -> Cut:
     return Cut(tuple(findings), frozenset(pieces))
 
 
-def _is_key(part: type[Part], word: str, siblings: Mapping[Any, Any]) -> bool:
+def _is_key(part: type[PlanModel], word: str, siblings: Mapping[Any, Any]) -> bool:
     """Whether a piece is rather a key by itself: one that is true, or one whose colon lacks a space."""
     return key_meant(part, word, True, siblings) is not None or key_meant(part, word, None, siblings) is not None
 

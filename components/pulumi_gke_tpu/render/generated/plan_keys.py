@@ -11,8 +11,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.plan.base import Part
-from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_part
+from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_plan_model
 from pulumi_gke_tpu.render.markdown import code, text
 
 _ON_AUTOPILOT = {
@@ -117,7 +117,7 @@ def _words(annotation: Any) -> str:
         return f"list of {_words(arguments[0])}"
     if origin is dict:
         return f"name -> {_words(arguments[1])}"
-    return "mapping" if is_part(annotation) else _WORDS[annotation]
+    return "mapping" if is_plan_model(annotation) else _WORDS[annotation]
 
 
 def plan_keys_page() -> str:
@@ -153,7 +153,7 @@ def _about(parent: str) -> str:
         part = inner_type(field.annotation)
         if get_origin(part) in (dict, list):
             part = inner_type(get_args(part)[-1])
-    return str(part.__doc__ or "").split("\n")[0] if isinstance(part, type) and issubclass(part, Part) else ""
+    return str(part.__doc__ or "").split("\n")[0] if isinstance(part, type) and issubclass(part, PlanModel) else ""
 
 
 def _row(key: PlanKey) -> str:

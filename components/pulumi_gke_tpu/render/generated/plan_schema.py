@@ -3,7 +3,7 @@
 from typing import Any
 
 from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _ON_AUTOPILOT = {
@@ -41,7 +41,7 @@ def inventory_schema() -> dict[str, Any]:
     return _schema(Inventory, "Inventory of gke-tpu")
 
 
-def _schema(model: type[Part], title: str) -> dict[str, Any]:
+def _schema(model: type[PlanModel], title: str) -> dict[str, Any]:
     schema = model.model_json_schema()
     parts = schema.pop("$defs", {})
     for part in (*parts.values(), schema):

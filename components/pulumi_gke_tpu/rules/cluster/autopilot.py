@@ -8,7 +8,7 @@ from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan import SliceGroup
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
 from pulumi_gke_tpu.rules.engine.walk import about
 
@@ -42,7 +42,7 @@ _INSTEAD = {
 """What to do instead, in one clause."""
 
 
-def _written_keys(part: Part, path: Path) -> Iterator[tuple[Path, str, Part]]:
+def _written_keys(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, PlanModel]]:
     """Every key that a plan writes with another meaning on Autopilot, and that meaning; not what lies below it."""
     for name, field in type(part).model_fields.items():
         value = getattr(part, name)
@@ -55,13 +55,13 @@ def _written_keys(part: Part, path: Path) -> Iterator[tuple[Path, str, Part]]:
             yield here, "refused" if meaning == "legacy" else meaning, part
             continue
         for step, below in value.items() if isinstance(value, dict) else ():
-            if isinstance(below, Part):
+            if isinstance(below, PlanModel):
                 yield from _written_keys(below, (*here, step))
-        if isinstance(value, Part):
+        if isinstance(value, PlanModel):
             yield from _written_keys(value, here)
 
 
-def _keys(context: Context, meaning: str) -> Iterator[tuple[Path, Part]]:
+def _keys(context: Context, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             for path, found, part in _written_keys(cluster.plan, cluster.path):
@@ -69,7 +69,7 @@ def _keys(context: Context, meaning: str) -> Iterator[tuple[Path, Part]]:
                     yield path, part
 
 
-def _is_legacy(catalog: Catalog, part: Part) -> bool:
+def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
     """Whether a group names a machine type of a legacy family, which no other key can ask for."""
     if not isinstance(part, SliceGroup) or part.tpu not in catalog.generation_names:
         return False
@@ -108,7 +108,7 @@ def _sentence(key: str, what: str) -> str:
     return f"{key} {what}: {_INSTEAD[key]}" if key in _INSTEAD else f"{key} {what}"
 
 
-def _replacement(context: Context, key: str, part: Part) -> str:
+def _replacement(context: Context, key: str, part: PlanModel) -> str:
     """The key to write instead, where there is one."""
     if not isinstance(part, SliceGroup):
         return ""

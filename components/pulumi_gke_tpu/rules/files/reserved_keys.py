@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.findings import Path
-from pulumi_gke_tpu.plan.base import Part
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
@@ -13,7 +13,7 @@ _SIGNATURE = "4dabf18193072939515e22adb298388d"
 
 def _places(value: Any, path: Path) -> Iterator[Path]:
     """Every place in a part of a plan where a mapping has the key."""
-    if isinstance(value, Part):
+    if isinstance(value, PlanModel):
         for name, field in type(value).model_fields.items():
             if name in value.model_fields_set:
                 yield from _places(getattr(value, name), (*path, field.alias or name))
