@@ -22,6 +22,10 @@ class Module:
         """Every node of these kinds."""
         return (node for node in ast.walk(self.tree) if isinstance(node, kinds))
 
+    def calls(self) -> Iterator[str]:
+        """The name of every function that the module calls, as written."""
+        return (dotted(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+
 
 @functools.cache
 def modules() -> tuple[Module, ...]:
