@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from measure import GKE_TPU, ROOT, Cost, cost_of, medians
-from plans import multi_host, single_host
+from support.plans import multi_host, single_host
 
 PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
 PYDANTIC = (

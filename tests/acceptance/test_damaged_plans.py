@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from plan_mutations import (
+from support.plan_mutations import (
     INVENTORY,
     OVERLAY,
     SEEDS,

@@ -2,7 +2,7 @@
 
 import ast
 
-from source_files import Module, dotted, modules
+from support.source_files import Module, dotted, modules
 
 CLOCKS = {"now", "today", "utcnow", "fromtimestamp", "time", "time_ns", "monotonic", "perf_counter"}
 SURROUNDINGS = {

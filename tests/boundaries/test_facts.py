@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from source_files import Module, docstrings, modules
+from support.source_files import Module, docstrings, modules
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 

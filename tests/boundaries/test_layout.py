@@ -5,7 +5,7 @@ import collections
 import re
 
 import pytest
-from source_files import ROOT, modules
+from support.source_files import ROOT, modules
 
 LONGEST = 400
 LONGER = {"components/args.py": 500}

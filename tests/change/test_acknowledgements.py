@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 import yaml
-from plan_edits import catalog, items, only_item, preview, report
+from support.plan_edits import catalog, items, only_item, preview, report
 
 from pulumi_gke_tpu.change.items.model import ItemChange
 from pulumi_gke_tpu.workflows.diff import diff_plans

@@ -1,7 +1,7 @@
 """Slices on Autopilot have no node pools: they go with their cluster, and stay while that stays."""
 
 import pytest
-from plan_edits import items, report
+from support.plan_edits import items, report
 
 from pulumi_gke_tpu.change.consent.gates import Gates
 from pulumi_gke_tpu.fleet import Range

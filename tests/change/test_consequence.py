@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plan_edits import TODAY, catalog, items, only_item, preview, report
+from support.plan_edits import TODAY, catalog, items, only_item, preview, report
 
 from pulumi_gke_tpu.change.narrative.phrases import amount, counted, listed, named, urn_words
 from pulumi_gke_tpu.fleet import Range

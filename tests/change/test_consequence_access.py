@@ -1,7 +1,7 @@
 """Who reaches a cluster and its nodes after a change; which VMs are needed while old and new pools are both there."""
 
 import pytest
-from plan_edits import items, only_item
+from support.plan_edits import items, only_item
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plan_edits import report
+from support.plan_edits import report
 
 from pulumi_gke_tpu.change.consent.gates import EXIT_CHANGES, EXIT_DANGEROUS, EXIT_NOTHING, GateError, Gates, exit_code
 from pulumi_gke_tpu.change.items.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, ChangeReport, Unclear

@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 import yaml
-from plan_edits import items, only_item, report
+from support.plan_edits import items, only_item, report
 
 from pulumi_gke_tpu.change.narrative.written_order import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.render.change.words import headline, written_words

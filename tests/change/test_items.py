@@ -1,7 +1,7 @@
 """What happens to the items of a plan: which there are, what they come to, and what is written differently."""
 
 import pytest
-from plan_edits import catalog, items, only_item, preview, report
+from support.plan_edits import catalog, items, only_item, preview, report
 from support.work import function_calls
 
 from pulumi_gke_tpu.change.items.model import CLASSES, ItemChange

@@ -6,7 +6,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plan_edits import document
+from support.plan_edits import document
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.narrative.spelled import duration, spelled, step

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from plan_edits import catalog, inventory, preview, report
+from support.plan_edits import catalog, inventory, preview, report
 
 from pulumi_gke_tpu.change.items.model import Capacity, ChangeReport, UseChange
 from pulumi_gke_tpu.estimate import Usd

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
-from clones import Clone
-from small_plans import BASE, CHEAP, REPLACING
+from support.clones import Clone
+from support.small_plans import BASE, CHEAP, REPLACING
 
 from pulumi_gke_tpu.cli import main
 

@@ -8,16 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support.change_samples import EMPTY, REPORT
+from support.github_standin import REPOSITORY, TOKEN, Failure, Repository, serving
 
 from pulumi_gke_tpu.render.change.json import change_json
 from pulumi_gke_tpu.render.change.markdown import MARKER, change_markdown
 from pulumi_gke_tpu.render.change.page import change_page
-
-TESTS = pathlib.Path(__file__).parents[1]
-sys.path.insert(0, str(TESTS / "render"))
-
-from change_samples import EMPTY, REPORT  # noqa: E402
-from support.github_standin import REPOSITORY, TOKEN, Failure, Repository, serving  # noqa: E402
 
 Command = Callable[..., Any]
 PAGE = change_page(REPORT)

@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
+from support.small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
 
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS
 from pulumi_gke_tpu.render.change.json import change_page_from_json

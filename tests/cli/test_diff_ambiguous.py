@@ -6,8 +6,8 @@ import shutil
 from typing import Any
 
 import pytest
-from clones import JSON, PLAN, Clone, changes
-from small_plans import BASE, TODAY
+from support.clones import JSON, PLAN, Clone, changes
+from support.small_plans import BASE, TODAY
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

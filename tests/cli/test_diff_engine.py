@@ -6,7 +6,7 @@ import pathlib
 from typing import Any
 
 import pytest
-from small_plans import BASE, REPLACING, TODAY
+from support.small_plans import BASE, REPLACING, TODAY
 
 CHAIN = "gke-tpu:index:TpuFleet$gke-tpu:index:StandardCluster$gke-tpu:index:TpuSlices$gcp:container/nodePool:NodePool"
 POOL = f"urn:pulumi:prod::gke-tpu::{CHAIN}::train/pretrain/pretrain-0"

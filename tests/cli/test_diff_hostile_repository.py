@@ -8,8 +8,8 @@ import subprocess
 from typing import Any
 
 import pytest
-from clones import JSON, PLAN, Clone, changes
-from small_plans import BASE, CHEAP, TODAY
+from support.clones import JSON, PLAN, Clone, changes
+from support.small_plans import BASE, CHEAP, TODAY
 
 from pulumi_gke_tpu.cli.files import git
 

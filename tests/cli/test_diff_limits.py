@@ -8,8 +8,8 @@ import tracemalloc
 from typing import Any
 
 import pytest
-from clones import JSON, PLAN, Clone, changes
-from small_plans import BASE, CHEAP, TODAY, plan
+from support.clones import JSON, PLAN, Clone, changes
+from support.small_plans import BASE, CHEAP, TODAY, plan
 
 from pulumi_gke_tpu.cli.files import revisions, side_files, sides
 from pulumi_gke_tpu.cli.files.revisions import Repository

@@ -8,8 +8,8 @@ import subprocess
 from typing import Any
 
 import pytest
-from clones import JSON, PLAN, Clone, changes
-from small_plans import BASE, REPLACING, TODAY, plan
+from support.clones import JSON, PLAN, Clone, changes
+from support.small_plans import BASE, REPLACING, TODAY, plan
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from small_plans import BASE, REPLACING, TODAY
+from support.small_plans import BASE, REPLACING, TODAY
 
 from pulumi_gke_tpu import cli
 

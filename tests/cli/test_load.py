@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from clones import Clone
-from small_plans import TODAY
+from support.clones import Clone
+from support.small_plans import TODAY
 from support.work import function_calls
 
 SIZES = (5, 10, 20)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import yaml
-from plans import CLUSTER, MEMBER
+from support.plans import CLUSTER, MEMBER
 from support.recording import Recording, record
 
 from pulumi_gke_tpu import StandardCluster, TpuFleet

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from plans import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, NODE_POOL, ROUTER, SUBNETWORK, difference, fleet
+from support.plans import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, NODE_POOL, ROUTER, SUBNETWORK, difference, fleet
 from support.recording import UNKNOWN, Recording
 
 from pulumi_gke_tpu.plan import Cluster

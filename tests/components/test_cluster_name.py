@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pytest
 import yaml
-from plans import NODE_POOL
+from support.plans import NODE_POOL
 from support.recording import record
 
 from pulumi_gke_tpu import FindingsError, StandardCluster, TpuSlices

@@ -9,9 +9,9 @@ from typing import Any
 
 import pulumi
 import pytest
-from plans import NODE_POOL
 from pulumi import resource_hooks
 from pulumi.runtime import settings
+from support.plans import NODE_POOL
 from support.real_outputs import Real, nested, real_resources
 from support.recording import record
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import yaml
-from plans import CLUSTER, NODE_POOL, POLICY, fleet
+from support.plans import CLUSTER, NODE_POOL, POLICY, fleet
 from support.recording import Recording, Registration
 
 BEFORE = """

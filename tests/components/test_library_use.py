@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from plans import ACCOUNT, CLUSTER, MEMBER, NETWORK, NODE_POOL, POLICY
+from support.plans import ACCOUNT, CLUSTER, MEMBER, NETWORK, NODE_POOL, POLICY
 from support.recording import UNKNOWN, Recording, record
 
 import pulumi_gke_tpu

@@ -6,7 +6,7 @@ from typing import Any
 
 import pulumi_gcp as gcp
 import pytest
-from plans import POLICY
+from support.plans import POLICY
 from support.recording import record
 
 from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from plans import NODE_POOL, POLICY, difference, fleet
+from support.plans import NODE_POOL, POLICY, difference, fleet
 from support.recording import UNKNOWN, Recording, Registration, record
 
 from pulumi_gke_tpu import TpuFleet

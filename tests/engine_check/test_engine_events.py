@@ -6,7 +6,9 @@ import unicodedata
 from typing import Any
 
 import pytest
-from engine_samples import (
+from hypothesis import given
+from hypothesis import strategies as st
+from support.engine_samples import (
     MARK,
     POOL_TYPE,
     SECRET_MARK,
@@ -22,8 +24,6 @@ from engine_samples import (
     stream,
     urn,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pulumi_gke_tpu.engine_check.events import MOST_SAID, EngineRun, read_engine_events
 from pulumi_gke_tpu.engine_check.json import EventsError

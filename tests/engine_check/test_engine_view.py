@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from engine_samples import (
+from support.engine_samples import (
     CHAIN,
     POOL_TYPE,
     STACK,

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from engine_samples import Event, step, stream
 from support.editing import graph_after, graph_before
 from support.edits import EDITS
+from support.engine_samples import Event, step, stream
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.diff.compare import compare

@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 import pytest
-from engine_samples import Event, digest, end, lines, prelude, protected, replaced, said, step, urn
 from hypothesis import given
 from hypothesis import strategies as st
+from support.engine_samples import Event, digest, end, lines, prelude, protected, replaced, said, step, urn
 from support.odd_json import nested, odd_versions
 
 from pulumi_gke_tpu.catalog import read_catalog

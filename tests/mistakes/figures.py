@@ -6,10 +6,10 @@ import tempfile
 from collections import Counter
 
 HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path.insert(0, str(HERE.parent))
 
-from corpus import mistakes  # noqa: E402
-from fixing import files_of, outcome  # noqa: E402
+from support.fixing import files_of, outcome  # noqa: E402
+from support.mistakes import mistakes  # noqa: E402
 from support.printed import offers_of, wrong_about  # noqa: E402
 
 from pulumi_gke_tpu.catalog import read_catalog  # noqa: E402

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from corpus import Mistake, base_text, mistakes
-from fixing import TODAY, files_of, outcome
+from support.fixing import TODAY, files_of, outcome
+from support.mistakes import Mistake, base_text, mistakes
 from support.printed import Offer, offers_in_json, offers_in_text, offers_of, wrong_about
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog

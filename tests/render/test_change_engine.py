@@ -7,10 +7,10 @@ from typing import Any
 
 import jsonschema
 import pytest
-from change_samples import PLAN, REPORT
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_structure import automatic, structure, words
+from support.change_samples import PLAN, REPORT
+from support.markdown_structure import automatic, structure, words
 
 from pulumi_gke_tpu.engine_check.model import (
     EngineDiagnostic,

@@ -8,9 +8,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from change_samples import EMPTY, REPORT, with_items, with_text
 from hypothesis import given
 from hypothesis import strategies as st
+from support.change_samples import EMPTY, REPORT, with_items, with_text
 
 from pulumi_gke_tpu.change.items.model import ABSENT
 from pulumi_gke_tpu.findings import Finding, Position, Severity

@@ -3,10 +3,10 @@
 import dataclasses
 
 import pytest
-from change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, with_items, with_text
 from hypothesis import example, given
 from hypothesis import strategies as st
-from markdown_structure import automatic, structure, words
+from support.change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, with_items, with_text
+from support.markdown_structure import automatic, structure, words
 
 from pulumi_gke_tpu.change.items.model import Fix, PlanList
 from pulumi_gke_tpu.findings import Finding, Position, Severity

@@ -5,9 +5,9 @@ import unicodedata
 from decimal import Decimal
 
 import pytest
-from change_samples import EMPTY, REPLACED, REPORT, capacity, fixed, with_text
 from hypothesis import given
 from hypothesis import strategies as st
+from support.change_samples import EMPTY, REPLACED, REPORT, capacity, fixed, with_text
 
 from pulumi_gke_tpu.change.items.model import CapacityChange, ChangeReport, CostChange, UseChange
 from pulumi_gke_tpu.estimate import Usd

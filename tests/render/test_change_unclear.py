@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from change_samples import EMPTY, PLAN, REPORT
+from support.change_samples import EMPTY, PLAN, REPORT
 
 from pulumi_gke_tpu.change.consent.gates import Gates, exit_code
 from pulumi_gke_tpu.change.items.model import ChangeReport, Unclear

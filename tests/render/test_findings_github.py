@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, NAMELESS, NOTE, WARNING, disturbing
 from hypothesis import given
+from support.findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, NAMELESS, NOTE, WARNING, disturbing
 
 from pulumi_gke_tpu.findings import Finding, Position
 from pulumi_gke_tpu.render.findings.github import findings_github

@@ -7,9 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NOTE, WARNING, disturbing, every_text
 from hypothesis import given
 from jsonschema import Draft202012Validator
+from support.findings_samples import (
+    ACCEPTED,
+    ERROR,
+    HOSTILE_FINDINGS,
+    MULTI_LINE,
+    NOTE,
+    WARNING,
+    disturbing,
+    every_text,
+)
 
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.render.findings.json import findings_json

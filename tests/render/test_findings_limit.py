@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from findings_samples import ACCEPTED, ERROR, NOTE, WARNING
+from support.findings_samples import ACCEPTED, ERROR, NOTE, WARNING
 
 from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, FindingsError, Position
 from pulumi_gke_tpu.render.findings.github import findings_github

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from findings_samples import (
+from hypothesis import given
+from jsonschema import Draft4Validator, FormatChecker
+from support.findings_samples import (
     ACCEPTED,
     ERROR,
     HOSTILE_FINDINGS,
@@ -19,8 +21,6 @@ from findings_samples import (
     disturbing,
     every_text,
 )
-from hypothesis import given
-from jsonschema import Draft4Validator, FormatChecker
 
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.render.findings.sarif import findings_sarif

@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 import pytest
-from findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NAMELESS, NOTE, WARNING, disturbing
 from hypothesis import given
 from hypothesis import strategies as st
+from support.findings_samples import ACCEPTED, ERROR, HOSTILE_FINDINGS, MULTI_LINE, NAMELESS, NOTE, WARNING, disturbing
 
 from pulumi_gke_tpu.findings import Finding, Position, Severity, printable
 from pulumi_gke_tpu.render.findings.text import findings_text

@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from markdown_structure import automatic, words
+from support.markdown_structure import automatic, words
 
 from pulumi_gke_tpu.render.markdown import code, fenced, prose, table, text
 

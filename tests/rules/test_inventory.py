@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from several import findings_about
+from support.several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from several import findings_about
+from support.several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.rules import Rule

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 import yaml
-from transitions import change_in, errors_in
+from support.transitions import change_in, errors_in
 
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.rules import Rule

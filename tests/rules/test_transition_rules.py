@@ -3,7 +3,7 @@
 import datetime
 
 import pytest
-from transitions import change_of, facts, read
+from support.transitions import change_of, facts, read
 
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS, validate_change
 from pulumi_gke_tpu.findings import Severity

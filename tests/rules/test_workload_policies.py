@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from several import findings_about
-from transitions import change_of
+from support.several import findings_about
+from support.transitions import change_of
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, format_path

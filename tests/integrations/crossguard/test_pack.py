@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from pack_in_process import LEVELS, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
+from support.pack_in_process import LEVELS, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
 
 from pulumi_gke_tpu import __version__, load_plan
 from pulumi_gke_tpu.catalog import Catalog, read_catalog

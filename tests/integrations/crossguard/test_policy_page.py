@@ -7,7 +7,7 @@ from typing import Any
 
 import pulumi_policy
 import pytest
-from pack_in_process import NODE_POOL, Made, Pack
+from support.pack_in_process import NODE_POOL, Made, Pack
 
 from pulumi_gke_tpu.render.generated.policy_table import policy_tables, with_policies
 

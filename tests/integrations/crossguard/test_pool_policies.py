@@ -8,7 +8,7 @@ import pulumi_policy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pack_in_process import CLUSTER, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
+from support.pack_in_process import CLUSTER, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
 
 from pulumi_gke_tpu.integrations.crossguard.judge import RESOURCE_RULES
 from pulumi_gke_tpu.integrations.crossguard.pack import tpu_policies

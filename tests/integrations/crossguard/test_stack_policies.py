@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from pack_in_process import CLUSTER, NODE_POOL, RESOURCE_POLICY, UNKNOWN, Made, Pack, Violation
+from support.pack_in_process import CLUSTER, NODE_POOL, RESOURCE_POLICY, UNKNOWN, Made, Pack, Violation
 
 from pulumi_gke_tpu.integrations.crossguard.judge import STACK_RULES
 from pulumi_gke_tpu.rules.pools.raw_relations import RULES

@@ -15,17 +15,13 @@ from typing import Any
 
 import pytest
 import yaml
+from support.github_standin import REPOSITORY, TOKEN, Repository, serving
 from support.installed_wheel import ROOT, attempt
 from support.published import OFFLINE, PLACEHOLDER, environment, git, needs_git, served
 from support.workflow_runner import Runner
 
 from pulumi_gke_tpu.cli import init, main
 from pulumi_gke_tpu.render.change.markdown import MARKER
-
-TESTS = pathlib.Path(__file__).parents[2]
-sys.path.insert(0, str(TESTS))
-
-from support.github_standin import REPOSITORY, TOKEN, Repository, serving  # noqa: E402
 
 EXAMPLES = ROOT / "docs" / "examples" / "github"
 pytestmark = needs_git

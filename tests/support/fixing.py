@@ -5,8 +5,8 @@ import pathlib
 from typing import Any
 
 import yaml
-from corpus import Fixed, Mistake, base_text
 from support.mending import NoWayError
+from support.mistakes import Fixed, Mistake, base_text
 from support.printed import Files, offers_of
 
 from pulumi_gke_tpu.catalog import Catalog

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 from pulumi_gke_tpu.yamlfile import read_yaml
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parents[1] / "acceptance"
 STACKS = HERE.parents[1] / "stacks"
 
 SEEDS = (

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import yaml
 
-HERE = pathlib.Path(__file__).parent
+HERE = pathlib.Path(__file__).parents[1] / "mistakes"
 Fixed = Literal["as meant", "otherwise", "no", "valid"]
 
 

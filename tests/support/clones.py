@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 from typing import Any
 
-from small_plans import TODAY
+from support.small_plans import TODAY
 
 
 class Clone:
