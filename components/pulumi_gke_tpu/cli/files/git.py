@@ -18,6 +18,10 @@ from pulumi_gke_tpu.findings import printable
 SECONDS = 120
 """How long one git process may take."""
 
+_FETCHED = (b"promisor", b"transport '")
+"""Parts of what git writes when it fetches missing content. It may end by SIGPIPE before its own message; then only
+the transport's is there.
+"""
 LACKING = "this clone lacks the content of some files; clone again without --filter"
 
 _OPTIONS = (
@@ -103,7 +107,7 @@ def conversation(folder: pathlib.Path, *arguments: str) -> Iterator[tuple[IO[byt
         process.stdout.read()
         code = process.wait()
         listener.join()
-    if code and b"promisor" in err:
+    if code and any(sign in err for sign in _FETCHED):
         raise RevisionError(LACKING)
     if code:
         raise RevisionError(f"git {arguments[0]} fails: {_reason(bytes(err))}")
