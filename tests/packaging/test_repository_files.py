@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -13,6 +14,7 @@ from markdown_it.token import Token
 ROOT = pathlib.Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / ".github").rglob("*.md")])
 FORMS = sorted(path for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml") if path.name != "config.yml")
+WORKFLOWS = ROOT / ".github" / "workflows"
 DECISIONS = ROOT / "docs" / "decisions"
 
 
@@ -69,13 +71,31 @@ def test_issue_forms_ask_for_named_fields() -> None:
 
 
 def test_the_workflow_runs_what_a_change_needs_and_may_only_read() -> None:
-    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
-    workflow = yaml.safe_load(text)
-    steps = workflow["jobs"]["test"]["steps"]
-    assert [step["run"] for step in steps if "run" in step] == [".ci/run"]
+    workflow = read(WORKFLOWS / "ci.yml")
+    assert [step["run"] for step in workflow["jobs"]["test"]["steps"] if "run" in step] == [".ci/run"]
     assert workflow["permissions"] == {"contents": "read"}
-    assert steps[0]["with"] == {"persist-credentials": False}
+
+
+def test_the_site_is_published_by_a_job_that_runs_nothing_of_the_repository() -> None:
+    workflow = read(WORKFLOWS / "site.yml")
+    assert workflow["permissions"] == {}
+    permissions = {name: job["permissions"] for name, job in workflow["jobs"].items()}
+    assert permissions == {"build": {"contents": "read"}, "publish": {"pages": "write", "id-token": "write"}}
+    assert [step["uses"].split("@")[0] for step in workflow["jobs"]["publish"]["steps"]] == ["actions/deploy-pages"]
+
+
+@pytest.mark.parametrize("path", sorted(WORKFLOWS.glob("*.yml")), ids=lambda path: path.name)
+def test_a_workflow_pins_its_actions_and_keeps_no_credentials(path: pathlib.Path) -> None:
+    text = path.read_text(encoding="utf-8")
     assert all(re.search(r"@[0-9a-f]{40} # v\d", line) for line in text.splitlines() if "uses:" in line)
+    assert "secrets." not in text
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] in ({}, {"contents": "read"})
+    assert "pull_request_target" not in workflow[True], "`on`, which YAML 1.1 reads as true"
+    for job in workflow["jobs"].values():
+        checkouts = [step for step in job["steps"] if step.get("uses", "").startswith("actions/checkout@")]
+        assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+        assert job["timeout-minutes"] <= 90
 
 
 def test_the_hook_for_others_runs_our_command_on_plans() -> None:

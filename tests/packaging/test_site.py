@@ -1,0 +1,251 @@
+"""The documentation site: it builds without a warning, is complete, has no broken link, and fetches nothing."""
+
+import fcntl
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import urllib.parse
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+
+import pytest
+
+import pulumi_gke_tpu
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.rules.engine.registry import RULES
+
+ROOT = pathlib.Path(__file__).parents[2]
+TOOLS = ROOT / "tools"
+LOADING = {
+    "link": "href",
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "object": "data",
+    "form": "action",
+}
+"""Element -> the attribute whose address a browser fetches."""
+NAMESPACES = ("http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink", "http://www.w3.org/XML/1998/namespace")
+"""Names that look like addresses. Nothing fetches them."""
+
+try:
+    import sphinx  # noqa: F401
+except ImportError:
+    if os.environ.get("CI") == "true" and sys.version_info >= (3, 11):
+        raise
+    pytest.skip("Sphinx is not installed (tools/environment dev)", allow_module_level=True)
+
+
+def run(*words: object, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *map(str, words)]
+    return subprocess.run(
+        command, cwd=TOOLS, env={**os.environ, **variables}, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The whole site. Test processes that run at the same time share one build."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "site"
+    with (shared / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            done = run("build_site.py", folder)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder
+
+
+class Page(HTMLParser):
+    """What a page links and fetches, and the places in it that links can name."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.fetched: set[str] = set()
+        self.places: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.places |= {given[name] for name in ("id", "name") if name in given}
+        if tag == "a" and "href" in given:
+            self.links.add(given["href"])
+        if LOADING.get(tag) in given:
+            self.fetched.add(given[LOADING[tag]])
+        self.fetched |= {given[name] for name in ("srcset", "poster", "background") if name in given}
+        self.fetched |= set(re.findall(r"url\(([^)]*)\)", given.get("style", "")))
+
+
+@functools.cache
+def pages(site: pathlib.Path) -> Mapping[pathlib.Path, Page]:
+    return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
+
+
+def target(page: pathlib.Path, address: str) -> tuple[pathlib.Path, str]:
+    """The file and the place in it that an address means."""
+    path, _, place = address.partition("#")
+    name = urllib.parse.unquote(path.partition("?")[0])
+    return ((page.parent / name).resolve() if name else page), urllib.parse.unquote(place)
+
+
+def external(address: str) -> bool:
+    return re.match(r"[a-zA-Z][a-zA-Z+.-]*:|//", address) is not None
+
+
+def broken(site: pathlib.Path) -> Iterator[str]:
+    for page, content in pages(site).items():
+        for address in sorted(content.links | content.fetched):
+            if external(address):
+                continue
+            file, place = target(page, address)
+            if not file.is_file() or (place and file.suffix == ".html" and place not in pages(site)[file].places):
+                yield f"{page.relative_to(site)}: {address}"
+
+
+def test_every_internal_link_leads_to_a_page_and_a_place_in_it(site: pathlib.Path) -> None:
+    assert list(broken(site)) == []
+    assert sum(len(page.links) for page in pages(site).values()) > 5000, "links are found"
+
+
+def test_pages_fetch_nothing_from_elsewhere(site: pathlib.Path) -> None:
+    fetched = {address for page in pages(site).values() for address in page.fetched}
+    assert [address for address in sorted(fetched) if external(address) and not address.startswith("data:")] == []
+    assert any(address.endswith(".css") or ".css?" in address for address in fetched), "addresses are found"
+
+
+def test_scripts_and_styles_name_no_address_elsewhere(site: pathlib.Path) -> None:
+    found = set()
+    for path in [path for path in site.rglob("*") if path.suffix in (".js", ".css")]:
+        if path.name == "searchindex.js":  # the words of the pages, as data
+            continue
+        found |= addresses(path.read_text(encoding="utf-8"))
+    assert found - set(NAMESPACES) == set()
+
+
+def addresses(code: str) -> set[str]:
+    """Addresses of other hosts in a script or style sheet, outside of comments."""
+    text = re.sub(r"/\*.*?\*/|^\s*//.*?$", "", code, flags=re.DOTALL | re.MULTILINE)
+    return set(re.findall(r"(?:https?:|(?<=[\"'(`]))//[\w.-]+[^\s\"')`]*", text))
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        '<link rel="stylesheet" href="https://cdn.example/a.css">',
+        '<script src="//cdn.example/a.js"></script>',
+        '<p style="background: url(https://cdn.example/a.png)">',
+        '<img srcset="https://cdn.example/a.png 2x">',
+    ],
+)
+def test_an_element_that_fetches_is_found(element: str) -> None:
+    assert any(external(address) for address in Page(element).fetched)
+
+
+@pytest.mark.parametrize(
+    "code", ['@import "//cdn.example/a.css";', "a { src: url(https://cdn.example/a.woff) }", "fetch(`//cdn.example/a`)"]
+)
+def test_an_address_in_a_script_or_style_sheet_is_found(code: str) -> None:
+    assert len(addresses(code)) == 1
+    assert addresses(f"/* {code} */") == set()
+
+
+def test_every_rule_generation_and_topic_has_a_page(site: pathlib.Path) -> None:
+    rules = {path.stem for path in (site / "docs" / "rules").glob("TPU*.html")}
+    assert rules == {rule.id for rule in RULES}
+    catalog = read_catalog()
+    names = {path.stem for path in (site / "docs" / "catalog").glob("*.html")}
+    assert {*catalog.generation_names, *catalog.announced, "zones", "prices", "versions", "sources", "index"} <= names
+    text = (site / "docs" / "catalog" / "v6e.html").read_text(encoding="utf-8")
+    assert "16x16" in text
+    assert "ct6e-standard-4t" in text
+
+
+def test_every_public_python_name_is_documented(site: pathlib.Path) -> None:
+    reference = [page for path, page in pages(site).items() if path.parent.name == "reference"]
+    documented = {place for page in reference for place in page.places}
+    public = {f"pulumi_gke_tpu.{name}" for name in pulumi_gke_tpu.__all__ if not name.startswith("_")}
+    public |= {"pulumi_gke_tpu.preview.run_program", "pulumi_gke_tpu.catalog.read_catalog"}
+    assert public - documented == set()
+    assert "pulumi_gke_tpu.AutopilotClusterArgs.release_channel" in documented, "keys that a class inherits"
+
+
+def test_every_page_of_the_repository_is_on_the_site(site: pathlib.Path) -> None:
+    written = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    names = {path.relative_to(ROOT).with_suffix(".html").as_posix() for path in written}
+    shown = {path.relative_to(site).as_posix().replace("index.html", "README.html") for path in site.rglob("*.html")}
+    assert names - shown == set()
+
+
+def test_no_page_contains_a_path_of_the_machine_that_built_it(site: pathlib.Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in site.rglob("*.html")]
+    assert not any(str(ROOT) in text or str(site) in text for text in texts)
+
+
+# What the build refuses
+
+
+def build(source: pathlib.Path, folder: pathlib.Path) -> subprocess.CompletedProcess[str]:
+    """Build other pages with the settings of the site."""
+    program = "import pathlib, sys, build_site; sys.exit(build_site.build(*map(pathlib.Path, sys.argv[1:])))"
+    return run("-c", program, source, folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Page\n\n[other](other.md)\n", ""),
+        ("# Page\n\n[other](other.md)\n\n[missing](missing.md)\n", "missing.md"),
+        ("# Page\n\n[other](other.md#nothing)\n", "nothing"),
+        ("# Page\n\n[other](other.md)\n\n```{eval-rst}\n:class:`NoSuchClass`\n```\n", "NoSuchClass"),
+    ],
+    ids=["correct", "missing page", "missing heading", "missing class"],
+)
+def test_a_broken_link_fails_the_build(text: str, expected: str, tmp_path: pathlib.Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "index.md").write_text(text, encoding="utf-8")
+    (source / "other.md").write_text("---\norphan: true\n---\n\n# Other\n", encoding="utf-8")
+    done = build(source, tmp_path / "out")
+    assert (done.returncode == 0) == (not expected), done.stderr
+    assert expected in done.stderr
+
+
+def test_pages_are_the_same_in_every_run(tmp_path: pathlib.Path) -> None:
+    program = "import pathlib, sys, build_site; build_site.collect(pathlib.Path(sys.argv[1]))"
+    written = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        assert run("-c", program, folder, PYTHONHASHSEED=seed).returncode == 0
+        written.append(
+            {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        )
+    assert written[0] == written[1]
+    assert "docs/reference/arguments.md" in written[0]
+
+
+def test_a_folder_with_other_files_is_not_overwritten(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "thesis.txt").write_text("important")
+    done = run("build_site.py", tmp_path)
+    assert done.returncode == 2
+    assert "contains something other than a site" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_the_script_installs_what_the_build_needs_and_hands_over_the_folder(tmp_path: pathlib.Path) -> None:
+    for name in ("tools", ".venv/bin"):
+        (tmp_path / name).mkdir(parents=True)
+    shutil.copy(TOOLS / "site", tmp_path / "tools")
+    stand_ins = {"tools/environment": 'echo "installs $*"', ".venv/bin/python": '[ "$1" = -c ] || echo "$@"'}
+    for name, text in stand_ins.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    done = subprocess.run([tmp_path / "tools" / "site", "a folder"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["installs docs", f"{tmp_path}/tools/build_site.py a folder"]
