@@ -1,12 +1,25 @@
-"""For the tests of every folder: modules beside this file can be imported, and no example has a time limit."""
+"""For the tests of every folder: which helpers can be imported, and how many examples hypothesis draws.
+
+Modules below this folder are imported from here: ``from support.edits import EDITS``. Properties are tried with a few
+examples, so that a run stays short; ``--hypothesis-profile=deep`` tries many.
+"""
 
 import gc
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# The machines that run these tests are shared, and the first example of a run pays for the imports.
-settings.register_profile("no time limit", deadline=None)
-settings.load_profile("no time limit")
+_FEW, _MANY = 25, 1000
+
+# The machines that run these tests are shared, the first example of a run pays for the imports, and every fixture that
+# properties use can be used again.
+settings.register_profile(
+    "few",
+    deadline=None,
+    max_examples=_FEW,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.register_profile("deep", settings.get_profile("few"), max_examples=_MANY)
+settings.load_profile("few")
 
 
 def pytest_collection_finish() -> None:

@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
@@ -171,7 +171,6 @@ def test_every_name_in_the_catalog_means_what_it_stands_for(catalog: Catalog) ->
         assert {announced_called(catalog, word) for word in (announced, *item.also_called)} == {announced}
 
 
-@settings(deadline=None, max_examples=300)
 @given(
     st.text(max_size=120) | st.from_regex(r"(tpu-)?(v[3-6][ep]?|tpu7x|ct6e)[-_: ][0-9x]{0,12}(-[0-9])?", fullmatch=True)
 )

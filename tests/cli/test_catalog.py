@@ -6,7 +6,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import read_catalog
@@ -123,7 +123,6 @@ def test_an_overlay_is_shown(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
         assert "\x1b" not in gke_tpu("catalog", "sources", "--catalog", overlay, "--format", form).out
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=st.text(max_size=40))
 def test_no_word_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str) -> None:
     run = gke_tpu("catalog", "--", word)

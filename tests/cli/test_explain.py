@@ -6,7 +6,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -235,7 +235,6 @@ def test_facts_of_an_overlay_are_explained_too(gke_tpu: Any, tmp_path: pathlib.P
 ANYTHING = st.text(max_size=60) | st.from_regex(r"[a-z0-9]{1,6}[-:/x.][a-z0-9-]{0,12}", fullmatch=True)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=ANYTHING, path=ANYTHING)
 def test_no_word_and_no_path_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str, path: str) -> None:
     for run in (

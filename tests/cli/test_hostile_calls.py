@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.small_plans import BASE, REPLACING, TODAY
 
@@ -162,7 +162,6 @@ def test_every_odd_word_in_every_place_of_a_command(command: str) -> None:
             check(command, *USUAL[command], option, word)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_odd_words_side_by_side(data: st.DataObject) -> None:
     command = data.draw(st.sampled_from([name for name in cli.COMMANDS if name != "init"]))

@@ -5,7 +5,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.rules.engine.registry import RULES
@@ -57,7 +57,6 @@ def test_an_unknown_rule_exits_with_2_and_the_nearest(gke_tpu: Any, id: str, nea
     assert near in run.err
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=st.text(max_size=40))
 def test_no_word_causes_a_traceback_or_control_characters(gke_tpu: Any, word: str) -> None:
     run = gke_tpu("rule", "--", word)

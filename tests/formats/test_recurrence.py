@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 from dateutil.rrule import rrulestr
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.work import function_calls
 
@@ -150,7 +150,6 @@ def rules(draw: st.DrawFn) -> str:
     return ";".join(parts)
 
 
-@settings(deadline=None, max_examples=150)
 @given(rules(), moments)
 def test_days_are_those_of_another_implementation(text: str, first: datetime.datetime) -> None:
     end = first + datetime.timedelta(days=500)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.work import function_calls
 
@@ -116,7 +116,6 @@ hostile = st.text(max_size=40) | st.sampled_from(
 )
 
 
-@settings(max_examples=300)
 @given(st.sampled_from(PLACES), hostile)
 @example((("clusters", "train", "maintenance", "window", "recurrence"), False), "FREQ=DAILY;BYDAY=" + "MO," * 160)
 def test_findings_can_be_printed(place: tuple[tuple[Any, ...], bool], text: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.several import findings_about
 
@@ -493,7 +493,6 @@ def test_hostile_text_of_a_program_is_made_printable(changes: dict[str, object])
 counts = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=5)
 
 
-@settings(deadline=None)
 @given(counts, st.integers(0, 30))
 def test_a_sum_is_judged_by_its_bounds_alone(sizes: list[tuple[int, int]], vms: int) -> None:
     """However groups are spread over plans, the severity follows from the sums, and there is one finding at most."""

@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.work import function_calls
 
@@ -171,7 +171,6 @@ def brute_force(window: Window, stretch: int) -> float:
     return least / 3600
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     st.lists(st.sampled_from(DAYS), min_size=1, max_size=7, unique=True) | st.none(),
     st.integers(16, 26 * 4),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
@@ -238,7 +238,6 @@ def sizes(on_request: bool, multi_host: bool) -> st.SearchStrategy[dict[str, Any
     return st.one_of(forms)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(groups())
 def test_no_derived_pool_is_in_a_wrong_state(drawn: tuple[dict[str, Any], str]) -> None:
     plan = plan_of(*drawn)
@@ -249,7 +248,6 @@ def test_no_derived_pool_is_in_a_wrong_state(drawn: tuple[dict[str, Any], str]) 
         assert broken == []
 
 
-@settings(max_examples=200, deadline=None)
 @given(groups())
 def test_pools_add_up_to_the_slices_of_the_group(drawn: tuple[dict[str, Any], str]) -> None:
     for group, pool, properties in pools(plan_of(*drawn)):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import Topology, read_catalog
@@ -326,7 +326,6 @@ group_keys = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=400)
 @given(group_keys, st.sampled_from(MODES))
 def test_a_pasted_fix_brings_a_shape_nearer(keys: dict[str, Any], mode: Any) -> None:
     """Every fix mends what it is about; fixes pasted one after the other end in a shape, or in a choice to make."""
@@ -340,7 +339,6 @@ def test_a_pasted_fix_brings_a_shape_nearer(keys: dict[str, Any], mode: Any) -> 
     raise AssertionError(f"no end of fixes: {keys}")
 
 
-@settings(deadline=None, max_examples=400)
 @given(group_keys, st.sampled_from(MODES))
 def test_a_suggestion_with_other_chips_states_both_numbers(keys: dict[str, Any], mode: Any) -> None:
     """What was asked for is counted here from the sides, or is the number of chips; a fix that differs says so."""
@@ -359,7 +357,6 @@ def test_a_suggestion_with_other_chips_states_both_numbers(keys: dict[str, Any],
 
 @pytest.mark.parametrize("tpu", ["v4", "v5p", "tpu7x"])
 @given(chips=st.one_of(st.integers(1, 2500), st.integers(1, 100).map(lambda cubes: 64 * cubes)))
-@settings(deadline=None, max_examples=60)
 def test_custom_shapes_are_exactly_those_that_the_rule_allows(tpu: str, chips: int) -> None:
     custom = CATALOG.generation(tpu).custom_topologies
     assert custom is not None

@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.findings import Finding, Path, printable
@@ -85,25 +85,21 @@ def walk(file: YamlFile, data: object, path: Path) -> None:
         walk(file, value, (*path, step))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes(content: bytes) -> None:
     check(content)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     check(text.encode(errors="surrogatepass"))
 
 
-@settings(deadline=None, max_examples=400)
 @given(mutated())
 def test_mutated_yaml(text: str) -> None:
     check(text.encode())
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_pieces_of_yaml(text: str) -> None:
     check(text.encode())
@@ -120,7 +116,6 @@ def without_libyaml(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "_LOADER", yaml.SafeLoader)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=mutated())
 def test_mutated_yaml_without_libyaml(without_libyaml: None, text: str) -> None:
     check(text.encode())

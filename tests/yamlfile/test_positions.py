@@ -1,7 +1,7 @@
 """Where values stand: lines and columns from 1, and a line under which a caret points right."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.findings import Path, Position
@@ -165,7 +165,6 @@ def at(text: str, position: Position) -> str:
     return text.split("\n")[position.line - 1][position.column - 1 : position.end_column - 1]
 
 
-@settings(deadline=None)
 @given(documents, st.sampled_from([lambda data: in_block(data, 0), in_flow]))
 def test_every_scalar_and_key_is_found_where_it_stands(data: object, write: object) -> None:
     text = write(data)  # type: ignore[operator]

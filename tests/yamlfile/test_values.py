@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.yamlfile import parse_yaml
@@ -158,7 +158,6 @@ documents = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(
     documents,
     st.fixed_dictionaries(
