@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.checking import validate
 from support.plan_mutations import (
     INVENTORY,
     OVERLAY,
@@ -32,7 +33,6 @@ from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import Plan, parse_plan, read_plan
 from pulumi_gke_tpu.preview import preview_plan
-from pulumi_gke_tpu.rules import validate
 
 TODAY = "2026-11-20"
 FORMS = st.sampled_from(["text", "sarif", "github"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.checking import validate
 from support.recording import record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
@@ -19,7 +20,6 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import read_plan
 from pulumi_gke_tpu.preview import Graph, preview_plan
-from pulumi_gke_tpu.rules import validate
 
 CATALOG = pathlib.Path(__file__).parents[2] / "catalog"
 NODE_POOL = "gcp:container/nodePool:NodePool"

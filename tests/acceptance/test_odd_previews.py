@@ -18,8 +18,9 @@ from pulumi_gke_tpu.render.change.markdown import change_markdown
 from pulumi_gke_tpu.render.change.page import change_page
 from pulumi_gke_tpu.render.change.text import change_text
 from pulumi_gke_tpu.render.preview.json import preview_json
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.workflows.diff import change_findings, diff_plans, pair_plans
-from pulumi_gke_tpu.workflows.preview import preview_document, preview_stored
+from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()
@@ -39,7 +40,7 @@ moved: [{from: train/x, to: train/main}]
 
 
 def preview(text: str) -> PlanPreview:
-    return preview_document(read_plan_content(text.encode(), "plan.yaml"), (), CATALOG, TODAY)
+    return preview_checked(check_plan(read_plan_content(text.encode(), "plan.yaml"), CATALOG, TODAY), ())
 
 
 STORED = json.loads(json.dumps(preview_json(preview(PLAN), resources=True)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.checking import validate
 from support.recording import record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
@@ -17,7 +18,6 @@ from pulumi_gke_tpu.estimate import cost_of
 from pulumi_gke_tpu.fleet import Range, derive
 from pulumi_gke_tpu.plan import Plan, read_plan
 from pulumi_gke_tpu.preview import preview_plan
-from pulumi_gke_tpu.rules import validate
 
 ROOT = pathlib.Path(__file__).parents[2]
 DATA = pathlib.Path(__file__).parent / "data"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.explain.values.explain import explain_item
@@ -18,7 +19,6 @@ from pulumi_gke_tpu.fleet import Shape, derive
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.plan import Plan, SliceGroup
-from pulumi_gke_tpu.rules import validate
 
 CATALOG = read_catalog()
 

@@ -3,12 +3,13 @@
 import datetime
 
 import pytest
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import Rule, validate
+from pulumi_gke_tpu.rules import Rule
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
 from pulumi_gke_tpu.rules.engine.registry import RULES
 

@@ -15,7 +15,8 @@ from pulumi_gke_tpu.graph.stored import StoredError, read_stored
 from pulumi_gke_tpu.plan import parse_plan, read_plan
 from pulumi_gke_tpu.plan.canonical import plan_data
 from pulumi_gke_tpu.render.preview.json import preview_json
-from pulumi_gke_tpu.workflows.preview import preview_document, preview_stored
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLANS = [*sorted((ROOT / "stacks").glob("*/plan.yaml")), ROOT / "tests" / "acceptance" / "every_key.yaml"]
@@ -36,7 +37,7 @@ CATALOG = read_catalog()
 
 
 def preview(path: pathlib.Path) -> PlanPreview:
-    return preview_document(read_plan(path), (), CATALOG, TODAY)
+    return preview_checked(check_plan(read_plan(path), CATALOG, TODAY), ())
 
 
 @each_plan

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_plan
-from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
 
 TODAY = datetime.date(2026, 11, 20)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Later, parse_plan
-from pulumi_gke_tpu.rules import validate
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import pytest
 import yaml
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import Rule, validate
+from pulumi_gke_tpu.rules import Rule
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
 from pulumi_gke_tpu.rules.engine.registry import RULES
 from pulumi_gke_tpu.yamlfile import parse_yaml

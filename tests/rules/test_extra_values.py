@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 import yaml
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Later, parse_plan
-from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.files.extra import CLUSTER, NODE_POOL
 
 Judge = Callable[[str], tuple[Finding, ...]]

@@ -10,6 +10,7 @@ from support.several import findings_about
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Document, read_plan
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
 
 TODAY = datetime.date(2026, 11, 20)
@@ -67,7 +68,8 @@ def test_the_later_plan_is_told_which_the_earlier_is(findings: Callable[..., tup
 
 
 def test_a_plan_that_cannot_be_read_is_passed_over(catalog: Catalog) -> None:
-    assert validate_fleet([Document(None, "plan.yaml"), Document(None, "plan.yaml")], catalog) == ()
+    unreadable = check_plan(Document(None, "plan.yaml"), catalog)
+    assert validate_fleet([unreadable, unreadable], catalog) == ()
 
 
 def test_two_clusters_of_one_plan_cannot_make_the_same_network(tmp_path: Path) -> None:
@@ -77,5 +79,5 @@ def test_two_clusters_of_one_plan_cannot_make_the_same_network(tmp_path: Path) -
         "  a: {mode: standard, location: us-east5, name: train, network: create}\n"
         "  b: {mode: standard, location: us-east1, name: train, network: create}\n"
     )
-    found = validate_fleet([read_plan(plan)], read_catalog())
+    found = validate_fleet([check_plan(read_plan(plan), read_catalog())], read_catalog())
     assert [(finding.rule, finding.path) for finding in found] == [("TPU842", ("clusters", "b", "network"))]

@@ -9,11 +9,11 @@ import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.checking import validate
 from support.work import function_calls
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import validate
 
 TODAY = datetime.date(2026, 11, 20)
 CATALOG = read_catalog()

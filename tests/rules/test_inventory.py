@@ -12,7 +12,8 @@ from support.several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
+from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 TODAY = datetime.date(2026, 11, 20)
@@ -467,7 +468,7 @@ def test_a_plan_accepts_warnings_about_its_own_groups(catalog: Catalog, tmp_path
 def test_what_cannot_be_read_is_passed_over() -> None:
     nothing: Document[Inventory] = Document(None, "inventory.yaml")
     empty: Document[Inventory] = Document(Inventory.model_validate({"version": 1, "as_of": TODAY}), "inventory.yaml")
-    unreadable: Document[Plan] = Document(None, "plan.yaml")
+    unreadable = check_plan(Document(None, "plan.yaml"), CATALOG)
     assert validate_inventory([unreadable], nothing, CATALOG, today=TODAY) == ()
     assert validate_inventory([unreadable], empty, CATALOG, today=TODAY) == ()
     assert validate_inventory([], empty, CATALOG, today=None) == ()
@@ -483,7 +484,7 @@ def test_hostile_text_of_a_program_is_made_printable(changes: dict[str, object])
     cluster = {"mode": "standard", "location": "us-east5", "slices": {"g\x07": group}}
     entry = {"name": name, "project": "acme", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", "vms": 9}
     owned = Inventory.model_validate({"version": 1, "as_of": TODAY, "reservations": [entry | changes]})
-    plan = parse_plan({"version": 1, "project": "acme", "clusters": {"c\x9b": cluster}})
+    plan = check_plan(parse_plan({"version": 1, "project": "acme", "clusters": {"c\x9b": cluster}}), CATALOG, TODAY)
     findings = validate_inventory([plan], Document(owned), CATALOG, today=TODAY)
     assert len(findings) == 1
     for item in findings:
@@ -519,7 +520,8 @@ def test_a_sum_is_judged_by_its_bounds_alone(sizes: list[tuple[int, int]], vms: 
     ]
     entry = {"name": "r", "project": "acme-ml", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t", "vms": vms}
     owned = Inventory.model_validate({"version": 1, "as_of": TODAY, "reservations": [entry]})
-    findings = validate_inventory(documents, Document(owned), CATALOG, today=TODAY)
+    plans = [check_plan(document, CATALOG, TODAY) for document in documents]
+    findings = validate_inventory(plans, Document(owned), CATALOG, today=TODAY)
     least = sum(low for low, _ in sizes)
     most = sum(low + more for low, more in sizes)
     expected = ["error"] if least > vms else ["warning"] if most > vms else []

@@ -9,7 +9,7 @@ from support.work import steps
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.plan import read_inventory_content, read_plan_content
-from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
@@ -110,17 +110,14 @@ def _reservation(index: int) -> str:
 
 
 def judged(text: str) -> None:
-    document = read_plan_content(text.encode(), "plan.yaml")
-    if document.content is not None:
-        document.locate(validate(document.content, CATALOG, today=TODAY))
-    validate_fleet([document], CATALOG, today=TODAY)
+    validate_fleet([check_plan(read_plan_content(text.encode(), "plan.yaml"), CATALOG, TODAY)], CATALOG, today=TODAY)
 
 
 def judged_inventory(text: str) -> None:
     uses = lines(MANY, lambda index: f"g{index}: {_GROUP[:-1]}, capacity: {{reservation: r{index}}}}}", 6)
-    document = read_plan_content(plan(groups=uses).encode(), "plan.yaml")
+    checked = check_plan(read_plan_content(plan(groups=uses).encode(), "plan.yaml"), CATALOG, TODAY)
     inventory = read_inventory_content(f"version: 1\nas_of: 2026-11-20\n{text}".encode(), "inventory.yaml")
-    validate_inventory([document], inventory, CATALOG, today=TODAY)
+    validate_inventory([checked], inventory, CATALOG, today=TODAY)
 
 
 @pytest.mark.parametrize(

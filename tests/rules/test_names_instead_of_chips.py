@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 import yaml
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan.reading.read import read_plan_content
-from pulumi_gke_tpu.rules import validate
 
 PLAN = """\
 version: 1

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Later, Plan, parse_plan
 from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.files.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS, CLUSTER, NODE_POOL
 
 Broken = Callable[[str], list[str]]

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.checking import validate
 
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import Later, parse_plan
-from pulumi_gke_tpu.rules import validate
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

@@ -4,11 +4,11 @@ import datetime
 from collections.abc import Callable
 
 import pytest
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import validate
 
 Judge = Callable[..., tuple[Finding, ...]]
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.catalog.spelling import snake_case
@@ -15,7 +16,7 @@ from pulumi_gke_tpu.components.site import Site
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import NodePool, SliceGroup, derive
 from pulumi_gke_tpu.plan import Plan, parse_plan
-from pulumi_gke_tpu.rules import Rule, validate
+from pulumi_gke_tpu.rules import Rule
 from pulumi_gke_tpu.rules.pools.raw import RULES
 from pulumi_gke_tpu.yamlfile import parse_yaml
 

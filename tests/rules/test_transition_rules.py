@@ -7,6 +7,8 @@ from support.transitions import change_of, facts, read
 
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS, validate_change
 from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.fleet.pairs import pair_fleets
+from pulumi_gke_tpu.rules import check_plan
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
@@ -207,10 +209,10 @@ def test_hosts_that_restart_count_as_well() -> None:
 
 
 def test_without_a_comparison_hosts_are_not_judged() -> None:
-    before, after = (read(HEAD + MAIN.replace("2,", f"{count},")).content for count in (2, 1))
-    assert before is not None
-    assert after is not None
-    found = validate_change(before, after, facts(), most_hosts=0)
+    base, head = (check_plan(read(HEAD + MAIN.replace("2,", f"{count},")), facts()) for count in (2, 1))
+    assert base.plan is not None
+    assert head.plan is not None
+    found = validate_change(base.plan, head.plan, pair_fleets(base.fleet, head.fleet), facts(), most_hosts=0)
     assert [finding.rule for finding in found] == ["TPU951"]
 
 
@@ -371,10 +373,11 @@ def test_no_change_is_right() -> None:
 
 
 def test_without_a_day_what_needs_one_is_silent() -> None:
-    before, after = (read(text).content for text in (HEAD + MAIN + ack("delete"), HEAD + OTHER))
-    assert before is not None
-    assert after is not None
-    assert [finding.rule for finding in validate_change(before, after, facts())] == ["TPU953"]
+    base, head = (check_plan(read(text), facts()) for text in (HEAD + MAIN + ack("delete"), HEAD + OTHER))
+    assert base.plan is not None
+    assert head.plan is not None
+    found = validate_change(base.plan, head.plan, pair_fleets(base.fleet, head.fleet), facts())
+    assert [finding.rule for finding in found] == ["TPU953"]
 
 
 @pytest.mark.parametrize(

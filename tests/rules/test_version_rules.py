@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.cluster.versions import is_too_low
 
 Broken = Callable[[str], list[str]]

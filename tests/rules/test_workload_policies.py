@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.checking import validate
 from support.several import findings_about
 from support.transitions import change_of
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, format_path
 from pulumi_gke_tpu.plan import Later, parse_plan
-from pulumi_gke_tpu.rules import validate
 
 Judge = Callable[[str], tuple[Finding, ...]]
 TODAY = datetime.date(2026, 11, 20)

@@ -9,9 +9,10 @@ from pulumi_gke_tpu.change.items.model import ChangeReport, ItemChange
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import whole_inventory, whole_plan
 from pulumi_gke_tpu.workflows.diff import change_findings, diff_plans, pair_plans
-from pulumi_gke_tpu.workflows.preview import preview_document
+from pulumi_gke_tpu.workflows.preview import preview_checked
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 TODAY = datetime.date(2026, 11, 20)
@@ -34,7 +35,7 @@ def document(text: str, name: str = "plan.yaml") -> Document[Plan]:
 @functools.lru_cache(maxsize=64)
 def preview(text: str, name: str = "plan.yaml", today: datetime.date | None = TODAY) -> PlanPreview:
     """A plan as it is previewed on a day. Previews are not changed, so the same text is previewed once."""
-    return preview_document(document(text, name), (), catalog(), today)
+    return preview_checked(check_plan(document(text, name), catalog(), today), ())
 
 
 def inventory(text: str) -> Inventory:

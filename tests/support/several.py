@@ -6,7 +6,7 @@ from pathlib import Path
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_inventory, read_plan
-from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import files_of
 from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
@@ -17,22 +17,20 @@ def findings_about(
 ) -> tuple[Finding, ...]:
     """Everything that is found in the files of an example. ``alone`` also judges each plan by itself."""
     files = files_of(example)
-    documents = []
+    checked = []
     found: list[Finding] = []
     for index, text in enumerate(files.plans):
         path = folder / f"plan-{index}.yaml"
         path.write_text(text, encoding="utf-8")
         document = read_plan(path, path.name)
         assert document.content is not None, document.findings
-        documents.append(document)
-        found += document.findings
-        if alone:
-            found += document.locate(validate(document.content, catalog, today=today))
-    found += validate_fleet(documents, catalog, today=today)
+        checked.append(check_plan(document, catalog, today))
+        found += checked[-1].findings if alone else document.findings
+    found += validate_fleet(checked, catalog, today=today)
     if files.inventory is not None:
         path = folder / "inventory.yaml"
         path.write_text(files.inventory, encoding="utf-8")
         inventory = read_inventory(path, path.name)
         found += inventory.findings
-        found += validate_inventory(documents, inventory, catalog, today=today)
+        found += validate_inventory(checked, inventory, catalog, today=today)
     return tuple(found)

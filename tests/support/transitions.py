@@ -8,10 +8,10 @@ from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
-from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import files_of, whole_plan
 from pulumi_gke_tpu.workflows.diff import change_findings, diff_pairs, pair_plans
-from pulumi_gke_tpu.workflows.preview import preview_document
+from pulumi_gke_tpu.workflows.preview import preview_checked
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 TODAY = datetime.date(2026, 11, 20)
@@ -31,7 +31,7 @@ def read(text: str) -> Document[Plan]:
 
 @functools.lru_cache(maxsize=32)
 def previewed(text: str, today: datetime.date) -> PlanPreview:
-    return preview_document(read(text), (), facts(), today)
+    return preview_checked(check_plan(read(text), facts(), today), ())
 
 
 def change_of(
@@ -57,7 +57,5 @@ def errors_in(example: str, today: datetime.date) -> list[Finding]:
     """What is wrong with the plans of an example by themselves."""
     found = []
     for text in files_of(example).plans:
-        document = read(text)
-        assert document.content is not None
-        found += [*document.findings, *validate(document.content, facts(), today=today)]
+        found += check_plan(read(text), facts(), today).findings
     return found

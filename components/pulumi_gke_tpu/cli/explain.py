@@ -65,18 +65,17 @@ def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, f
     from pulumi_gke_tpu.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.explain.values.item import NoSuchItemError, find_item
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.fleet import derive
-    from pulumi_gke_tpu.workflows.check import judge
+    from pulumi_gke_tpu.workflows.check import check_files
 
-    judgement = judge([pathlib.Path(file)], None, catalog, today)
-    if has_errors(judgement.findings, strict=False):
-        click.echo(render_findings(judgement.findings, "text"), err=True, color=True)
-    plan = judgement.plans[0].content
-    if plan is None:
+    checked = check_files([pathlib.Path(file)], None, catalog, today)
+    if has_errors(checked.findings, strict=False):
+        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+    plan, fleet = checked.plans[0].plan, checked.plans[0].fleet
+    if plan is None or fleet is None:
         return 1
     try:
         item = find_item(plan, path)
-        shown = explain_item(plan, derive(plan, catalog, today), catalog, item, with_prices=with_prices)
+        shown = explain_item(plan, fleet, catalog, item, with_prices=with_prices)
     except NoSuchItemError as error:
         return _refuse(f"The plan has no {printable(path)}.{_hint(error.near)} It has:", error.choices)
     except NoSuchValueError as error:

@@ -57,7 +57,7 @@ def command(
     plan_file = f"{stack}/plan.yaml" if stack else "plan.yaml"
     shown = shlex.quote(printable(directory / plan_file, _LONGEST_PATH))
     text = plan_text(starter, plan_file)
-    findings = _judge(text, catalog)
+    findings = _check(text, plan_file, catalog)
     if findings:
         from pulumi_gke_tpu.cli.validate import render_findings
 
@@ -94,16 +94,9 @@ def _direct_url() -> str | None:
         return None
 
 
-def _judge(text: str, catalog: "Catalog") -> tuple["Finding", ...]:
-    """What is wrong with the plan that would be written."""
-    from pulumi_gke_tpu.plan import parse_plan
-    from pulumi_gke_tpu.rules import validate
-    from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
+def _check(text: str, name: str, catalog: "Catalog") -> tuple["Finding", ...]:
+    """The findings about the plan that would be written."""
+    from pulumi_gke_tpu.plan import read_plan_content
+    from pulumi_gke_tpu.rules import check_plan
 
-    try:
-        document = parse_plan(parse_yaml(text.encode(errors="replace"), "plan.yaml").data)
-    except YamlProblem as problem:
-        return problem.findings
-    if document.content is None:
-        return document.findings
-    return document.findings + validate(document.content, catalog, today=clock(None))
+    return check_plan(read_plan_content(text.encode(errors="replace"), name), catalog, clock(None)).findings

@@ -40,18 +40,16 @@ def command(
 
     A plan with errors is not previewed: they go to stderr, and the exit code is 1.
     """
-    from pulumi_gke_tpu.workflows.check import judge
+    from pulumi_gke_tpu.workflows.check import check_files
 
-    catalog = load_catalog(overlays)
-    day = clock(today)
-    judgement = judge([plan], inventory, catalog, day)
-    if has_errors(judgement.findings, strict):
-        click.echo(render_findings(judgement.findings, "text"), err=True, color=True)
+    checked = check_files([plan], inventory, load_catalog(overlays), clock(today))
+    if has_errors(checked.findings, strict):
+        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
         return 1
     with progress("previewing"):
-        from pulumi_gke_tpu.workflows.preview import preview_document
+        from pulumi_gke_tpu.workflows.preview import preview_checked
 
-        shown = preview_document(judgement.plans[0], judgement.findings, catalog, day)
+        shown = preview_checked(checked.plans[0], checked.findings)
     if form == "json":
         from pulumi_gke_tpu.render.preview.json import preview_json
 

@@ -47,9 +47,9 @@ def command(
 
     Exits with 1 when there are errors, with --strict also for warnings.
     """
-    from pulumi_gke_tpu.workflows.check import judge
+    from pulumi_gke_tpu.workflows.check import check_files
 
-    findings = judge(plans, inventory, load_catalog(overlays), clock(today)).findings
+    findings = check_files(plans, inventory, load_catalog(overlays), clock(today)).findings
     click.echo(render_findings(findings, form, most), color=True)
     return 1 if has_errors(findings, strict) else 0
 

@@ -16,10 +16,11 @@ from pulumi_gke_tpu.components.inputs import to_plan
 from pulumi_gke_tpu.components.refusal import RefusedError
 from pulumi_gke_tpu.components.site import Site
 from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
-from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
-from pulumi_gke_tpu.plan import Plan, parse_plan
+from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.fleet.checked import LoadedPlan
+from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.plan.base import parse_date
-from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules import check_plan
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
@@ -37,6 +38,9 @@ def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fle
     """
     _check_arguments("TpuFleet", args)
     catalog = catalog or read_catalog()
+    checked = args.checked(catalog) if isinstance(args, LoadedPlan) else None
+    if checked is not None:
+        return _accepted(checked.fleet, checked.findings), catalog
     document = {"version": 1, **{key: value for key, value in args.items() if key != "today"}}
     return _resolve(document, args.get("today"), catalog, ()), catalog
 
@@ -180,17 +184,18 @@ def _resolve(
 ) -> Fleet:
     read = parse_plan(to_plan(document))
     day, wrong_day = _day(today)
-    findings = [*found, *wrong_day, *read.findings]
-    if read.content is not None:
-        findings += validate(read.content, catalog, today=day)
-    findings = [_relative(finding, prefix) for finding in findings]
-    if read.content is None or any(finding.severity is Severity.ERROR for finding in findings):
+    checked = check_plan(read, catalog, day)
+    return _accepted(checked.fleet, [_relative(item, prefix) for item in (*found, *wrong_day, *checked.findings)])
+
+
+def _accepted(fleet: Fleet | None, findings: Sequence[Finding]) -> Fleet:
+    """The fleet of a plan without errors. Warnings that the plan does not accept are logged."""
+    if fleet is None or any(finding.severity is Severity.ERROR for finding in findings):
         raise RefusedError(findings)
     for finding in findings:
         if finding.severity is Severity.WARNING and not finding.accepted:
             pulumi.log.warn(f"{finding.rule} {format_path(finding.path)}: {finding.message}")
-    plan: Plan = read.content
-    return derive(plan, catalog, day)
+    return fleet
 
 
 def _day(today: Any) -> tuple[datetime.date | None, Sequence[Finding]]:

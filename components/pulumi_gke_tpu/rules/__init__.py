@@ -1,6 +1,6 @@
 """The rules: each one is data and a small check, and every finding they make carries its source."""
 
+from pulumi_gke_tpu.rules.engine.check import check_plan
 from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule
-from pulumi_gke_tpu.rules.engine.run import validate
 
-__all__ = ["Context", "Hit", "Rule", "validate"]
+__all__ = ["Context", "Hit", "Rule", "check_plan"]

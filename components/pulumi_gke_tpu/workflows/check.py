@@ -1,40 +1,43 @@
-"""Judges plan files: read, checked each by itself, then together and against an inventory."""
+"""Checks plan files: each by itself, then all together and against an inventory."""
 
 import datetime
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, sort_findings
-from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory, read_plan
-from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.plan import Document, Inventory, read_inventory, read_plan
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """Documents as read, and every finding about them with its place, sorted."""
+class CheckedPlans:
+    """Plans that were checked together, and every finding about them, sorted."""
 
-    plans: tuple[Document[Plan], ...]
+    plans: tuple[CheckedPlan, ...]
     inventory: Document[Inventory] | None
     findings: tuple[Finding, ...]
 
 
-def judge(
+def check_files(
     paths: Sequence[pathlib.Path], inventory: pathlib.Path | None, catalog: Catalog, today: datetime.date | None
-) -> Judgement:
-    """Read and judge plan files. Whatever the files hold, this returns."""
-    documents = tuple(read_plan(path) for path in dict.fromkeys(paths))
+) -> CheckedPlans:
+    """Read and check plan files, each once. This returns whatever the files hold."""
+    plans = tuple(check_plan(read_plan(path), catalog, today) for path in dict.fromkeys(paths))
     owned = read_inventory(inventory) if inventory is not None else None
-    findings: list[Finding] = []
-    for document in documents:
-        findings += document.findings
-        if document.content is not None:
-            findings += document.locate(validate(document.content, catalog, today=today))
-    findings += validate_fleet(documents, catalog, today=today)
-    if owned is not None:
-        findings += owned.findings
-        findings += validate_inventory(documents, owned, catalog, today=today)
-    return Judgement(documents, owned, sort_findings(findings))
+    alone = (finding for plan in plans for finding in plan.findings)
+    return CheckedPlans(plans, owned, sort_findings((*alone, *findings_across(plans, owned, catalog, today))))
+
+
+def findings_across(
+    plans: Sequence[CheckedPlan], inventory: Document[Inventory] | None, catalog: Catalog, today: datetime.date | None
+) -> Iterator[Finding]:
+    """The findings about several plans together: what they take from each other, and from an inventory."""
+    yield from validate_fleet(plans, catalog, today=today)
+    if inventory is not None:
+        yield from inventory.findings
+        yield from validate_inventory(plans, inventory, catalog, today=today)

@@ -14,17 +14,16 @@ from pulumi_gke_tpu.change.narrative.phrases import named
 from pulumi_gke_tpu.change.rules.files import folder_of, moved
 from pulumi_gke_tpu.engine_check.events import EngineRun
 from pulumi_gke_tpu.findings import Finding, Severity, sort_findings
-from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.stored import read_stored
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_plan_content, unreadable_plan
-from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.run import Acceptances
-from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.workflows.check import findings_across
 from pulumi_gke_tpu.workflows.diff import PlanPair, change_findings, diff_pairs, with_engine
-from pulumi_gke_tpu.workflows.preview import preview_document, preview_stored
+from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 STORED_ENDING = ".json"
 
@@ -83,14 +82,12 @@ class _Pair:
 
     base: PlanFile | None
     head: PlanFile | None
-    document: Document[Plan] | None = None
+    checked: CheckedPlan | None = None
     """After the change; None for a stored preview."""
-    former: Document[Plan] | None = None
+    former: CheckedPlan | None = None
     """Before the change, where that is another one."""
     findings: tuple[Finding, ...] = ()
-    """About the plan by itself, after the change."""
-    former_findings: tuple[Finding, ...] = ()
-    """About the plan by itself, before the change."""
+    """About the plan by itself, after the change, as far as they are new with it."""
     elsewhere: bool = False
     """Whether the two belong together by their content alone, since the file has moved."""
     moved: Finding | None = None
@@ -139,7 +136,7 @@ def compare_files(
     )
     notes = tuple(note for pair in pairs for note in pair.notes)
     found = change_findings(previewed, report, around.catalog, today=around.today, most_hosts=around.most_hosts)
-    documents = {pair.name: pair.document for pair in pairs if pair.document}
+    documents = {pair.name: pair.checked.document for pair in pairs if pair.checked}
     findings = [
         *(finding for pair in pairs if not pair.same for finding in pair.findings),
         *(pair.moved for pair in pairs if pair.moved is not None),
@@ -185,17 +182,20 @@ def _by_content(files: Mapping[str, PlanFile]) -> dict[tuple[bytes, str], dict[s
 
 def _judged(pair: _Pair, around: Circumstances) -> _Pair:
     """Read and judge the plan before and after the change. Warnings that were there before are not repeated."""
-    pair.former_findings = _judge_base(pair, around)
+    if pair.base is not None and not pair.same and not pair.base.stored:
+        # Under the name after the change, so that the same finding has the same words.
+        pair.former = check_plan(pair.base.read(pair.name), around.catalog, around.today)
     if pair.head is None or pair.head.stored:
         return pair
-    pair.document = pair.head.read(pair.head.name)
-    found = _own_findings(pair.document, around)
-    known = {_about(finding) for finding in pair.former_findings}
+    pair.checked = check_plan(pair.head.read(pair.head.name), around.catalog, around.today)
+    known = {_about(finding) for finding in pair.former.findings} if pair.former else set()
     pair.findings = tuple(
-        finding for finding in found if finding.severity is Severity.ERROR or _about(finding) not in known
+        finding
+        for finding in pair.checked.findings
+        if finding.severity is Severity.ERROR or _about(finding) not in known
     )
     if pair.elsewhere and pair.base is not None:
-        _look_where_it_moved(pair, pair.base.name, pair.document, around)
+        _look_where_it_moved(pair, pair.base.name, pair.checked.document, around)
     return pair
 
 
@@ -212,15 +212,6 @@ def _look_where_it_moved(pair: _Pair, before: str, document: Document[Plan], aro
         pair.unclear.append(Unclear(pair.name, WHOLE, "moved", reason))
 
 
-def _judge_base(pair: _Pair, around: Circumstances) -> tuple[Finding, ...]:
-    """Read and judge the plan before the change, where it was another one."""
-    if pair.base is None or pair.same or pair.base.stored:
-        return ()
-    # Under the name after the change, so that the same finding has the same words.
-    pair.former = pair.base.read(pair.name)
-    return _own_findings(pair.former, around)
-
-
 def _rules_of(findings: Iterable[Finding]) -> str:
     """The rules of the errors, in words."""
     return ", ".join(sorted({finding.rule for finding in findings if finding.severity is Severity.ERROR}))
@@ -231,31 +222,20 @@ def _about(finding: Finding) -> tuple[object, ...]:
     return file, finding.rule, finding.path, finding.message, finding.accepted
 
 
-def _own_findings(document: Document[Plan], around: Circumstances) -> tuple[Finding, ...]:
-    if document.content is None:
-        return document.findings
-    rules = validate(document.content, around.catalog, today=around.today)
-    return (*document.findings, *document.locate(rules))
-
-
 def _newly_across(pairs: Sequence[_Pair], around: Circumstances) -> list[Finding]:
     """What is wrong with all plans together, and was not before."""
-    found = list(_across((pair.document for pair in pairs if pair.document), around))
+    found = list(_across((pair.checked for pair in pairs), around))
     if not found:
         return []
-    former = (pair.document if pair.same else pair.former for pair in pairs)
-    known = {_about(finding) for finding in _across((plan for plan in former if plan), around)}
+    former = (pair.checked if pair.same else pair.former for pair in pairs)
+    known = {_about(finding) for finding in _across(former, around)}
     of_inventory = around.owned.findings if around.owned is not None else ()
     return [finding for finding in found if finding in of_inventory or _about(finding) not in known]
 
 
-def _across(documents: Iterable[Document[Plan]], around: Circumstances) -> Iterator[Finding]:
-    """What is wrong with all plans together, and with what is owned."""
-    plans = tuple(documents)
-    yield from validate_fleet(plans, around.catalog, today=around.today)
-    if around.owned is not None:
-        yield from around.owned.findings
-        yield from validate_inventory(plans, around.owned, around.catalog, today=around.today)
+def _across(plans: Iterable[CheckedPlan | None], around: Circumstances) -> Iterator[Finding]:
+    found = [plan for plan in plans if plan is not None]
+    return findings_across(found, around.owned, around.catalog, around.today)
 
 
 def _located(document: Document[Plan] | None, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -286,14 +266,15 @@ def _previewed(pair: _Pair, around: Circumstances) -> PlanPair | None:
 
 def _compared_with_base(pair: _Pair, new: PlanPreview | None, around: Circumstances) -> PlanPair | None:
     """A plan before the change, which may be full of errors, beside the one after it."""
-    former, errors = pair.former, _rules_of(pair.former_findings)
-    if former is None or former.content is None:
+    former = pair.former
+    errors = _rules_of(former.findings) if former else ""
+    if former is None or former.fleet is None:
         _leave_out(pair, "base", [WHOLE], _before(errors))
         return None
-    missing = missing_items(former, derive(former.content, around.catalog, around.today))
-    for left_out in (missing, missing | touched_items(pair.former_findings)):
+    missing = missing_items(former.document, former.fleet)
+    for left_out in (missing, missing | touched_items(former.findings)):
         try:
-            found = _without_items(pair, former, new, left_out, around)
+            found = _without_items(pair, former, new, left_out)
         except Exception:
             # Nothing promises that a plan which the rules refuse can be derived; without errors it is our mistake.
             if not errors:
@@ -315,22 +296,26 @@ def _before(errors: str) -> str:
     return f"it had errors before this change ({errors})"
 
 
-def _without_items(
-    pair: _Pair, former: Document[Plan], new: PlanPreview | None, items: frozenset[str], around: Circumstances
-) -> PlanPair | None:
+def _without_items(pair: _Pair, former: CheckedPlan, new: PlanPreview | None, items: frozenset[str]) -> PlanPair | None:
     """Both sides without some items of the base, whatever these are called in the head; None where nothing is left."""
     if WHOLE in items:
         return None
-    base = without(former, items) if items else former
-    if base is None or base.content is None:
+    base = _reduced(former, items) if items else former
+    if base is None or base.fleet is None:
         return None
     after = items_from(new.fleet, items) if new is not None else frozenset()
     if after:
-        head = without(pair.document, after) if pair.document is not None else None
+        head = _reduced(pair.checked, after) if pair.checked is not None else None
         if head is None:
             return None
-        new = preview_document(head, pair.findings, around.catalog, around.today)
-    return PlanPair(preview_document(base, (), around.catalog, around.today), new)
+        new = preview_checked(head, pair.findings)
+    return PlanPair(preview_checked(base, ()), new)
+
+
+def _reduced(checked: CheckedPlan, items: frozenset[str]) -> CheckedPlan | None:
+    """A plan without some of its items; None where nothing is left. It is another plan, and derived anew."""
+    document = without(checked.document, items)
+    return check_plan(document, checked.catalog, checked.today, rules=()) if document is not None else None
 
 
 def _leave_out(pair: _Pair, side: Literal["base", "head"], items: Iterable[str], reason: str) -> None:
@@ -342,6 +327,6 @@ def _leave_out(pair: _Pair, side: Literal["base", "head"], items: Iterable[str],
 
 def _preview_head(pair: _Pair, around: Circumstances) -> PlanPreview:
     assert pair.head is not None
-    if pair.document is None:
+    if pair.checked is None:
         return preview_stored(read_stored(pair.head.content), around.catalog, around.today)
-    return preview_document(pair.document, pair.findings, around.catalog, around.today)
+    return preview_checked(pair.checked, pair.findings)

@@ -19,6 +19,7 @@ from pulumi_gke_tpu.engine_check.plans import resources_of
 from pulumi_gke_tpu.engine_check.view import engine_view
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Inventory
@@ -133,6 +134,7 @@ def change_findings(
         pair.name: validate_change(
             pair.base.plan,
             pair.head.plan,
+            pair_fleets(pair.base.fleet, pair.head.fleet),
             catalog,
             today=today,
             planned=planned.get(pair.name, {}),

@@ -1,13 +1,13 @@
-"""What a stack program needs besides the components: its plan from a file, judged before anything is registered."""
+"""Loads the plan of a stack program: checked before anything is registered."""
 
 import datetime
 import pathlib
 from typing import TYPE_CHECKING, Any
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.fleet.checked import LoadedPlan
 from pulumi_gke_tpu.plan import read_plan
-from pulumi_gke_tpu.rules import validate
+from pulumi_gke_tpu.rules import check_plan
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.components.args import TpuFleetArgs
@@ -18,18 +18,18 @@ def load_plan(
 ) -> "TpuFleetArgs":
     """Read a plan file as arguments for ``TpuFleet``.
 
-    ``today`` decides which acknowledgements and acceptances hold; without it none does.
+    ``today`` decides which acknowledgements and acceptances hold; without it none does. The result is a dictionary
+    that may be changed; ``TpuFleet`` checks the plan again only if it was.
 
     Raises:
         FindingsError: the file cannot be read or the plan has errors; findings carry file, line and column.
     """
-    document = read_plan(pathlib.Path(path))
-    findings = list(document.findings)
-    if document.content is not None:
-        findings += document.locate(validate(document.content, catalog or read_catalog(), today=today))
-    if document.yaml is None or any(finding.severity is Severity.ERROR for finding in findings):
+    checked = check_plan(read_plan(pathlib.Path(path)), catalog or read_catalog(), today)
+    yaml = checked.document.yaml
+    if yaml is None or checked.has_errors:
         from pulumi_gke_tpu.components.refusal import RefusedError
 
-        raise RefusedError(findings)
-    args: Any = document.yaml.data if today is None else {**document.yaml.data, "today": today.isoformat()}
+        raise RefusedError(checked.findings)
+    data = yaml.data if today is None else {**yaml.data, "today": today.isoformat()}
+    args: Any = LoadedPlan(data, checked)
     return args  # type: ignore[no-any-return]

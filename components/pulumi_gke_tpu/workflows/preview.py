@@ -1,4 +1,4 @@
-"""Previews a judged plan file, or takes up a stored preview: graph, cost, quota and notes in one result."""
+"""Previews a checked plan, or takes up a stored preview: graph, cost, quota and notes in one result."""
 
 import datetime
 from collections.abc import Sequence
@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate import cost_of, quota_needs
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.graph.result import PlanPreview, preview_notes
 from pulumi_gke_tpu.graph.stored import StoredError, StoredPreview
-from pulumi_gke_tpu.plan import Document, Plan, parse_plan
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import check_plan
 
 
-def preview_document(
-    document: Document[Plan], findings: Sequence[Finding], catalog: Catalog, today: datetime.date | None
-) -> PlanPreview:
-    """Everything there is to show of a plan without errors."""
+def preview_checked(checked: CheckedPlan, findings: Sequence[Finding]) -> PlanPreview:
+    """Everything there is to show of a plan without errors. ``findings`` are those to show with it."""
     from pulumi_gke_tpu.components.preview import preview_fleet
 
+    document, catalog, fleet = checked.document, checked.catalog, checked.fleet
     assert document.content is not None
     assert document.yaml is not None
-    fleet = derive(document.content, catalog, today)
+    assert fleet is not None
     return PlanPreview(
         name=document.name,
         catalog_version=catalog.about.version,
@@ -35,22 +35,21 @@ def preview_document(
 
 
 def preview_stored(stored: StoredPreview, catalog: Catalog, today: datetime.date | None) -> PlanPreview:
-    """A stored preview: its resources as they were stored, all else derived anew. Needs no Pulumi.
+    """A stored preview: its resources as they were stored, all else derived anew.
 
     Raises:
         StoredError: this version cannot read the plan in it.
     """
-    plan = parse_plan(stored.written).content
-    if plan is None:
+    checked = check_plan(parse_plan(stored.written), catalog, today, rules=())
+    if checked.plan is None or checked.fleet is None:
         raise StoredError("the plan in it cannot be read")
-    fleet = derive(plan, catalog, today)
     return PlanPreview(
         name=stored.name,
         catalog_version=stored.catalog_version,
-        plan=plan,
-        fleet=fleet,
-        cost=cost_of(fleet, catalog),
-        quota=quota_needs(fleet, catalog),
+        plan=checked.plan,
+        fleet=checked.fleet,
+        cost=cost_of(checked.fleet, catalog),
+        quota=quota_needs(checked.fleet, catalog),
         graph=stored.graph,
         findings=(),
         notes=(),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from support.checking import validate
 from support.pack_in_process import LEVELS, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
 
 from pulumi_gke_tpu import __version__, load_plan
@@ -18,7 +19,6 @@ from pulumi_gke_tpu.integrations import crossguard
 from pulumi_gke_tpu.integrations.crossguard.register import ENTRIES
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.preview import Graph, plain, preview_plan
-from pulumi_gke_tpu.rules import validate
 from pulumi_gke_tpu.rules.engine.registry import RULES
 
 ROOT = pathlib.Path(__file__).parents[3]

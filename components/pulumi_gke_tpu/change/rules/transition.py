@@ -10,9 +10,9 @@ from typing_extensions import Unpack
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Path, sort_findings
-from pulumi_gke_tpu.fleet import Range, derive
+from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, pair_fleets
+from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.fleet.renames import Rename, find_renames
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.rules.engine.rule import Hit, Rule, RuleTexts
@@ -141,6 +141,7 @@ def transition_rule(
 def validate_change(
     base: Plan,
     head: Plan,
+    pairs: tuple[ClusterPair, ...],
     catalog: Catalog,
     *,
     today: datetime.date | None = None,
@@ -149,13 +150,13 @@ def validate_change(
 ) -> tuple[Finding, ...]:
     """Every finding about a change of one plan, sorted. Paths are those in ``head``, whose document gives the places.
 
-    Both plans are taken to be right by themselves. ``planned`` (by item) comes from a comparison of what both create;
-    without it, what needs it is not judged. ``most_hosts`` is how many may go at once (``MOST_HOSTS``).
+    Both plans are taken to be right by themselves; ``pairs`` are those of their fleets. ``planned`` (by item) comes
+    from a comparison of what both create; without it, what needs it is not checked. ``most_hosts`` is how many may go
+    at once (``MOST_HOSTS``).
     Warnings are accepted in ``head`` as ever.
     """
     from pulumi_gke_tpu.change.rules.transitions import CHECKS
 
-    pairs = pair_fleets(derive(base, catalog, today), derive(head, catalog, today))
     transition = Transition(
         base=base,
         head=head,

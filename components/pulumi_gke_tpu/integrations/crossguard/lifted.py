@@ -16,8 +16,8 @@ from pulumi_gke_tpu.integrations.crossguard.pools import Resource, TpuPool
 from pulumi_gke_tpu.integrations.crossguard.values import NotKnownError, Unknown, Values
 from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
 from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules.engine.check import check_plan
 from pulumi_gke_tpu.rules.engine.rule import Rule
-from pulumi_gke_tpu.rules.engine.run import validate
 
 _CLUSTER_PATH = ("clusters", "program")
 _POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")
@@ -153,7 +153,7 @@ def _judged(body: dict[str, Any], rules: list[Rule], catalog: Catalog) -> Iterat
     if document.content is None or document.findings:
         return  # a value that no plan can hold: the provider or GKE says so
     by_id = {rule.id: rule for rule in rules}
-    for finding in validate(document.content, catalog, rules=rules):
+    for finding in check_plan(document, catalog, rules=rules).findings:
         yield finding, by_id[finding.rule]
 
 

@@ -7,23 +7,20 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, sort_findings
-from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import field_of
 from pulumi_gke_tpu.rules.engine.assumed import assumed_hits
 from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, weighed
 
 
-def validate(
-    plan: Plan, catalog: Catalog, *, today: datetime.date | None = None, rules: Iterable[Rule] | None = None
-) -> tuple[Finding, ...]:
-    """Every finding about a plan, sorted. ``today`` judges dates; without it, what needs a clock is not judged."""
+def validate(context: Context, rules: Iterable[Rule] | None = None) -> tuple[Finding, ...]:
+    """Every finding of the rules about one plan, sorted; of all rules unless some are given."""
     if rules is None:
         from pulumi_gke_tpu.rules.engine.registry import RULES
 
         rules = RULES
     rules = tuple(rules)
-    context = Context(plan, catalog, derive(plan, catalog, today), today)
+    plan, catalog = context.plan, context.catalog
     findings = [
         finding_of(rule, hit, catalog, plan) for rule in rules if rule.check is not None for hit in rule.check(context)
     ]
@@ -35,7 +32,7 @@ def validate(
         if rule.review is not None
         for hit in rule.review(context, found)
     ]
-    acceptances = Acceptances(plan, today)
+    acceptances = Acceptances(plan, context.today)
     return sort_findings(acceptances.applied(finding) for finding in findings)
 
 

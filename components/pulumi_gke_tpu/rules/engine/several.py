@@ -9,7 +9,8 @@ from typing_extensions import Unpack
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, printable, sort_findings
-from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup, derive
+from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Document, Plan
 from pulumi_gke_tpu.rules.engine.rule import Breakable, Hit, Rule, RuleTexts
 from pulumi_gke_tpu.rules.engine.run import Acceptances, finding_of
@@ -54,12 +55,12 @@ def several_rule(
     return lambda check: SeveralRule(Rule(id, breakable=breakable, **texts), check)
 
 
-def members(plans: Iterable[Document[Plan]], catalog: Catalog, today: datetime.date | None) -> tuple[Member, ...]:
+def members(plans: Iterable[CheckedPlan]) -> tuple[Member, ...]:
     """The plans that could be read, in their order, each with its fleet."""
     return tuple(
-        Member(document, document.content, derive(document.content, catalog, today))
-        for document in plans
-        if document.content is not None
+        Member(item.document, item.plan, item.fleet)
+        for item in plans
+        if item.plan is not None and item.fleet is not None
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Path, printable
 from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.plan import Document, Plan
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.rules.engine.rule import Hit, Rule
 from pulumi_gke_tpu.rules.engine.several import At, Member, SeveralRule, groups_of, members, run_rules, several_rule
 from pulumi_gke_tpu.rules.slices.workload_policies import FIX, NOTE, SOURCE, WHY, policies_of, policy_uses, topology_hit
@@ -16,11 +16,10 @@ _Plans = tuple[Member, ...]
 
 
 def validate_fleet(
-    plans: Iterable[Document[Plan]], catalog: Catalog, *, today: datetime.date | None = None
+    plans: Iterable[CheckedPlan], catalog: Catalog, *, today: datetime.date | None = None
 ) -> tuple[Finding, ...]:
     """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
-    together = members(plans, catalog, today)
-    return run_rules(_CHECKS, together, catalog, today)
+    return run_rules(_CHECKS, members(plans), catalog, today)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Document, Inventory, Plan
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.plan import Document, Inventory
 from pulumi_gke_tpu.rules.engine.rule import Rule
 from pulumi_gke_tpu.rules.engine.several import members, run_rules
 from pulumi_gke_tpu.rules.inventory import form as inventory_form
@@ -17,7 +18,7 @@ RULES: tuple[Rule, ...] = tuple(check.rule for check in _CHECKS)
 
 
 def validate_inventory(
-    plans: Iterable[Document[Plan]],
+    plans: Iterable[CheckedPlan],
     inventory: Document[Inventory],
     catalog: Catalog,
     *,
@@ -32,5 +33,5 @@ def validate_inventory(
     """
     if inventory.content is None:
         return ()
-    owned = Owned(members(plans, catalog, today), inventory, inventory.content, catalog, today)
+    owned = Owned(members(plans), inventory, inventory.content, catalog, today)
     return run_rules(_CHECKS, owned, catalog, today)

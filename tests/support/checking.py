@@ -1,0 +1,27 @@
+"""Checks a plan that is at hand as a value, and counts how often that is done."""
+
+import datetime
+from collections.abc import Callable
+
+from support.work import calls_of
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.plan import Document, Plan
+from pulumi_gke_tpu.plan.reading import read
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.rules.engine import run
+
+_STEPS: dict[str, Callable[..., object]] = {"read": read._parse, "derive": derive, "validate": run.validate}
+
+
+def validate(plan: Plan, catalog: Catalog, *, today: datetime.date | None = None) -> tuple[Finding, ...]:
+    """The findings of the rules about a plan, sorted."""
+    return check_plan(Document(plan), catalog, today).findings
+
+
+def checks_in(action: Callable[[], object]) -> tuple[int, int, int]:
+    """How many plans an action reads (data becomes a model), derives and validates."""
+    calls = calls_of(_STEPS, action)
+    return calls["read"], calls["derive"], calls["validate"]
