@@ -1,32 +1,14 @@
 """The page docs/changes.md: which key of a plan does what, from the catalog's semantics of the provider and of GKE."""
 
 import dataclasses
-import pathlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-import yaml
-
-from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.catalog.records.keys import ResourceName
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange, Provider, known_path, replace_paths
 
-KEYS = pathlib.Path(__file__).with_name("changed_keys.yaml")
-NO_KEY = "no key"
-"""Stands where others have a key of the plan: what the components set by themselves."""
 SYSTEM_POOL = "system pool"
-RESOURCES = {
-    "cluster": "gcp:container/cluster:Cluster",
-    "TPU node pool": "gcp:container/nodePool:NodePool",
-    SYSTEM_POOL: "gcp:container/nodePool:NodePool",
-    "workload policy": "gcp:compute/resourcePolicy:ResourcePolicy",
-    "network": "gcp:compute/network:Network",
-    "subnetwork": "gcp:compute/subnetwork:Subnetwork",
-    "service account": "gcp:serviceaccount/account:Account",
-    "IAM grant": "gcp:projects/iAMMember:IAMMember",
-    "router": "gcp:compute/router:Router",
-    "Cloud NAT": "gcp:compute/routerNat:RouterNat",
-}
-"""What the page calls a resource -> its type."""
 _CLUSTER_AND_ALL = ("cluster", "network", "subnetwork")
 _MOMENTARY = ("IAM grant", "router", "Cloud NAT")
 
@@ -75,20 +57,17 @@ Column = Callable[["Row"], str]
 
 @dataclass(frozen=True)
 class Row:
-    """One property that a key of the plan sets. ``resource`` is a key of :data:`RESOURCES`."""
+    """One property that a key of the plan sets. ``key`` is empty for a property that no key sets."""
 
     key: str
-    resource: str
+    resource: ResourceName
+    token: str
     property: str
     change: PropertyChange
     by_component: bool
     """Whether the component asks for a replacement where the provider plans an update."""
     following: tuple[str, ...] = ()
     """What may follow from an update, in whole sentences."""
-
-    @property
-    def token(self) -> str:
-        return RESOURCES[self.resource]
 
     @property
     def replaces(self) -> bool:
@@ -145,18 +124,21 @@ def _gone(resource: str) -> str:
     return "all hosts of the slices go before new ones are asked for"
 
 
-def rows(provider: Provider) -> tuple[Row, ...]:
-    """Every property that is set, in the order of the plan; what has no key comes last."""
-    return tuple(_rows(provider))
+def rows(catalog: Catalog) -> tuple[Row, ...]:
+    """Every property that is set, in the order of the plan; properties without a key come last."""
+    return tuple(_rows(catalog))
 
 
-def _rows(provider: Provider) -> Iterator[Row]:
-    for key, resources in yaml.safe_load(KEYS.read_text(encoding="utf-8")).items():
+def _rows(catalog: Catalog) -> Iterator[Row]:
+    provider, keys = catalog.provider, catalog.keys
+    sets = [(key, effect.sets) for key, effect in keys.keys.items()]
+    for key, resources in [*sets, ("", keys.unkeyed)]:
         for resource, paths in resources.items():
-            known = provider.resources[RESOURCES[resource]].properties
-            replaced = () if resource == SYSTEM_POOL else replace_paths(provider, RESOURCES[resource])
+            token = keys.resources[resource]
+            known = provider.resources[token].properties
+            replaced = () if resource == SYSTEM_POOL else replace_paths(provider, token)
             for path in paths:
-                row = Row(key, resource, path, known[path], path in replaced)
+                row = Row(key, resource, token, path, known[path], path in replaced)
                 yield dataclasses.replace(row, following=tuple(_following(row, provider)))
 
 
@@ -182,9 +164,9 @@ def _within(path: str, block: str) -> bool:
 
 def changes_page() -> str:
     """The page as Markdown."""
-    found = rows(read_catalog().provider)
-    with_key = [row for row in found if row.key != NO_KEY]
-    without = sorted((row for row in found if row.key == NO_KEY), key=lambda row: HEADINGS.index(row.heading))
+    found = rows(read_catalog())
+    with_key = [row for row in found if row.key]
+    without = sorted((row for row in found if not row.key), key=lambda row: HEADINGS.index(row.heading))
     parts = [_INTRODUCTION]
     for heading in HEADINGS:
         under_it = [row for row in with_key if row.heading == heading]
@@ -193,29 +175,46 @@ def changes_page() -> str:
 
 
 def _table(names: tuple[str, ...], found: Iterable[Row], columns: tuple[Column, ...]) -> str:
-    """Rows that say the same in all columns become one, with all their properties in the column ``sets``."""
-    merged: dict[tuple[str, ...], list[Row]] = {}
+    """One line for the properties of a key that change alike, and for keys that belong together and change alike."""
+    by_key: dict[tuple[str, ...], list[Row]] = {}
     for row in found:
-        merged.setdefault(tuple(column(row) for column in columns), []).append(row)
+        by_key.setdefault((_shown(row.key), *(column(row) for column in columns)), []).append(row)
+    merged: dict[tuple[str, ...], list[Row]] = {}
+    for (key, *cells), same in by_key.items():
+        merged.setdefault((_together(key, same), *cells), []).extend(same)
     lines = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
-    at = names.index("sets")
-    for cells, same in merged.items():
-        lines.append(f"| {' | '.join([*cells[:at], _properties(same), *cells[at:]])} |")
+    for (_, *cells), same in merged.items():
+        keys = [_keys(same)] if "key" in names else []
+        lines.append(f"| {' | '.join([*keys, _properties(same), *cells])} |")
     return "\n".join([*lines, ""])
+
+
+def _together(key: str, same: list[Row]) -> str:
+    """What the keys of one line have in common: the mapping that holds them, or else the properties that they set."""
+    above = key.rpartition(".")[0]
+    return f"{above} {_properties(same)}" if above in _OF_ALL_KINDS and key else above
+
+
+_OF_ALL_KINDS = ("", "slices.*")
+"""Mappings whose keys have nothing in common."""
+
+
+def _shown(key: str) -> str:
+    """A key as a reader writes it, without the cluster."""
+    return key.removeprefix("clusters.*.")
 
 
 def _properties(same: list[Row]) -> str:
     by_resource: dict[str, list[str]] = {}
     for row in same:
         by_resource.setdefault(row.resource, []).append(f"`{row.property}`{'' if row.change.observed else '*'}")
-    return "; ".join(f"{resource}: {', '.join(names)}" for resource, names in by_resource.items())
+    return "; ".join(f"{resource}: {', '.join(dict.fromkeys(names))}" for resource, names in by_resource.items())
 
 
-def _key(row: Row) -> str:
-    """A key as readers know it: without the names above it that a person chooses."""
-    path, _, rest = row.key.partition(",")
-    names = [f"`{name.removeprefix('clusters.*.')}`" for name in path.split(" and ")]
-    return ", ".join(names) + (f",{rest}" if rest else "")
+def _keys(same: list[Row]) -> str:
+    """The keys of a line; after the first one without the mapping that holds them."""
+    first, *others = dict.fromkeys(_shown(row.key) for row in same)
+    return ", ".join(f"`{name}`" for name in (first, *(key.rpartition(".")[2] for key in others)))
 
 
 def _engine(row: Row) -> str:
@@ -237,7 +236,7 @@ def _kept(row: Row) -> str:
     return "yes" if row.change.computed else ""
 
 
-_WITH_KEY: tuple[Column, ...] = (_key, _engine, _words, _kept)
+_WITH_KEY: tuple[Column, ...] = (_engine, _words, _kept)
 _WITHOUT_KEY: tuple[Column, ...] = (_engine, _gke)
 
 _INTRODUCTION = """# What a change of the plan does
@@ -254,7 +253,7 @@ the plan again, and `workload_identity: false` sends nothing, too.
 Without a star, the real provider was seen to do what stands here, against an emulated API, and the tests of this
 project repeat it. A star marks what is known from the provider's source only.
 
-Written by `tools/docs.py` from `catalog/provider.yaml`.
+Written by `tools/docs.py` from `catalog/keys.yaml` and `catalog/provider.yaml`.
 """
 _OWN = """## Without a key
 

@@ -1,12 +1,8 @@
 """What the class of an item is about: a cluster or what belongs to it; and which key of the plan comes first."""
 
-import pathlib
-
 import pytest
-import yaml
 from support.plan_edits import items, only_item, report
 
-from pulumi_gke_tpu.change.narrative.written_order import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.render.change.words import headline, written_words
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
@@ -87,29 +83,3 @@ def test_a_key_that_sets_several_properties_is_placed_by_the_one_that_changes() 
     item = items(CLUSTER + SLICES, after)["train/main"]
     assert item.change == "replace"
     assert [change.key for change in item.written] == ["capacity", "boot_disk.size_gib"]
-
-
-KEYS = yaml.safe_load((pathlib.Path(__file__).parents[2] / "tools" / "changed_keys.yaml").read_text("utf-8"))
-
-
-GROUPS_OWN = ("TPU node pool", "workload policy")
-
-
-def test_every_key_of_the_plan_is_known_by_what_it_sets() -> None:
-    """The page docs/changes.md is written from the same pairs of keys and properties, and proved with the engine."""
-    missing = []
-    for written, resources in KEYS.items():
-        path = written.partition(",")[0].removeprefix("clusters.*.")
-        of_group = path.startswith("slices.*.")
-        first, *others = path.removeprefix("slices.*.").split(" and ")
-        keys = (first, *(f"{first.rpartition('.')[0]}.{other}".lstrip(".") for other in others))
-        table = GROUP_KEYS if of_group else CLUSTER_KEYS
-        known = [name for key in keys for around, names in table.items() if _within(key, around) for name in names]
-        for resource, properties in resources.items():
-            if (resource in GROUPS_OWN) is of_group and written != "no key":
-                missing += [(path, name) for name in properties if not any(_within(name, at) for at in known)]
-    assert missing == []
-
-
-def _within(inner: str, outer: str) -> bool:
-    return inner == outer or inner.startswith((f"{outer}.", f"{outer}["))

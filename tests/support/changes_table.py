@@ -23,7 +23,7 @@ def _module(name: str) -> Any:
 
 
 table = _module("change_table")
-ROWS = table.rows(PROVIDER)
+ROWS = table.rows(read_catalog())
 
 
 def rows_for(token: str, path: str, *, system: bool = False) -> list[Any]:

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError
 from pulumi_gke_tpu.catalog.records.capacity import Capacity, CapacityMode, Quota
 from pulumi_gke_tpu.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
+from pulumi_gke_tpu.catalog.records.keys import PlanKeys
 from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
 from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
 from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
@@ -41,6 +42,7 @@ class CatalogFile(Record):
     system_pools: SystemPools | None = None
     platform: Platform | None = None
     provider: Provider | None = None
+    keys: PlanKeys | None = None
 
 
 _SECTIONS = tuple(item.name for item in fields(CatalogFile))

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.yamlfile import YamlProblem, read_yaml
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog.records.capacity import Capacity, Quota
     from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
+    from pulumi_gke_tpu.catalog.records.keys import PlanKeys
     from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
     from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
     from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
@@ -169,6 +170,13 @@ class Catalog:
         from pulumi_gke_tpu.catalog.records.provider import Provider
 
         return build(Provider, self.section("provider"))
+
+    @functools.cached_property
+    def keys(self) -> "PlanKeys":
+        """The properties that each key of a plan sets."""
+        from pulumi_gke_tpu.catalog.records.keys import PlanKeys
+
+        return build(PlanKeys, self.section("keys"))
 
 
 def read_catalog(overlays: Iterable[Path] = (), folder: Path | None = None) -> Catalog:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom, Acknowledgements
 from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.consent.protection import refusal
@@ -25,7 +26,7 @@ from pulumi_gke_tpu.change.items.model import (
     WrittenChange,
 )
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
-from pulumi_gke_tpu.change.narrative.written_order import CLUSTER_KEYS, GROUP_KEYS, most_dangerous_first
+from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
@@ -147,7 +148,7 @@ class _Grouping:
             changes=changes,
             fates=self._fated[pair.item.key].fates,
             effect=effect,
-            written=most_dangerous_first(written, changes, GROUP_KEYS, effect),
+            written=most_dangerous_first(written, changes, self.around.catalog.keys, GROUP_KEYS, effect),
             cluster_written=cluster_written,
             cluster_goes=self._goes(cluster),
             follows=follows,
@@ -187,7 +188,7 @@ class _Grouping:
         self, pair: ClusterPair, changes: tuple[ResourceChange, ...], written: tuple[WrittenChange, ...]
     ) -> ItemChange:
         effect = class_of(changes, CLUSTER)
-        written = most_dangerous_first(written, changes, CLUSTER_KEYS, effect)
+        written = most_dangerous_first(written, changes, self.around.catalog.keys, CLUSTER_KEYS, effect)
         item = ClusterChange(self.around, pair, changes, effect, written)
         said = Saying(self.around.catalog)
         used = self.around.acknowledgements.use(item.key, item.needs)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.findings import Finding, printable
 from pulumi_gke_tpu.fleet.labels import COLLECTION_LABEL, WORKLOAD_LABEL
 from pulumi_gke_tpu.formats.location import region_of
@@ -70,13 +71,8 @@ CLUSTER_NEEDS: dict[str, tuple[str, ...]] = {
 }
 """The same for clusters."""
 
-_FIXES = {
-    "zone": "nodeLocations: [{}]",
-    "topology": "tpuTopology: {}",
-    "type": "diskType: {}",
-    "machine_type": "machineType: {}",
-}
-"""How a fix in a plan reads on a resource; ``min_version`` depends on where the version was read."""
+_SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone")
+"""Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
 
 
 @dataclass
@@ -131,9 +127,10 @@ def judge_pool(pool: TpuPool, rules: Iterable[Rule], catalog: Catalog, *, by_clu
         body["min_version"] = cluster.keys["version"]
     unknown = lift.unknown | cluster.unknown
     judged = [rule for rule in rules if not unknown & set(NEEDS[rule.id])]
-    places = {"min_version": "minMasterVersion" if by_cluster or pool.place else "version"}
+    version_property = "minMasterVersion" if by_cluster or pool.place else "version"
     name = printable(pool.resource.name)
-    return [_verdict(finding, rule, places, name) for finding, rule in _judged(body, judged, catalog)]
+    found = _judged(body, judged, catalog)
+    return [_verdict(finding, rule, catalog, name, version_property) for finding, rule in found]
 
 
 def judge_cluster(resource: Resource, rules: Iterable[Rule], catalog: Catalog) -> list[Verdict]:
@@ -145,7 +142,9 @@ def judge_cluster(resource: Resource, rules: Iterable[Rule], catalog: Catalog) -
     missing = {"location", "mode"} - lift.keys.keys()
     body = {"mode": "standard", "location": "", **lift.keys}
     judged = [rule for rule in rules if not (missing | lift.unknown) & set(CLUSTER_NEEDS[rule.id])]
-    return [_verdict(finding, rule, {}, "") for finding, rule in _judged(body, judged, catalog)]
+    return [
+        _verdict(finding, rule, catalog, "", "minMasterVersion") for finding, rule in _judged(body, judged, catalog)
+    ]
 
 
 def _judged(body: dict[str, Any], rules: list[Rule], catalog: Catalog) -> Iterator[tuple[Finding, Rule]]:
@@ -157,49 +156,36 @@ def _judged(body: dict[str, Any], rules: list[Rule], catalog: Catalog) -> Iterat
         yield finding, by_id[finding.rule]
 
 
-def _verdict(finding: Finding, rule: Rule, places: dict[str, str], name: str) -> Verdict:
-    key = str(finding.path[-1]) if finding.path else ""
-    steps = ".".join(str(step) for step in finding.path[len(_POOL_PATH) :] or finding.path[len(_CLUSTER_PATH) :])
-    place = places.get(steps) or _PROPERTIES.get(steps) or _PROPERTIES.get(steps.split(".")[0]) or "nodeConfig"
-    written, _, value = finding.fix.partition(": ")
-    fix = ""
-    if written == key and value and "\n" not in value:
-        shown = _FIXES.get(key) or (f"{places[key]}: {{}}" if key in places else "")
-        fix = shown.replace("{}", value)
+def _verdict(finding: Finding, rule: Rule, catalog: Catalog, name: str, version: str) -> Verdict:
+    """A finding about the plan as a verdict about the resource.
+
+    ``version`` is the property that was read as ``min_version``.
+    """
+    key = ".".join(str(step) for step in finding.path[len(_POOL_PATH) :])
+    found = catalog.keys.property_of(f"{GROUP_KEYS}{key}", "TPU node pool") if key else ""
+    if not key:
+        key = ".".join(str(step) for step in finding.path[len(_CLUSTER_PATH) :])
+        found = version if key == "min_version" else catalog.keys.property_of(f"{CLUSTER_KEYS}{key}", "cluster")
     return Verdict(
         rule=finding.rule,
         severity=finding.severity,
-        where=place,
+        where=found or "nodeConfig",
         message=finding.message.replace("/".join((_CLUSTER_PATH[-1], _POOL_PATH[-1])), name or "the pool"),
         allowed=finding.allowed,
-        fix=fix or rule.fix,
+        fix=_fix(finding, key, found, catalog) or rule.fix,
         why=finding.why,
         source=finding.source,
     )
 
 
-_PROPERTIES = {
-    "topology": "placementPolicy.tpuTopology",
-    "chips": "nodeConfig.machineType",
-    "machine_type": "nodeConfig.machineType",
-    "chips_per_host": "nodeConfig.machineType",
-    "zone": "nodeLocations",
-    "capacity.flex_start.max_run_duration": "nodeConfig.maxRunDuration",
-    "boot_disk.type": "nodeConfig.bootDisk.diskType",
-    "boot_disk.iops": "nodeConfig.bootDisk.provisionedIops",
-    "boot_disk.throughput_mbps": "nodeConfig.bootDisk.provisionedThroughput",
-    "collection": "nodeConfig.labels",
-    "host_maintenance": "nodeConfig.hostMaintenancePolicy",
-    "upgrade": "upgradeSettings",
-    "upgrade.auto_repair": "management.autoRepair",
-    "placement": "placementPolicy.policyName",
-    "max_pods_per_node": "maxPodsPerNode",
-    "min": "autoscaling",
-    "max": "autoscaling",
-    "count": "nodeCount",
-    "location": "location",
-    "release_channel": "releaseChannel",
-}
+def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> str:
+    """The fix of a plan as one of a resource; empty where that is no single value."""
+    written, _, value = finding.fix.partition(": ")
+    if written != key.rpartition(".")[2] or not value or "\n" in value or key not in (*_SAME_VALUE, "min_version"):
+        return ""
+    known = catalog.provider.resources[catalog.keys.resources["TPU node pool"]].properties.get(found)
+    several = known is not None and known.type == "strings"
+    return f"{found.rpartition('.')[2]}: {f'[{value}]' if several else value}"
 
 
 # The parts of a pool, in words of a plan
