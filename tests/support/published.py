@@ -92,6 +92,28 @@ def environment(folder: pathlib.Path) -> Installed:
     return Installed(new / "bin" / "python", new / "bin" / "gke-tpu", site.resolve(), elsewhere)
 
 
+def interpreter(folder: pathlib.Path) -> pathlib.Path:
+    """A folder for PATH with an interpreter. Environments that it makes find what is installed here, as pip's do."""
+    programs = folder / "python"
+    if not programs.exists():
+        made = environment(folder / "setup python")
+        programs.mkdir()
+        for name in ("python", "python3"):
+            (programs / name).write_text(_SHIM.format(python=made.python, paths=made.site / "dependencies.pth"))
+            (programs / name).chmod(0o755)
+        (programs / "gke-tpu").symlink_to(made.command)  # there as soon as pip has installed it
+    return programs
+
+
+_SHIM = """#!/bin/sh
+"{python}" "$@" || exit
+case " $* " in *" -m venv "*)
+    for last; do :; done
+    for site in "$last"/lib/python*/site-packages; do cp "{paths}" "$site/"; done
+esac
+"""
+
+
 def pip(target: Installed, *arguments: object, cwd: pathlib.Path) -> str:
     """Run pip for an environment."""
     return run(sys.executable, "-m", "pip", "--python", target.python, *arguments, cwd=cwd, **OFFLINE)

@@ -17,7 +17,7 @@ import pytest
 import yaml
 from support.github_standin import REPOSITORY, TOKEN, Repository, serving
 from support.installed_wheel import ROOT, attempt
-from support.published import OFFLINE, PLACEHOLDER, environment, git, needs_git, served
+from support.published import OFFLINE, PLACEHOLDER, git, interpreter, needs_git, served
 from support.workflow_runner import Runner
 
 from pulumi_gke_tpu.cli import init, main
@@ -103,7 +103,7 @@ class Machine:
         self.runs += 1
         actions = {
             "actions/checkout": lambda runner, given: self._check_out(runner, ref),
-            "actions/setup-python": lambda runner, given: runner.paths.insert(0, str(self._python())),
+            "actions/setup-python": lambda runner, given: runner.paths.insert(0, str(interpreter(self.folder))),
             "actions/upload-artifact": self._upload,
             "github/codeql-action/upload-sarif": self._upload,
             "google-github-actions/auth": lambda runner, given: None,
@@ -113,7 +113,7 @@ class Machine:
         contexts = {"github": github, "secrets": {"PULUMI_ACCESS_TOKEN": ""}, "vars": {}}
         basic = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         variables = {**basic, **OFFLINE, **environment}
-        variables["PATH"] = os.pathsep.join([str(self._python()), variables["PATH"]])
+        variables["PATH"] = os.pathsep.join([str(interpreter(self.folder)), variables["PATH"]])
         return Runner(self.folder / f"machine {self.runs}", actions, contexts, variables)
 
     def job(self, workflow: str, name: str) -> dict[str, Any]:
@@ -126,18 +126,6 @@ class Machine:
     def _check_out(self, runner: Runner, ref: str) -> None:
         git(runner.root, "clone", "--quiet", "--no-checkout", str(self.origin.folder), str(runner.workspace))
         git(runner.workspace, "checkout", "--quiet", "--detach", ref)
-
-    def _python(self) -> pathlib.Path:
-        """A folder with an interpreter. Environments that it makes find what is installed here, as those of pip do."""
-        folder = self.folder / "python"
-        if not folder.exists():
-            made = environment(self.folder / "setup python")
-            folder.mkdir()
-            for name in ("python", "python3"):
-                (folder / name).write_text(_SHIM.format(python=made.python, paths=made.site / "dependencies.pth"))
-                (folder / name).chmod(0o755)
-            (folder / "gke-tpu").symlink_to(made.command)  # there as soon as pip has installed it
-        return folder
 
     def _upload(self, runner: Runner, given: Mapping[str, str]) -> None:
         path = pathlib.Path(given.get("path") or given["sarif_file"])
@@ -153,13 +141,6 @@ class Machine:
         runner.paths.insert(0, str(folder))
 
 
-_SHIM = """#!/bin/sh
-"{python}" "$@" || exit
-case " $* " in *" -m venv "*)
-    for last; do :; done
-    for site in "$last"/lib/python*/site-packages; do cp "{paths}" "$site/"; done
-esac
-"""
 _PULUMI = """#!/bin/sh
 # Runs the program as far as the stack's plan, with the Python that is first on PATH, and tells nothing about resources.
 [ "$*" = "preview --stack prod --json" ] && [ -f Pulumi.yaml ] || exit 9

@@ -1,0 +1,89 @@
+"""Checks that a tag can be released, and prints the notes of the release. Needs Python only, nothing installed."""
+
+import argparse
+import datetime
+import pathlib
+import re
+import sys
+from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+def main() -> int:
+    """Run the command; 1 if the tag cannot be released."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="Report everything that prevents the release of a tag.")
+    check.add_argument("tag", help="for example v0.1.0")
+    check.add_argument("repository", help="OWNER/NAME on GitHub")
+    notes = commands.add_parser("notes", help="Print the section of a version in CHANGELOG.md.")
+    notes.add_argument("tag")
+    given = parser.parse_args()
+    if given.command == "notes":
+        print(section(ROOT, given.tag.removeprefix("v")))
+        return 0
+    found = list(problems(ROOT, given.tag, given.repository))
+    for problem in found:
+        print(f"error: {problem}", file=sys.stderr)
+    return 1 if found else 0
+
+
+def problems(root: pathlib.Path, tag: str, repository: str) -> Iterator[str]:
+    """Everything that prevents a release."""
+    version = _version(root)
+    if tag != f"v{version}":
+        yield f"the tag is {tag}, but the version in _version.py is {version}: tag the commit as v{version}"
+    date = re.search(rf"^## {re.escape(version)} - (.*)$", _changelog(root), re.MULTILINE)
+    if date is None or not section(root, version):
+        yield f"CHANGELOG.md has no section with text for {version}: add '## {version} - YYYY-MM-DD'"
+    elif not _is_date(date[1]):
+        yield f"CHANGELOG.md names no date for {version}: write '## {version} - YYYY-MM-DD'"
+    for url in urls(root):
+        if not f"{url}/".lower().startswith((f"https://github.com/{repository}/".lower(), _pages(repository))):
+            yield f"pyproject.toml links {url}, but the repository is {repository}: correct [project.urls]"
+
+
+def section(root: pathlib.Path, version: str) -> str:
+    """What CHANGELOG.md lists for a version, without its heading; empty if there is nothing."""
+    found = re.search(
+        rf"^## {re.escape(version)}\b[^\n]*\n(.*?)(?=^## |\Z)", _changelog(root), re.MULTILINE | re.DOTALL
+    )
+    return found[1].strip() if found else ""
+
+
+def urls(root: pathlib.Path) -> list[str]:
+    """The addresses in ``[project.urls]``. A parser of TOML is part of Python only since 3.11."""
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    table = text.partition("[project.urls]\n")[2].partition("\n[")[0]
+    return re.findall(r'^\w+ = "([^"]*)"$', table, re.MULTILINE)
+
+
+def _pages(repository: str) -> str:
+    """The address of the repository's GitHub Pages."""
+    owner, _, name = repository.partition("/")
+    return f"https://{owner}.github.io/{name}/".lower()
+
+
+def _version(root: pathlib.Path) -> str:
+    text = (root / "components" / "pulumi_gke_tpu" / "_version.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
+    if found is None:
+        raise ValueError("_version.py has no line __version__ = ...")
+    return found[1]
+
+
+def _changelog(root: pathlib.Path) -> str:
+    return (root / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
