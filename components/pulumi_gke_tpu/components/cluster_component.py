@@ -9,12 +9,12 @@ import pulumi_gcp as gcp
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.account import NodeAccount
 from pulumi_gke_tpu.components.cluster import cluster_outputs, has_private_nodes
-from pulumi_gke_tpu.components.cluster_name import bare_name
 from pulumi_gke_tpu.components.inputs import component_props
 from pulumi_gke_tpu.components.site import Site, component_options
 from pulumi_gke_tpu.components.slices import TpuSlices
 from pulumi_gke_tpu.components.tokens import token
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.formats.cluster_reference import bare_name
 
 _OTHER_MODE = {"StandardCluster": "AutopilotCluster", "AutopilotCluster": "StandardCluster"}
 """A cluster that changes its mode is replaced. To Pulumi it would be a new one, whose name is still taken."""

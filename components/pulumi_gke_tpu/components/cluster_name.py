@@ -12,7 +12,8 @@ import pulumi
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.refusal import RefusedError
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.rules.cluster.cluster_reference import OTHER_CLUSTER, cluster_hits, parse_cluster
+from pulumi_gke_tpu.formats.cluster_reference import bare_name
+from pulumi_gke_tpu.rules.cluster.cluster_reference import OTHER_CLUSTER, cluster_hits
 from pulumi_gke_tpu.rules.engine.run import finding_of
 
 
@@ -39,9 +40,3 @@ def checked_name(cluster: pulumi.Input[str], location: str, project: str, catalo
         return bare_name(cluster)
     known_later: pulumi.Output[str] = pulumi.Output.from_input(cluster)
     return known_later.apply(check)
-
-
-def bare_name(reference: str) -> str:
-    """The name in a cluster's id or self link."""
-    found = parse_cluster(reference)
-    return found.name if found else reference

@@ -1,34 +1,10 @@
 """TPU215: the cluster that ``TpuSlices`` is given, against its other arguments."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.rules.engine.rule import Hit, Rule
-
-_ID = re.compile(
-    r"(?:(?:https://|//)[a-z0-9.-]+/(?:v1(?:beta1)?/)?)?projects/([^/\s]+)/(?:locations|zones|regions)/([^/\s]+)/clusters/([^/\s]+)\Z"
-)
-_NAME = re.compile(r"[^/\s]+\Z")
-
-
-@dataclass(frozen=True)
-class ClusterReference:
-    """What a reference to a cluster says. ``project`` and ``location`` are empty in a bare name."""
-
-    name: str
-    location: str = ""
-    project: str = ""
-
-
-def parse_cluster(text: str) -> ClusterReference | None:
-    """A cluster's id, self link or name; None where the text is none of them."""
-    match = _ID.match(text)
-    if match:
-        return ClusterReference(match[3], match[2], match[1])
-    return ClusterReference(text) if _NAME.match(text) else None
-
 
 OTHER_CLUSTER = Rule(
     "TPU215",
