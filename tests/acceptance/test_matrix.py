@@ -3,6 +3,7 @@
 What must come out is computed here from the catalog's YAML, without the code that reads it.
 """
 
+import copy
 import pathlib
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_every_shape_becomes_the_node_pools_of_its_row(generation: str, tmp_path
             assert pool["name"] == name
             assert pool["nodeLocations"] == [cell.zone]
             about = ("nodeCount", "initialNodeCount", "autoscaling", "ignoreNodeCountChanges", "placementPolicy")
-            shown = {key: pool[key] for key in about if key in pool}
+            shown = copy.deepcopy({key: pool[key] for key in about if key in pool})
             bound = shown.get("placementPolicy", {}).pop("policyName", None)
             assert shown == expected
             assert (bound is not None) == cell.policy

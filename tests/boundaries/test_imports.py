@@ -51,6 +51,9 @@ def loaded(*arguments: object) -> set[str]:
         (("validate", PLAN, "--format", "json"), PULUMI | {"rich", "jsonschema", "asyncio", "ssl"}),
         (("validate", PLAN, "--format", "sarif"), PULUMI | {"rich", "jsonschema"}),
         (("validate", PLAN, "--format", "github"), PULUMI | {"rich", "jsonschema", "asyncio", "ssl"}),
+        (("preview", PLAN), PULUMI | {"jsonschema", "asyncio", "ssl"}),
+        (("preview", PLAN, "--format", "json", "--resources"), PULUMI | {"rich", "jsonschema", "asyncio", "ssl"}),
+        (("diff", PLAN, PLAN), PULUMI | {"jsonschema"}),
         (("explain", PLAN, "train-east/pretrain"), PULUMI),
         (("explain", "v5p-128"), PULUMI),
         (("catalog",), PULUMI),
@@ -65,8 +68,10 @@ def test_what_a_command_never_loads(arguments: tuple[object, ...], never: set[st
     assert sorted(loaded(*arguments) & never) == []
 
 
-def test_a_preview_does_load_pulumi() -> None:
-    assert {"pulumi", "pulumi_gcp"} <= loaded("preview", PLAN)
+def test_the_search_finds_what_it_looks_for() -> None:
+    """A stack program does load Pulumi."""
+    program = f"from pulumi_gke_tpu import TpuFleet\n{CALL}"
+    assert "pulumi" in json.loads(run(program, "--version").splitlines()[-1])["modules"]
 
 
 def test_importing_the_package_loads_nothing_but_itself() -> None:

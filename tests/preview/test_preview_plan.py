@@ -7,8 +7,8 @@ import yaml
 
 from pulumi_gke_tpu import FindingsError
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.components.preview import preview_fleet
 from pulumi_gke_tpu.fleet import derive
+from pulumi_gke_tpu.graph.builders.fleet import fleet_graph
 from pulumi_gke_tpu.graph.result import preview_notes
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.preview import Graph, preview_plan
@@ -87,7 +87,7 @@ def test_a_preview_is_the_same_every_time(graph: Graph) -> None:
 def test_what_is_derived_already_gives_the_same_preview(graph: Graph) -> None:
     document, catalog = parse_plan(data()), read_catalog()
     assert document.content is not None
-    assert preview_fleet(data(), derive(document.content, catalog), catalog, name="prod") == graph
+    assert fleet_graph(data(), derive(document.content, catalog), catalog, name="prod") == graph
 
 
 def test_a_plan_with_errors_has_no_preview() -> None:

@@ -102,9 +102,12 @@ class Recording:
 class _Monitor:
     """The part of the engine that a program talks to."""
 
-    def __init__(self, project: str, stack: str, known: Callable[[Any], Mapping[str, Any]] | None) -> None:
+    def __init__(
+        self, project: str, stack: str, known: Callable[[Any], Mapping[str, Any]] | None, hooks: bool = False
+    ) -> None:
         self.place = f"urn:pulumi:{stack}::{project}::"
         self.known = known
+        self.hooks = hooks
         self.requests: dict[str, Any] = {}
         self.outputs: dict[str, Any] = {}
         self.urns: list[str] = []
@@ -136,10 +139,18 @@ class _Monitor:
 
     def SupportsFeature(self, request: Any) -> Any:  # noqa: N802
         supported = request.id in ("secrets", "resourceReferences", "aliasSpecs", "transforms")
+        supported = supported or (self.hooks and request.id == "resourceHooks")
         return resource_pb2.SupportsFeatureResponse(hasSupport=supported)
 
     def GetDeploymentInfo(self, request: Any) -> Any:  # noqa: N802
-        return _FEATURES
+        info = resource_pb2.DeploymentInfo()
+        info.CopyFrom(_FEATURES)
+        if self.hooks:
+            info.supportedFeatures.append(resource_pb2.RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS)
+        return info
+
+    def RegisterResourceHook(self, request: Any) -> Any:  # noqa: N802
+        return empty_pb2.Empty()
 
     def RegisterPackage(self, request: Any) -> Any:  # noqa: N802
         return resource_pb2.RegisterPackageResponse(ref="package")
@@ -178,13 +189,15 @@ def record(
     stack: str = "preview",
     known: Callable[[Any], Mapping[str, Any]] | None = None,
     partial: list[str] | None = None,
+    hooks: bool = False,
 ) -> Recording:
     """Run a program and keep what it asks the engine for.
 
     As in a preview, what a provider would answer stays unknown. ``known`` makes it an update instead: it gives the
-    outputs of a request. ``partial`` receives the URNs registered so far also where the program fails.
+    outputs of a request. ``partial`` receives the URNs registered so far also where the program fails. With ``hooks``
+    the engine takes resource hooks, as every current one does; the SDK then starts a server for them.
     """
-    monitor, engine = _Monitor(project, stack, known), _Engine()
+    monitor, engine = _Monitor(project, stack, known, hooks), _Engine()
     failures: list[BaseException] = []
 
     def start() -> None:

@@ -1,26 +1,21 @@
 """From a component's arguments to derived values: read as a plan, judged by every rule, and derived."""
 
 import dataclasses
-import datetime
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pulumi
-from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.records.facts import Mode
+from pulumi_gke_tpu.components.arguments import check_document, check_fleet, check_mapping, has_errors
 from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
 from pulumi_gke_tpu.components.inputs import to_plan
 from pulumi_gke_tpu.components.refusal import RefusedError
 from pulumi_gke_tpu.components.site import Site
 from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
-from pulumi_gke_tpu.fleet.checked import LoadedPlan
-from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.plan.base import parse_date
-from pulumi_gke_tpu.rules import check_plan
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
@@ -38,11 +33,7 @@ def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fle
     """
     _check_arguments("TpuFleet", args)
     catalog = catalog or read_catalog()
-    checked = args.checked(catalog) if isinstance(args, LoadedPlan) else None
-    if checked is not None:
-        return _accepted(checked.fleet, checked.findings), catalog
-    document = {"version": 1, **{key: value for key, value in args.items() if key != "today"}}
-    return _resolve(document, args.get("today"), catalog, ()), catalog
+    return _accepted(*check_fleet(args, catalog, to_plan)), catalog
 
 
 def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Cluster, Catalog]:
@@ -133,11 +124,7 @@ def _check_arguments(component: str, args: Any, name: Any = "") -> None:
     """
     if not isinstance(name, str):
         raise TypeError(f"the first argument of {component} is its name, not {printable(name)}")
-    if not isinstance(args, Mapping):
-        raise TypeError(
-            f"{component} takes its arguments as a dictionary, {{...}}, and not {type(args).__name__}; "
-            "load_plan reads the arguments of a TpuFleet from a file"
-        )
+    check_mapping(component, args)
     for path, resource in _resources_in(args, ()):
         where = f"{component} {printable(name)}".rstrip()
         raise TypeError(
@@ -182,29 +169,18 @@ def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
 def _resolve(
     document: dict[str, Any], today: Any, catalog: Catalog, prefix: Path, found: Sequence[Finding] = ()
 ) -> Fleet:
-    read = parse_plan(to_plan(document))
-    day, wrong_day = _day(today)
-    checked = check_plan(read, catalog, day)
-    return _accepted(checked.fleet, [_relative(item, prefix) for item in (*found, *wrong_day, *checked.findings)])
+    fleet, findings = check_document(to_plan(document), today, catalog)
+    return _accepted(fleet, [_relative(item, prefix) for item in (*found, *findings)])
 
 
 def _accepted(fleet: Fleet | None, findings: Sequence[Finding]) -> Fleet:
     """The fleet of a plan without errors. Warnings that the plan does not accept are logged."""
-    if fleet is None or any(finding.severity is Severity.ERROR for finding in findings):
+    if fleet is None or has_errors(findings):
         raise RefusedError(findings)
     for finding in findings:
         if finding.severity is Severity.WARNING and not finding.accepted:
             pulumi.log.warn(f"{finding.rule} {format_path(finding.path)}: {finding.message}")
     return fleet
-
-
-def _day(today: Any) -> tuple[datetime.date | None, Sequence[Finding]]:
-    """The day in ``today``, or what is wrong with it."""
-    try:
-        return None if today is None else parse_date(today), ()
-    except PydanticCustomError:
-        message, given = "today takes a day", f"today: {printable(today)}"
-        return None, (Finding("TPU023", Severity.ERROR, ("today",), message, given, allowed=("2026-12-01",)),)
 
 
 def _relative(finding: Finding, prefix: Path) -> Finding:

@@ -37,7 +37,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One resource. ``inputs`` has camelCase keys; values known later are :class:`Unknown`."""
+    """One resource. ``inputs`` has camelCase keys; values known later are :class:`Unknown`.
+
+    Resources may share values, so do not change them.
+    """
 
     urn: str
     type: str

@@ -5,21 +5,21 @@ from typing import TYPE_CHECKING
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource, Unknown, plain
 
 if TYPE_CHECKING:
-    from pulumi_gke_tpu.components.preview import preview_plan
     from pulumi_gke_tpu.preview.monitor import run_program
+    from pulumi_gke_tpu.preview.plan import preview_plan
 
 __all__ = ["Graph", "Options", "Resource", "Unknown", "plain", "preview_plan", "run_program"]
 
 if not TYPE_CHECKING:  # a type checker would take every name for one of ours
 
     def __getattr__(name: str) -> object:
-        """Load what needs Pulumi only when it is used: graphs as data do not."""
+        """Load what is used: only ``run_program`` needs Pulumi."""
         if name == "run_program":
             from pulumi_gke_tpu.preview.monitor import run_program
 
             return run_program
         if name == "preview_plan":
-            from pulumi_gke_tpu.components.preview import preview_plan
+            from pulumi_gke_tpu.preview.plan import preview_plan
 
             return preview_plan
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

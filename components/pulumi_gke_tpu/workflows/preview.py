@@ -7,6 +7,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate import cost_of, quota_needs
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.graph.builders.fleet import fleet_graph
 from pulumi_gke_tpu.graph.result import PlanPreview, preview_notes
 from pulumi_gke_tpu.graph.stored import StoredError, StoredPreview
 from pulumi_gke_tpu.plan import parse_plan
@@ -15,8 +16,6 @@ from pulumi_gke_tpu.rules import check_plan
 
 def preview_checked(checked: CheckedPlan, findings: Sequence[Finding]) -> PlanPreview:
     """Everything there is to show of a plan without errors. ``findings`` are those to show with it."""
-    from pulumi_gke_tpu.components.preview import preview_fleet
-
     document, catalog, fleet = checked.document, checked.catalog, checked.fleet
     assert document.content is not None
     assert document.yaml is not None
@@ -28,7 +27,7 @@ def preview_checked(checked: CheckedPlan, findings: Sequence[Finding]) -> PlanPr
         fleet=fleet,
         cost=cost_of(fleet, catalog),
         quota=quota_needs(fleet, catalog),
-        graph=preview_fleet(document.yaml.data, fleet, catalog),
+        graph=fleet_graph(document.yaml.data, fleet, catalog),
         findings=tuple(findings),
         notes=preview_notes(fleet, catalog),
     )

@@ -1,0 +1,61 @@
+"""A plan as the arguments of a program: read and checked. Needs no Pulumi."""
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Severity, printable
+from pulumi_gke_tpu.fleet import Fleet
+from pulumi_gke_tpu.fleet.checked import LoadedPlan
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan.base import parse_date
+from pulumi_gke_tpu.rules import check_plan
+
+Checked = tuple[Fleet | None, Sequence[Finding]]
+"""The fleet of a plan, None where it has none, and every finding about it."""
+
+
+def check_mapping(component: str, args: Any) -> None:
+    """Refuse arguments that are not a dictionary.
+
+    Raises:
+        TypeError: they are not.
+    """
+    if not isinstance(args, Mapping):
+        raise TypeError(
+            f"{component} takes its arguments as a dictionary, {{...}}, and not {type(args).__name__}; "
+            "load_plan reads the arguments of a TpuFleet from a file"
+        )
+
+
+def check_fleet(args: Mapping[str, Any], catalog: Catalog, to_plan: Callable[[Any], Any] = dict) -> Checked:
+    """Check the arguments of a whole fleet, unless ``load_plan`` did. ``to_plan`` makes plan data of them."""
+    checked = args.checked(catalog) if isinstance(args, LoadedPlan) else None
+    if checked is not None:
+        return checked.fleet, checked.findings
+    document = {"version": 1, **{key: value for key, value in args.items() if key != "today"}}
+    return check_document(to_plan(document), args.get("today"), catalog)
+
+
+def check_document(document: Any, today: Any, catalog: Catalog) -> Checked:
+    """Check a plan as data. ``today`` is a date or its text, as arguments give it."""
+    day, wrong_day = _day(today)
+    checked = check_plan(parse_plan(document), catalog, day)
+    return checked.fleet, (*wrong_day, *checked.findings)
+
+
+def has_errors(findings: Sequence[Finding]) -> bool:
+    """Whether a program must not go on with a plan."""
+    return any(finding.severity is Severity.ERROR for finding in findings)
+
+
+def _day(today: Any) -> tuple[datetime.date | None, Sequence[Finding]]:
+    """The day in ``today``, or what is wrong with it."""
+    try:
+        return None if today is None else parse_date(today), ()
+    except PydanticCustomError:
+        message, given = "today takes a day", f"today: {printable(today)}"
+        return None, (Finding("TPU023", Severity.ERROR, ("today",), message, given, allowed=("2026-12-01",)),)

@@ -1,0 +1,1 @@
+"""From a fleet to declared resources, one module for each kind."""

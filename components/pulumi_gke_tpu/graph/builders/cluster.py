@@ -1,0 +1,219 @@
+"""What Standard and Autopilot clusters share: properties, the component around them, and its outputs."""
+
+import datetime
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.formats.cluster_reference import bare_name
+from pulumi_gke_tpu.graph.builders.account import NodeAccount
+from pulumi_gke_tpu.graph.builders.network import ClusterNetwork
+from pulumi_gke_tpu.graph.builders.properties import (
+    ClusterContext,
+    component_properties,
+    former_names,
+    given,
+    merge_extra,
+    timeouts,
+)
+from pulumi_gke_tpu.graph.declared import Alias, Declared, DeclaredOptions, Key, Ref, key_of
+from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, CLUSTER, SECRET_OUTPUTS, STANDARD_CLUSTER
+from pulumi_gke_tpu.plan.cluster import Maintenance, Window
+
+COMPONENTS = {"standard": STANDARD_CLUSTER, "autopilot": AUTOPILOT_CLUSTER}
+"""Mode -> component. A cluster that changes its mode is replaced, so each has the other's type as an alias: to Pulumi
+it would be a new one, whose name is still taken."""
+SECRET_COMPONENT_OUTPUTS = ("ca_certificate",)
+"""Outputs of a cluster component that Pulumi encrypts in the state, and shows only on request.
+
+The provider marks ``masterAuth.clientKey`` as a secret, so to Pulumi everything taken from ``masterAuth`` is secret.
+"""
+
+
+def cluster_component(cluster: Cluster, args: Mapping[str, Any], account: NodeAccount, parent: Key) -> Declared:
+    """The component around everything of a cluster."""
+    (other,) = {*COMPONENTS.values()} - {COMPONENTS[cluster.mode]}
+    names = former_names(cluster.former_keys)
+    aliases = (*names, Alias(type=other), *(Alias(name=alias.name, type=other) for alias in names))
+    return Declared(
+        COMPONENTS[cluster.mode],
+        cluster.key,
+        parent,
+        component_properties(args),
+        DeclaredOptions(aliases=aliases),
+        format_path(cluster.path),
+        _outputs(cluster, account),
+    )
+
+
+def cluster_resource(
+    cluster: Cluster,
+    catalog: Catalog,
+    account: NodeAccount,
+    network: ClusterNetwork,
+    properties: Mapping[str, Any],
+    *,
+    ignore_changes: tuple[str, ...] = (),
+) -> Declared:
+    """The cluster itself, with the ``properties`` of its mode."""
+    shared = _shared_properties(cluster, catalog, network)
+    return Declared(
+        CLUSTER,
+        cluster.key,
+        key_of(COMPONENTS[cluster.mode], cluster.key),
+        merge_extra({**shared, **properties}, cluster.plan.extra, catalog.provider, CLUSTER),
+        DeclaredOptions(
+            ignore_changes=ignore_changes,
+            custom_timeouts=timeouts(cluster.plan.timeouts),
+            aliases=former_names(cluster.former_keys),
+            depends_on=(*network.nat, *account.grants),
+            secret_outputs=SECRET_OUTPUTS[CLUSTER],
+        ),
+        format_path(cluster.path),
+    )
+
+
+def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> ClusterContext:
+    """What node pools need to know of a cluster.
+
+    They refer to it by its bare name, taken from its id: that is unknown as long as the cluster
+    does not exist, so a replaced cluster replaces its pools.
+    """
+    security = cluster.plan.security
+    return ClusterContext(
+        catalog=catalog,
+        project=cluster.project,
+        location=cluster.location,
+        region=cluster.region,
+        cluster_name=Ref(key_of(CLUSTER, cluster.key), "id", bare_name),
+        service_account=account.email,
+        private_nodes=has_private_nodes(cluster),
+        workload_identity=security.workload_identity,
+        secure_boot=security.tpu_secure_boot,
+        resource_labels=cluster.resource_labels,
+    )
+
+
+def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwork) -> dict[str, Any]:
+    plan = cluster.plan
+    networks = plan.control_plane.authorized_networks
+    ip_endpoint = bool(networks) or plan.control_plane.private or not plan.control_plane.dns_endpoint
+    channel = "UNSPECIFIED" if plan.release_channel == "none" else plan.release_channel.upper()
+    return {
+        "name": cluster.name,
+        "project": cluster.project,
+        "location": cluster.location,
+        "deletionProtection": cluster.deletion_protection,
+        "releaseChannel": {"channel": channel},
+        "networkingMode": "VPC_NATIVE",
+        **network.properties,
+        "privateClusterConfig": {
+            "enablePrivateNodes": has_private_nodes(cluster),
+            "enablePrivateEndpoint": plan.control_plane.private,
+        },
+        "controlPlaneEndpointsConfig": {
+            "dnsEndpointConfig": {"allowExternalTraffic": plan.control_plane.dns_endpoint},
+            "ipEndpointsConfig": {"enabled": ip_endpoint},
+        },
+        **given(
+            minMasterVersion=plan.min_version,
+            resourceLabels=cluster.resource_labels or None,
+            maintenancePolicy=_maintenance_policy(plan.maintenance, catalog),
+            fleet={"project": plan.fleet} if plan.fleet is not None else None,
+            databaseEncryption={"state": "ENCRYPTED", "keyName": plan.kms_key} if plan.kms_key is not None else None,
+            notificationConfig={"pubsub": {"enabled": True, "topic": plan.notifications}}
+            if plan.notifications is not None
+            else None,
+            masterAuthorizedNetworksConfig={
+                "cidrBlocks": [{"displayName": name, "cidrBlock": block} for name, block in sorted(networks.items())]
+            }
+            if networks
+            else None,
+        ),
+    }
+
+
+def has_private_nodes(cluster: Cluster) -> bool:
+    """Whether nodes have no public addresses: as written, else where the plan writes a network."""
+    written = cluster.plan.private_nodes
+    return cluster.plan.network is not None if written is None else written
+
+
+def _maintenance_policy(maintenance: Maintenance | None, catalog: Catalog) -> dict[str, Any] | None:
+    """The whole policy or nothing: with the block present, exclusions that it does not name are removed."""
+    if maintenance is None or maintenance.window is None:
+        return None
+    scopes = catalog.maintenance.exclusions.scopes
+    exclusions = [
+        {
+            "exclusionName": name,
+            "startTime": _zulu(exclusion.start),
+            **({"endTime": _zulu(exclusion.end)} if exclusion.end else {}),
+            "exclusionOptions": {
+                "scope": scopes[exclusion.scope],
+                **({"endTimeBehavior": "UNTIL_END_OF_SUPPORT"} if exclusion.end_of_support else {}),
+            },
+        }
+        for name, exclusion in sorted(maintenance.exclusions.items())
+    ]
+    policy: dict[str, Any] = {"recurringWindow": _recurring_window(maintenance.window)}
+    return {**policy, "maintenanceExclusions": exclusions} if exclusions else policy
+
+
+def _recurring_window(window: Window) -> dict[str, str]:
+    return {
+        "startTime": _zulu(window.start),
+        "endTime": _zulu(window.start + window.duration),
+        "recurrence": _recurrence(window),
+    }
+
+
+def _recurrence(window: Window) -> str:
+    """The window's RFC 5545 rule."""
+    if window.recurrence is not None:
+        return window.recurrence
+    if window.days is None:
+        return "FREQ=DAILY"
+    return f"FREQ=WEEKLY;BYDAY={','.join(day[:2] for day in window.days)}"
+
+
+def _zulu(time: datetime.datetime) -> str:
+    """The one spelling of a time that GKE gives back as it was sent."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def auto_provisioning_defaults(account: NodeAccount, catalog: Catalog) -> dict[str, Any]:
+    """Account and scope of the nodes that GKE creates by itself."""
+    return {"serviceAccount": account.email, "oauthScopes": [catalog.platform.hardening.oauth_scope]}
+
+
+def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
+    """Name, id, endpoint, certificate, the command that fetches credentials, and the nodes' account.
+
+    The certificate is a secret in mocks and previews too, where no provider says so.
+    """
+    resource = key_of(CLUSTER, cluster.key)
+    dns = cluster.plan.control_plane.dns_endpoint
+    command = (
+        f"gcloud container clusters get-credentials {shlex.quote(cluster.name)}"
+        f" --location {shlex.quote(cluster.location)} --project {shlex.quote(cluster.project)}"
+    )
+    return {
+        "cluster_name": Ref(resource, "name"),
+        "cluster_id": Ref(resource, "id"),
+        "endpoint": Ref(resource, "controlPlaneEndpointsConfig", _dns_endpoint) if dns else Ref(resource, "endpoint"),
+        "ca_certificate": Ref(resource, "masterAuth", _certificate, secret=True),
+        "kubeconfig_command": f"{command} --dns-endpoint" if dns else command,
+        "node_service_account": account.email,
+    }
+
+
+def _certificate(auth: Mapping[str, Any] | None) -> Any:
+    return auth.get("clusterCaCertificate") if auth else None
+
+
+def _dns_endpoint(config: Mapping[str, Any] | None) -> Any:
+    return ((config or {}).get("dnsEndpointConfig") or {}).get("endpoint")

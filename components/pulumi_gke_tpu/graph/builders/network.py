@@ -1,0 +1,96 @@
+"""The network that is created for a cluster: network, subnetwork with ranges, and Cloud NAT."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.graph.builders.properties import former_names, given
+from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
+from pulumi_gke_tpu.graph.types import NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
+from pulumi_gke_tpu.plan.cluster import CreateNetwork
+
+PODS_RANGE, SERVICES_RANGE = "pods", "services"
+
+
+@dataclass(frozen=True)
+class ClusterNetwork:
+    """The properties that place a cluster in its network, and what is created for it."""
+
+    properties: dict[str, Any]
+    resources: Sequence[Declared] = ()
+
+    @property
+    def nat(self) -> tuple[Key, ...]:
+        """Cloud NAT, without which private nodes cannot pull images when they start."""
+        return tuple(resource.key for resource in self.resources if resource.type == ROUTER_NAT)
+
+
+def cluster_network(cluster: Cluster, parent: Key, plan_path: str) -> ClusterNetwork:
+    """The cluster's network: the project's default one, an existing one, or one created for it.
+
+    VPC-native is always written, since it cannot be changed later.
+    """
+    written = cluster.plan.network
+    if written is None:
+        return ClusterNetwork({"network": "default", "ipAllocationPolicy": {"stackType": "IPV4"}})
+    if written.existing is not None:
+        existing = written.existing
+        ranges = given(
+            clusterSecondaryRangeName=existing.pods_range,
+            servicesSecondaryRangeName=existing.services_range,
+        )
+        return ClusterNetwork(
+            {
+                "network": existing.network,
+                "subnetwork": existing.subnetwork,
+                "ipAllocationPolicy": {"stackType": "IPV4", **ranges},
+            }
+        )
+    assert written.create is not None
+    return _created(cluster, written.create, parent, plan_path)
+
+
+def _created(cluster: Cluster, create: CreateNetwork, parent: Key, plan_path: str) -> ClusterNetwork:
+    options = DeclaredOptions(aliases=former_names(cluster.former_keys))
+
+    def declared(resource_type: str, **properties: Any) -> Declared:
+        common = {"name": cluster.name, "project": cluster.project}
+        return Declared(resource_type, cluster.key, parent, {**common, **properties}, options, plan_path)
+
+    network = declared(NETWORK, autoCreateSubnetworks=False, routingMode="REGIONAL", mtu=create.mtu)
+    subnetwork = declared(
+        SUBNETWORK,
+        region=cluster.region,
+        network=network["id"],
+        ipCidrRange=create.subnet,
+        privateIpGoogleAccess=True,
+        secondaryIpRanges=[
+            {"rangeName": PODS_RANGE, "ipCidrRange": create.pods},
+            {"rangeName": SERVICES_RANGE, "ipCidrRange": create.services},
+        ],
+    )
+
+    def nat() -> Iterator[Declared]:
+        """For the subnetwork only."""
+        router = declared(ROUTER, region=cluster.region, network=network["id"])
+        yield router
+        yield declared(
+            ROUTER_NAT,
+            region=cluster.region,
+            router=router["name"],
+            natIpAllocateOption="AUTO_ONLY",
+            sourceSubnetworkIpRangesToNat="LIST_OF_SUBNETWORKS",
+            subnetworks=[{"name": subnetwork["id"], "sourceIpRangesToNats": ["ALL_IP_RANGES"]}],
+        )
+
+    properties = {
+        "network": network["id"],
+        "subnetwork": subnetwork["id"],
+        "ipAllocationPolicy": {
+            "stackType": "IPV4",
+            "clusterSecondaryRangeName": PODS_RANGE,
+            "servicesSecondaryRangeName": SERVICES_RANGE,
+        },
+    }
+    return ClusterNetwork(properties, (network, subnetwork, *(nat() if create.nat else ())))

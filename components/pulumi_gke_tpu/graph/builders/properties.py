@@ -1,0 +1,112 @@
+"""What all builders share: the cluster around a node pool, options, and the merge of ``extra`` properties."""
+
+import datetime
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.property_values import converted_inside
+from pulumi_gke_tpu.catalog.records.provider import Provider
+from pulumi_gke_tpu.catalog.spelling import camel_case
+from pulumi_gke_tpu.graph.declared import Alias
+from pulumi_gke_tpu.plan.slices import Timeouts
+
+DEFAULT_TIMEOUT = "2h"
+"""For clusters and pools: GKE keeps trying for long when capacity is scarce, and big slices take their time."""
+
+
+@dataclass(frozen=True)
+class ClusterContext:
+    """What the node pools of a cluster need to know of it."""
+
+    catalog: Catalog
+    project: str
+    location: str
+    region: str
+    cluster_name: Any
+    """The bare name, a reference to it, or a value that is known later."""
+    service_account: Any
+    """An e-mail address, a reference to one, a value that is known later, or None for the default account."""
+    private_nodes: bool | None
+    """None leaves it to the cluster."""
+    workload_identity: bool
+    secure_boot: bool
+    resource_labels: Mapping[str, Any]
+
+
+def given(**properties: Any) -> dict[str, Any]:
+    """The properties that have a value."""
+    return {name: value for name, value in properties.items() if value is not None}
+
+
+def timeouts(written: Timeouts | None) -> tuple[tuple[str, str], ...]:
+    """Explicit timeouts for a resource, the plan's own where it gives them."""
+
+    def seconds(duration: datetime.timedelta | None) -> str:
+        return DEFAULT_TIMEOUT if duration is None else f"{int(duration.total_seconds())}s"
+
+    return (
+        ("create", seconds(written.create if written else None)),
+        ("delete", seconds(written.delete if written else None)),
+        ("update", seconds(written.update if written else None)),
+    )
+
+
+def former_names(names: Iterable[str]) -> tuple[Alias, ...]:
+    """Aliases for the names that a resource had before."""
+    return tuple(Alias(name=name) for name in names)
+
+
+def component_properties(args: Mapping[str, Any]) -> dict[str, Any]:
+    """A component's arguments as its own inputs; the day is left out, or every day would show a change."""
+    return {name: _sendable(value) for name, value in args.items() if name != "today"}
+
+
+def _sendable(value: Any) -> Any:
+    """A value as Pulumi can send it: YAML readers make dates of what looks like one."""
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {key: _sendable(item) for key, item in value.items()}
+    return [_sendable(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def merge_extra(
+    properties: dict[str, Any], extra: Mapping[str, Any], provider: Provider, resource_type: str
+) -> dict[str, Any]:
+    """Lay the plan's ``extra`` properties over our own, key by key; camelCase and snake_case keys are both understood.
+
+    Keys below a property of type map, such as a label, are kept as they are written. Scalars are converted to the
+    property's type as the provider converts them, so that a preview shows what is sent.
+    """
+    return _merge(properties, extra, provider, resource_type, "") if extra else properties
+
+
+def _merge(
+    properties: Mapping[str, Any], extra: Mapping[str, Any], provider: Provider, resource_type: str, prefix: str
+) -> dict[str, Any]:
+    merged = dict(properties)
+    for key, value in extra.items():
+        path = f"{prefix}{camel_case(key)}"
+        known = provider.resources[resource_type].properties.get(path)
+        name = camel_case(key) if known else key
+        if known is not None:
+            value = converted_inside(known.type, value)
+        nested = _nested(provider, resource_type, path)
+        if isinstance(value, Mapping):
+            below = merged.get(name)
+            inner = below if isinstance(below, Mapping) else {}
+            value = _merge(inner, value, provider, resource_type, f"{path}.") if nested else {**inner, **value}
+        elif isinstance(value, list) and nested:
+            value = [
+                _merge({}, item, provider, resource_type, f"{path}.") if isinstance(item, Mapping) else item
+                for item in value
+            ]
+        merged[name] = value
+    return merged
+
+
+def _nested(provider: Provider, resource_type: str, path: str) -> bool:
+    """Whether a property has known properties inside."""
+    return any(name.startswith(f"{path}.") for name in provider.resources[resource_type].properties)

@@ -1,0 +1,78 @@
+"""Slice groups: the component, the workload policy, and the node pools."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.graph.builders.node_pool import node_pools
+from pulumi_gke_tpu.graph.builders.properties import ClusterContext, component_properties, former_names
+from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key, key_of
+from pulumi_gke_tpu.graph.types import RESOURCE_POLICY, TPU_SLICES
+
+
+def slice_groups(context: ClusterContext, cluster: Cluster, args: Mapping[str, Any], parent: Key) -> Iterator[Declared]:
+    """The groups of a cluster, each with its own part of the cluster's arguments."""
+    written = args.get("slices", {})
+    for group in cluster.groups:
+        yield from tpu_slices(context, group, written.get(group.key.rpartition("/")[2], {}), parent)
+
+
+def tpu_slices(
+    context: ClusterContext, group: SliceGroup, args: Mapping[str, Any], parent: Key = "", name: str | None = None
+) -> Iterator[Declared]:
+    """A group's component and everything inside it.
+
+    ``name`` is the component's: that of the group unless it is registered alone. Then it may be without a cluster, and
+    so were its former names.
+    """
+    name = group.key if name is None else name
+    former = group.former_keys if "/" in name else [key.rpartition("/")[2] for key in group.former_keys]
+    key, path = key_of(TPU_SLICES, name), format_path(group.path)
+    policy = _policy(context, group, key, path)
+    written = group.plan.placement.workload_policy if group.plan.placement and group.shape.multi_host else None
+    pools = tuple(node_pools(context, group, policy["name"] if policy else written, key, path))
+    yield Declared(
+        TPU_SLICES,
+        name,
+        parent,
+        component_properties(args),
+        DeclaredOptions(aliases=former_names(former)),
+        path,
+        {
+            "accelerator": group.shape.accelerator_label,
+            "node_selector": group.node_selector,
+            "pool_names": [pool["name"] for pool in pools],
+            "chips": group.chips.maximum,
+            "hosts": group.hosts.maximum,
+        },
+    )
+    if policy:
+        yield policy
+    yield from pools
+
+
+def _policy(context: ClusterContext, group: SliceGroup, parent: Key, plan_path: str) -> Declared | None:
+    """The workload policy that is created for the group's pools; None where they need none, or name another."""
+    if group.policy_name is None or not group.pools or (group.plan.placement and group.shape.multi_host):
+        return None
+    return Declared(
+        RESOURCE_POLICY,
+        group.key,
+        parent,
+        {
+            "name": group.policy_name,
+            "project": context.project,
+            "region": context.region,
+            "workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": str(group.shape.topology)},
+        },
+        DeclaredOptions(
+            protect=group.protect,
+            # Its name holds what it is replaced for, so the new one can come first; else the engine would take away the
+            # pools together with the old one, even those whose replacement alone is acknowledged.
+            delete_before_replace=False,
+            replace_on_changes=("name",),
+            aliases=former_names(group.former_keys),
+        ),
+        plan_path,
+    )

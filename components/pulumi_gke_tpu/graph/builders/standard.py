@@ -1,0 +1,168 @@
+"""A GKE Standard cluster with a system pool."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.graph.builders.account import NodeAccount, node_account
+from pulumi_gke_tpu.graph.builders.addons import addons_config
+from pulumi_gke_tpu.graph.builders.cluster import (
+    auto_provisioning_defaults,
+    cluster_component,
+    cluster_resource,
+    context_of,
+)
+from pulumi_gke_tpu.graph.builders.network import cluster_network
+from pulumi_gke_tpu.graph.builders.properties import ClusterContext, former_names, given, timeouts
+from pulumi_gke_tpu.graph.builders.slices import slice_groups
+from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key, key_of
+from pulumi_gke_tpu.graph.types import NODE_POOL, STANDARD_CLUSTER
+from pulumi_gke_tpu.plan.cluster import SystemPool
+
+SYSTEM_POOL = "system"
+
+
+def standard_cluster(
+    cluster: Cluster, catalog: Catalog, args: Mapping[str, Any], parent: Key = ""
+) -> Iterator[Declared]:
+    """The cluster's component and everything inside it. ``args`` are the written arguments."""
+    key, path = key_of(STANDARD_CLUSTER, cluster.key), format_path(cluster.path)
+    account = node_account(cluster, catalog, key, path)
+    network = cluster_network(cluster, key, path)
+    context = context_of(cluster, catalog, account)
+    yield cluster_component(cluster, args, account, parent)
+    yield from account.resources
+    yield from network.resources
+    yield cluster_resource(
+        cluster,
+        catalog,
+        account,
+        network,
+        _properties(cluster, catalog, account),
+        # Both describe the default pool, which exists only while the cluster is created.
+        ignore_changes=("initialNodeCount", "nodeConfig"),
+    )
+    yield _system_pool(cluster, context, key, path)
+    yield from slice_groups(context, cluster, args, key)
+
+
+def _properties(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> dict[str, Any]:
+    plan, security = cluster.plan, cluster.plan.security
+    system = plan.system_pool or SystemPool()
+    return {
+        "datapathProvider": "ADVANCED_DATAPATH" if security.dataplane_v2 else "LEGACY_DATAPATH",
+        "initialNodeCount": 1,
+        "removeDefaultNodePool": True,
+        "nodeConfig": {
+            "machineType": system.machine_type,
+            "serviceAccount": account.email,
+            "oauthScopes": [catalog.platform.hardening.oauth_scope],
+        },
+        "enableShieldedNodes": security.shielded_nodes,
+        "anonymousAuthenticationConfig": {"mode": "LIMITED"},  # health checks only
+        "rbacBindingConfig": {
+            "enableInsecureBindingSystemAuthenticated": False,
+            "enableInsecureBindingSystemUnauthenticated": False,
+        },
+        "enableMultiNetworking": any(group.plan.additional_networks for group in cluster.groups),
+        "clusterAutoscaling": _autoscaling(cluster, catalog, account),
+        "workloadIdentityConfig": {"workloadPool": f"{cluster.project}.svc.id.goog"}
+        if security.workload_identity
+        else None,
+        "addonsConfig": addons_config(cluster, catalog),
+    }
+
+
+def _autoscaling(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> dict[str, Any]:
+    """Node auto-provisioning. Also sent where it is off: leaving the block out later would keep it on."""
+    written = cluster.plan.autoprovisioning
+    profile = {"autoscalingProfile": "OPTIMIZE_UTILIZATION"}  # idle slices cost most
+    if written is None:
+        return {"enabled": False, **profile}
+    limits = [
+        {"resourceType": "cpu", "minimum": 0, "maximum": written.cpu},
+        {"resourceType": "memory", "minimum": 0, "maximum": written.memory_gib},
+        *(
+            {"resourceType": label, "minimum": 0, "maximum": chips}
+            for label, chips in sorted(_tpu_limits(cluster, catalog).items())
+        ),
+    ]
+    defaults = {
+        **auto_provisioning_defaults(account, catalog),
+        "imageType": catalog.platform.nodes.image,
+        "management": {"autoRepair": True, "autoUpgrade": True},
+        "shieldedInstanceConfig": {
+            "enableSecureBoot": cluster.plan.security.secure_boot,
+            "enableIntegrityMonitoring": True,
+        },
+    }
+    return {
+        "enabled": True,
+        **profile,
+        "resourceLimits": limits,
+        "autoProvisioningDefaults": defaults,
+        **given(autoProvisioningLocations=written.zones),
+    }
+
+
+def _tpu_limits(cluster: Cluster, catalog: Catalog) -> dict[str, int]:
+    """The TPU limits of node auto-provisioning by accelerator label, which is what GKE calls the resource."""
+    limits: dict[str, int] = {}
+    for word, chips in (cluster.plan.autoprovisioning.tpu if cluster.plan.autoprovisioning else {}).items():
+        labels = catalog.generation(word).limit_labels if word in catalog.generation_names else (word,)
+        limits.update(dict.fromkeys(labels, chips))
+    return limits
+
+
+def _system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_path: str) -> Declared:
+    """The pool for the system.
+
+    It starts with one node per zone, since nothing runs before. That can be more than the maximum in all zones: no
+    source says what GKE does then.
+    """
+    system, security = cluster.plan.system_pool or SystemPool(), cluster.plan.security
+    disk = given(diskType=system.boot_disk_type, sizeGb=system.boot_disk_size_gib)
+    properties = {
+        "name": SYSTEM_POOL,
+        "cluster": context.cluster_name,
+        "project": context.project,
+        "location": context.location,
+        "initialNodeCount": 1,
+        "autoscaling": {
+            "totalMinNodeCount": system.min_nodes,
+            "totalMaxNodeCount": system.max_nodes,
+            "locationPolicy": "ANY",
+        },
+        "management": {"autoRepair": True, "autoUpgrade": True},
+        "networkConfig": {"enablePrivateNodes": context.private_nodes},
+        "nodeConfig": given(
+            machineType=system.machine_type,
+            serviceAccount=context.service_account,
+            oauthScopes=[context.catalog.platform.hardening.oauth_scope],
+            resourceLabels=context.resource_labels or None,
+            bootDisk=disk or None,
+            reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
+            shieldedInstanceConfig={
+                "enableSecureBoot": security.secure_boot,
+                "enableIntegrityMonitoring": True,
+            },
+            workloadMetadataConfig={"mode": "GKE_METADATA"} if security.workload_identity else None,
+            kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
+        ),
+        "nodeLocations": system.zones,
+    }
+    return Declared(
+        NODE_POOL,
+        f"{cluster.key}/{SYSTEM_POOL}",
+        parent,
+        properties,
+        DeclaredOptions(
+            ignore_changes=("initialNodeCount", "nodeCount"),
+            custom_timeouts=timeouts(None),
+            aliases=former_names(f"{key}/{SYSTEM_POOL}" for key in cluster.former_keys),
+            checked_update=True,
+        ),
+        plan_path,
+    )

@@ -1,0 +1,138 @@
+"""Resources as a program declares them: plain values that name each other."""
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Key = str
+"""``TYPE::NAME``, which is unique among the resources of a program."""
+
+
+def key_of(resource_type: str, name: str) -> Key:
+    """The key of a resource."""
+    return f"{resource_type}::{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A property of another resource."""
+
+    resource: Key
+    property: str
+    read: Callable[[Any], Any] | None = None
+    """Takes the needed part out of the property's value."""
+    secret: bool = False
+    """Whether Pulumi encrypts the value in the state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A name or a type that a resource had before; empty where it is the present one."""
+
+    name: str = ""
+    type: str = ""
+
+    def __str__(self) -> str:
+        parts = (("name", self.name), ("type", self.type))
+        return ", ".join(f"{part}={value}" for part, value in parts if value)
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredOptions:
+    """The options of a declared resource. Property paths are camelCase."""
+
+    protect: bool | None = None
+    """None takes over what holds for the parent."""
+    delete_before_replace: bool | None = None
+    """None leaves it to the provider."""
+    replace_on_changes: tuple[str, ...] = ()
+    ignore_changes: tuple[str, ...] = ()
+    custom_timeouts: tuple[tuple[str, str], ...] = ()
+    """``create``, ``delete`` and ``update``, each with a duration."""
+    aliases: tuple[Alias, ...] = ()
+    depends_on: tuple[Key, ...] = ()
+    """Resources that have to exist first, besides those that the properties refer to."""
+    secret_outputs: tuple[str, ...] = ()
+    """Outputs that Pulumi encrypts in the state."""
+    checked_update: bool = False
+    """Whether a hook of the component decides before each update (see ``components.creation``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One resource, or one component.
+
+    ``properties`` has camelCase keys for a resource, and the written arguments for a component. Values may hold
+    :class:`Ref` and values that are known only later, at any depth. A property that is None is not sent.
+    """
+
+    type: str
+    name: str
+    parent: Key
+    """Empty for the outermost component."""
+    properties: Mapping[str, Any]
+    options: DeclaredOptions = field(default_factory=DeclaredOptions)
+    plan_path: str = ""
+    """Where in the plan it comes from; empty for the fleet."""
+    outputs: Mapping[str, Any] | None = None
+    """The outputs of a component, which may hold :class:`Ref`; None for a resource."""
+
+    @property
+    def key(self) -> Key:
+        """What others call it."""
+        return key_of(self.type, self.name)
+
+    @property
+    def custom(self) -> bool:
+        """Whether a provider makes it; components exist in Pulumi only."""
+        return self.outputs is None
+
+    def __getitem__(self, property_name: str) -> Ref:
+        return Ref(self.key, property_name)
+
+
+class Declarations:
+    """The resources of a program. Each comes after its parent and after what it refers to."""
+
+    def __init__(self, resources: Iterator[Declared]) -> None:
+        self.resources: Sequence[Declared] = tuple(resources)
+        self._children: dict[Key, list[Declared]] = {}
+        for resource in self.resources:
+            self._children.setdefault(resource.parent, []).append(resource)
+
+    def __iter__(self) -> Iterator[Declared]:
+        return iter(self.resources)
+
+    @property
+    def outermost(self) -> Declared:
+        """The component that everything else is inside of."""
+        return self.resources[0]
+
+    def children(self, key: Key) -> Sequence[Declared]:
+        """What is directly inside a component, in order."""
+        return self._children.get(key, ())
+
+    def wanted(self, key: Key) -> frozenset[str]:
+        """The properties of a resource that others refer to."""
+        return self._wanted.get(key, frozenset())
+
+    @functools.cached_property
+    def _wanted(self) -> Mapping[Key, frozenset[str]]:
+        found: dict[Key, set[str]] = {}
+        for resource in self.resources:
+            for ref in refs((resource.properties, resource.outputs)):
+                found.setdefault(ref.resource, set()).add(ref.property)
+        return {key: frozenset(names) for key, names in found.items()}
+
+
+def refs(value: Any) -> Iterator[Ref]:
+    """Every reference inside a value."""
+    if isinstance(value, Ref):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from refs(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from refs(item)

@@ -1,0 +1,109 @@
+"""From declared resources to what the engine gets: URNs, values that are known already, and every dependency.
+
+What the SDK does on the way is done here too, and proved to be the same with the requests of the SDK itself.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.graph.declared import Declarations, Declared, Key, Ref, refs
+from pulumi_gke_tpu.graph.model import Graph, Options, Resource, Unknown
+from pulumi_gke_tpu.plan.base import Later
+
+_EXACT = 2**53
+"""The largest number up to which every integer reaches the engine as it is: numbers are sent as doubles."""
+
+
+def registered(declared: Declarations, *, project: str, stack: str) -> Graph:
+    """The graph that a program with these declarations registers in a preview."""
+    engine = _Engine(f"urn:pulumi:{stack}::{project}::")
+    resources = [engine.register(resource) for resource in declared]
+    return Graph(tuple(sorted(resources, key=lambda resource: resource.urn)))
+
+
+class _Engine:
+    """What is known of the resources that are registered so far."""
+
+    def __init__(self, place: str) -> None:
+        self._place = place
+        self._chains: dict[Key, str] = {"": ""}
+        """The types of a component and of all around it, each with a ``$`` behind."""
+        self._urns: dict[Key, str] = {"": ""}
+        self._inputs: dict[Key, Mapping[str, Any]] = {}
+        self._values: dict[int, tuple[Any, tuple[str, ...]]] = {}
+        """By identity of a declared value, which the pools of a group share."""
+        self._options: dict[Options, Options] = {}
+
+    def register(self, declared: Declared) -> Resource:
+        key, chain = declared.key, self._chains[declared.parent] + declared.type
+        urn = f"{self._place}{chain}::{declared.name}"
+        self._chains[key], self._urns[key] = f"{chain}$", urn
+        inputs: dict[str, Any] = {}
+        sources: dict[str, tuple[str, ...]] = {}
+        for name, value in sorted(declared.properties.items()):
+            if value is not None:
+                inputs[name], urns = self._value(value)
+                if urns:
+                    sources[name] = urns
+        self._inputs[key] = inputs
+        return Resource(
+            urn=urn,
+            type=declared.type,
+            name=declared.name,
+            parent=self._urns[declared.parent],
+            custom=declared.custom,
+            inputs=inputs,
+            options=self._registered_options(declared, sources),
+            plan_path=declared.plan_path,
+            sources=sources,
+        )
+
+    def _registered_options(self, declared: Declared, sources: Mapping[str, tuple[str, ...]]) -> Options:
+        given = declared.options
+        explicit = (self._urns[key] for key in given.depends_on)
+        options = Options(
+            protect=given.protect,
+            delete_before_replace=given.delete_before_replace,
+            replace_on_changes=given.replace_on_changes,
+            ignore_changes=given.ignore_changes,
+            custom_timeouts=given.custom_timeouts,
+            aliases=tuple(map(str, given.aliases)),
+            depends_on=tuple(sorted({*explicit, *(urn for urns in sources.values() for urn in urns)})),
+        )
+        return self._options.setdefault(options, options)
+
+    def _value(self, value: Any) -> tuple[Any, tuple[str, ...]]:
+        """A property as it is sent, and the URNs of all that it comes from."""
+        if not isinstance(value, Mapping | list | tuple | Ref | Later):
+            return _scalar(value), ()
+        found = self._values.get(id(value))
+        if found is None:
+            urns = tuple(sorted({self._urns[ref.resource] for ref in refs(value)}))
+            found = self._values[id(value)] = (self._sent(value, Unknown(urns)), urns)
+        return found
+
+    def _sent(self, value: Any, unknown: Unknown) -> Any:
+        if isinstance(value, Mapping):
+            return {name: self._sent(item, unknown) for name, item in sorted(value.items())}
+        if isinstance(value, list | tuple):
+            return [self._sent(item, unknown) for item in value]
+        if isinstance(value, Ref):
+            return self._referred(value, unknown)
+        return unknown if isinstance(value, Later) else _scalar(value)
+
+    def _referred(self, ref: Ref, unknown: Unknown) -> Any:
+        """What a resource was sent is known before it exists."""
+        found = self._inputs[ref.resource].get(ref.property, unknown)
+        if isinstance(found, Unknown):
+            return unknown
+        return ref.read(found) if ref.read else found
+
+
+def _scalar(value: Any) -> Any:
+    """A number as the engine gets it; whole ones are integers again."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if isinstance(value, int) and abs(value) <= _EXACT:
+        return value
+    number = float(value)
+    return int(number) if number.is_integer() else number

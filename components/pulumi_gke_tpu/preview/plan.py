@@ -1,0 +1,26 @@
+"""Previews a plan: its resources, without Pulumi."""
+
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.components.arguments import check_fleet, check_mapping, has_errors
+from pulumi_gke_tpu.findings import FindingsError
+from pulumi_gke_tpu.graph.builders.fleet import fleet_graph
+from pulumi_gke_tpu.graph.model import Graph
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.components.args import TpuFleetArgs
+
+
+def preview_plan(args: "TpuFleetArgs", *, name: str = "preview", catalog: Catalog | None = None) -> Graph:
+    """The graph of a plan: what ``pulumi up`` registers in a stack of that name.
+
+    Raises:
+        FindingsError: the plan has errors.
+    """
+    check_mapping("preview_plan", args)
+    catalog = catalog or read_catalog()
+    fleet, findings = check_fleet(args, catalog)
+    if fleet is None or has_errors(findings):
+        raise FindingsError(findings)
+    return fleet_graph(args, fleet, catalog, name=name)

@@ -1,0 +1,197 @@
+"""The graph is what Pulumi's SDK sends: every plan there is, through the SDK, request by request.
+
+A request is compared whole: type, name, parent, every property, every option, also those that a preview does not show.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import pulumi
+import pytest
+from support.plan_corpus import Source, catalog, source, sources
+from support.recording import Recording, record
+from support.shipped import TODAY
+from support.wire import differences
+
+from pulumi_gke_tpu import TpuFleet
+from pulumi_gke_tpu.graph import types
+from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
+from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref
+from pulumi_gke_tpu.graph.model import Graph
+from pulumi_gke_tpu.graph.registered import registered
+
+Change = Callable[[Declared], Declared]
+
+GROUPS = {"stacks": 1, "edits": 6, "matrix": 4, "rules": 12, "pages": 1}
+"""Kind of plan -> programs into which its plans are divided."""
+
+
+def group(kind: str, number: int) -> list[Source]:
+    return sources(kind)[number :: GROUPS[kind]]
+
+
+class Place(pulumi.ComponentResource):
+    """A place for one plan, so that many have room in one program: types of what is around are a part of a URN."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(place(number), f"plan-{number}")
+
+
+def place(number: int) -> str:
+    return f"test:index:Place{number}"
+
+
+def run(plans: list[Source]) -> Recording:
+    """What the SDK sends for these plans, in one program."""
+
+    def program() -> None:
+        for number, plan in enumerate(plans):
+            options = pulumi.ResourceOptions(parent=Place(number))
+            TpuFleet(f"fleet-{number}", plan.data, options, _derived=(plan.fleet, catalog()))
+
+    return record(program, hooks=True)
+
+
+def declared(plan: Source, number: int) -> Declarations:
+    """What is declared for a plan, in its place."""
+    outer = Declared(place(number), f"plan-{number}", "", {}, outputs={})
+    fleet, *inside = tpu_fleet(plan.fleet, catalog(), plan.data, f"fleet-{number}")
+    return Declarations(iter([outer, dataclasses.replace(fleet, parent=outer.key), *inside]))
+
+
+def compare(declarations: Declarations, number: int, recording: Recording) -> list[str]:
+    """How the requests of a plan differ from its graph."""
+    graph = registered(declarations, project="gke-tpu", stack="preview")
+    inside = Graph(tuple(resource for resource in graph.resources if resource.parent))
+    sent = tuple(item for item in recording if f"::{place(number)}$" in item.urn)
+    return differences(declarations, inside, sent, hook=f"node pools of TpuFleet fleet-{number}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "number"), [(kind, number) for kind, most in GROUPS.items() for number in range(most)]
+)
+def test_the_graph_is_what_the_sdk_sends(kind: str, number: int) -> None:
+    plans = group(kind, number)
+    recording = run(plans)
+    assert len(recording.urns) == len(set(recording.urns))
+    found = {plan.name: compare(declared(plan, index), index, recording) for index, plan in enumerate(plans)}
+    wrong = [f"{name}: {text}" for name, texts in found.items() for text in texts]
+    assert not wrong, f"{len(wrong)} resources differ, such as:\n" + "\n".join(wrong[:5])
+
+
+# The comparison itself
+
+
+@pytest.fixture(scope="module")
+def plan() -> Source:
+    """A plan with a network, an account, protected slices, a workload policy and former names."""
+    data = {
+        "version": 1,
+        "project": "acme-ml",
+        "moved": [{"from": "west", "to": "east"}],
+        "clusters": {
+            "east": {
+                "mode": "standard",
+                "location": "us-central1",
+                "network": "create",
+                "slices": {
+                    "cubes": {
+                        "tpu": "tpu7x",
+                        "topology": "2x2x2",
+                        "zone": "us-central1-c",
+                        "capacity": {"reservation": "ours"},
+                    }
+                },
+            }
+        },
+    }
+    found = source("changed graph", data, TODAY)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def recording(plan: Source) -> Recording:
+    return run([plan])
+
+
+def options(**changes: Any) -> Change:
+    """Another value for some options."""
+    return lambda item: dataclasses.replace(item, options=dataclasses.replace(item.options, **changes))
+
+
+def properties(**changes: Any) -> Change:
+    """Another value for some properties."""
+    return lambda item: dataclasses.replace(item, properties={**item.properties, **changes})
+
+
+def fields(**changes: Any) -> Change:
+    """Another value for some fields."""
+    return lambda item: dataclasses.replace(item, **changes)
+
+
+POOL, SYSTEM = f"{types.NODE_POOL}::east/cubes/cubes-0", f"{types.NODE_POOL}::east/system"
+EAST, SLICES = f"{types.CLUSTER}::east", f"{types.TPU_SLICES}::east/cubes"
+STANDARD, NETWORK, ROUTER = f"{types.STANDARD_CLUSTER}::east", f"{types.NETWORK}::east", f"{types.ROUTER}::east"
+ACCOUNT, POLICY = f"{types.ACCOUNT}::east", f"{types.RESOURCE_POLICY}::east/cubes"
+
+CHANGES: dict[str, tuple[str, Change]] = {
+    "another value": (EAST, properties(deletionProtection=False)),
+    "a number for a boolean": (EAST, properties(deletionProtection=1)),
+    "a string for a number": (POOL, properties(nodeCount="2")),
+    "a property more": (NETWORK, properties(description="")),
+    "a property less": (NETWORK, properties(routingMode=None)),
+    "a value inside": (SYSTEM, properties(management={"autoRepair": True, "autoUpgrade": False})),
+    "a null inside": (SYSTEM, properties(management={"autoRepair": True, "autoUpgrade": True, "more": None})),
+    "a value that is known": (POOL, properties(cluster="east")),
+    "another output": (POOL, properties(cluster=Ref(ACCOUNT, "email"))),
+    "no source of a known value": (f"{types.ROUTER_NAT}::east", properties(router="east")),
+    "an argument of a component": (STANDARD, properties(mode="autopilot")),
+    "another type": (SYSTEM, fields(type=types.RESOURCE_POLICY)),
+    "another name": (SYSTEM, fields(name="east/systems")),
+    "another parent": (SYSTEM, fields(parent=f"{types.TPU_FLEET}::fleet-0")),
+    "an output of a component": (SLICES, lambda item: fields(outputs={**item.outputs, "chips": 4})(item)),
+    "no secret output of a component": (
+        STANDARD,
+        lambda item: fields(outputs={**item.outputs, "ca_certificate": Ref(EAST, "masterAuth")})(item),
+    ),
+    "not protected": (POOL, options(protect=False)),
+    "protection left open": (POLICY, options(protect=None)),
+    "created first": (POOL, options(delete_before_replace=False)),
+    "order left to the provider": (POLICY, options(delete_before_replace=None)),
+    "replaced on another change": (POLICY, options(replace_on_changes=("region",))),
+    "nothing ignored": (SYSTEM, options(ignore_changes=())),
+    "another timeout": (EAST, options(custom_timeouts=(("create", "1h"), ("delete", "2h"), ("update", "2h")))),
+    "no timeouts": (EAST, options(custom_timeouts=())),
+    "no alias": (SLICES, options(aliases=())),
+    "no alias by type": (ACCOUNT, lambda item: options(aliases=item.options.aliases[:1])(item)),
+    "aliases in another order": (STANDARD, lambda item: options(aliases=item.options.aliases[::-1])(item)),
+    "no dependency": (EAST, options(depends_on=())),
+    "another dependency": (POLICY, options(depends_on=(EAST,))),
+    "no secret outputs": (EAST, options(secret_outputs=())),
+    "no hook": (SYSTEM, options(checked_update=False)),
+}
+"""What is changed -> the resource and the change."""
+
+
+def test_the_unchanged_graph_is_what_is_sent(plan: Source, recording: Recording) -> None:
+    assert compare(declared(plan, 0), 0, recording) == []
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_graph_is_not_what_is_sent(plan: Source, recording: Recording, name: str) -> None:
+    key, change = CHANGES[name]
+    before = declared(plan, 0)
+    assert [item.key for item in before].count(key) == 1
+    after = Declarations(change(item) if item.key == key else item for item in before)
+    assert compare(after, 0, recording) != []
+
+
+def test_a_resource_less_or_more_is_found(plan: Source, recording: Recording) -> None:
+    before = declared(plan, 0)
+    (system,) = (item for item in before if item.key == SYSTEM)
+    less = Declarations(item for item in before if item is not system)
+    more = Declarations(iter([*before, dataclasses.replace(system, name="east/more")]))
+    assert [text.split(":")[0] for text in compare(less, 0, recording)] == ["not in the graph"]
+    assert [text.split(":")[0] for text in compare(more, 0, recording)] == ["not registered"]
