@@ -6,7 +6,7 @@ import pytest
 import yaml
 from support.plan_edits import catalog, items, only_item, preview, report
 
-from pulumi_gke_tpu.change.items.model import ItemChange
+from pulumi_gke_tpu.change.model import ItemChange
 from pulumi_gke_tpu.workflows.diff import diff_plans
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"

@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.preview import Graph, Unknown
 

@@ -9,7 +9,7 @@ from support.replayed import NOISE, Change, observed_changes, program
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.provider import change_of
 from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.preview import run_program
 
 CHANGES = observed_changes()

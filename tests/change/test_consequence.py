@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_edits import TODAY, catalog, items, only_item, preview, report
 
-from pulumi_gke_tpu.change.narrative.phrases import amount, counted, listed, named, urn_words
+from pulumi_gke_tpu.change.phrases import amount, counted, listed, named, urn_words
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.workflows.diff import diff_plans

@@ -6,7 +6,7 @@ from support.edits import EDITS, UNCHANGED
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.items.model import CLASSES, ChangeClass, ResourceChange
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ResourceChange
 
 ENOUGH = 60
 FIRST = ("engine", "provider", "GKE")

@@ -18,7 +18,7 @@ from support.editing import BASES, Edit, edited
 from support.edits import EDITS
 
 from pulumi_gke_tpu.change.consent.gates import Gates
-from pulumi_gke_tpu.change.items.model import ItemChange
+from pulumi_gke_tpu.change.model import ItemChange
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.workflows.comparing import Comparison
 

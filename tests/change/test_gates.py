@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.plan_edits import report
 
 from pulumi_gke_tpu.change.consent.gates import EXIT_CHANGES, EXIT_DANGEROUS, EXIT_NOTHING, GateError, Gates, exit_code
-from pulumi_gke_tpu.change.items.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, ChangeReport, Unclear
+from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, ChangeReport, Unclear
 from pulumi_gke_tpu.findings import printable
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"

@@ -4,7 +4,7 @@ import pytest
 from support.plan_edits import catalog, items, only_item, preview, report
 from support.work import function_calls
 
-from pulumi_gke_tpu.change.items.model import CLASSES, ItemChange
+from pulumi_gke_tpu.change.model import CLASSES, ItemChange
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.workflows.diff import change_findings, diff_pairs, diff_plans, pair_plans
 

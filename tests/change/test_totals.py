@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from support.plan_edits import catalog, inventory, preview, report
 
-from pulumi_gke_tpu.change.items.model import Capacity, ChangeReport, UseChange
+from pulumi_gke_tpu.change.model import Capacity, ChangeReport, UseChange
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING

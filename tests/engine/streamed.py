@@ -7,7 +7,7 @@ from typing import Any
 from stack_run import Run, Step
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.items.model import ItemChange, ResourceChange
+from pulumi_gke_tpu.change.model import ItemChange, ResourceChange
 from pulumi_gke_tpu.engine_check.events import EngineRun, read_engine_events
 from pulumi_gke_tpu.engine_check.plans import resources_of
 from pulumi_gke_tpu.engine_check.view import engine_view

@@ -16,7 +16,7 @@ from support.shipped import program
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.items.model import ResourceChange
+from pulumi_gke_tpu.change.model import ResourceChange
 
 FOLLOWING = ("__meta", "effectiveLabels", "pulumiLabels", "enableIntranodeVisibility", "nodeConfig.resourceManagerTags")
 """What the provider tells beside the properties that differ: outputs that follow, and a reason without a name."""

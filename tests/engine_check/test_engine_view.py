@@ -22,7 +22,7 @@ from support.engine_samples import (
 )
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.items.model import Difference, Fact, ItemChange, Operation, ResourceChange
+from pulumi_gke_tpu.change.model import Difference, Fact, ItemChange, Operation, ResourceChange
 from pulumi_gke_tpu.engine_check.events import read_engine_events
 from pulumi_gke_tpu.engine_check.model import EngineView, Verdict
 from pulumi_gke_tpu.engine_check.plans import PlanResources

@@ -10,7 +10,7 @@ from support.engine_samples import Event, step, stream
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.diff.compare import compare
-from pulumi_gke_tpu.change.items.model import ItemChange, ResourceChange
+from pulumi_gke_tpu.change.model import ItemChange, ResourceChange
 from pulumi_gke_tpu.engine_check.events import read_engine_events
 from pulumi_gke_tpu.engine_check.model import EngineVerdict
 from pulumi_gke_tpu.engine_check.plans import resources_of

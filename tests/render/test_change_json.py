@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.change_samples import EMPTY, REPORT, with_items, with_text
 
-from pulumi_gke_tpu.change.items.model import ABSENT
+from pulumi_gke_tpu.change.model import ABSENT
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.render.change.form import FormError

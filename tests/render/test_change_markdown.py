@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from support.change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, with_items, with_text
 from support.markdown_structure import automatic, structure, words
 
-from pulumi_gke_tpu.change.items.model import Fix, PlanList
+from pulumi_gke_tpu.change.model import Fix, PlanList
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.render.change.markdown import LIMIT, MARKER, change_markdown
 from pulumi_gke_tpu.render.change.page import change_page

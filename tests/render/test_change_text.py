@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.change_samples import EMPTY, REPLACED, REPORT, capacity, fixed, with_text
 
-from pulumi_gke_tpu.change.items.model import CapacityChange, ChangeReport, CostChange, UseChange
+from pulumi_gke_tpu.change.model import CapacityChange, ChangeReport, CostChange, UseChange
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet import Range

@@ -6,7 +6,7 @@ import pytest
 from support.change_samples import EMPTY, PLAN, REPORT
 
 from pulumi_gke_tpu.change.consent.gates import Gates, exit_code
-from pulumi_gke_tpu.change.items.model import ChangeReport, Unclear
+from pulumi_gke_tpu.change.model import ChangeReport, Unclear
 from pulumi_gke_tpu.render.change.markdown import change_markdown
 from pulumi_gke_tpu.render.change.page import change_page
 from pulumi_gke_tpu.render.change.text import change_text

@@ -3,7 +3,7 @@
 import dataclasses
 from decimal import Decimal
 
-from pulumi_gke_tpu.change.items.model import (
+from pulumi_gke_tpu.change.model import (
     ABSENT,
     AcknowledgementUse,
     Capacity,

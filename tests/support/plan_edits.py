@@ -5,7 +5,7 @@ import datetime
 import functools
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.change.items.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pulumi_gke_tpu.change.items.model import ResourceChange
-from pulumi_gke_tpu.change.narrative.phrases import listed, named, sentence
+from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.change.phrases import listed, named, sentence
 from pulumi_gke_tpu.engine_check.model import Verdict
 from pulumi_gke_tpu.engine_check.steps import EngineStep
 from pulumi_gke_tpu.findings import printable

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.provider import Provider, change_of
-from pulumi_gke_tpu.change.items.model import ItemChange, ResourceChange
+from pulumi_gke_tpu.change.model import ItemChange, ResourceChange
 from pulumi_gke_tpu.engine_check.agreement import Agreement, Seen, agree
 from pulumi_gke_tpu.engine_check.events import EngineRun
 from pulumi_gke_tpu.engine_check.model import EngineRunSummary, EngineVerdict, EngineView

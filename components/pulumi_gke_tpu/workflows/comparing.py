@@ -9,8 +9,8 @@ from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
-from pulumi_gke_tpu.change.items.model import ChangeReport, Unclear
-from pulumi_gke_tpu.change.narrative.phrases import named
+from pulumi_gke_tpu.change.model import ChangeReport, Unclear
+from pulumi_gke_tpu.change.phrases import named
 from pulumi_gke_tpu.change.rules.files import folder_of, moved
 from pulumi_gke_tpu.engine_check.events import EngineRun
 from pulumi_gke_tpu.findings import Finding, Severity, sort_findings

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.change.diff.compare import compare
 from pulumi_gke_tpu.change.effects.totals import totals_of
 from pulumi_gke_tpu.change.effects.uses import Uses
 from pulumi_gke_tpu.change.items.items import PlanItems, by_danger, items_of
-from pulumi_gke_tpu.change.items.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
 from pulumi_gke_tpu.change.narrative.notes import notes_of
 from pulumi_gke_tpu.change.rules.transition import Planned, validate_change
 from pulumi_gke_tpu.engine_check.events import EngineRun

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.github_standin import Failure, Repository
 
-from pulumi_gke_tpu.change.items.model import ChangeClass
+from pulumi_gke_tpu.change.model import ChangeClass
 from pulumi_gke_tpu.integrations.github.api import GitHub, GitHubError
 from pulumi_gke_tpu.integrations.github.comment import post_comment
 from pulumi_gke_tpu.integrations.github.event import PullRequest, pull_request_of

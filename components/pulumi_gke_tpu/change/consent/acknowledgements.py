@@ -5,7 +5,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from typing import Literal
 
-from pulumi_gke_tpu.change.items.model import AcknowledgementUse
+from pulumi_gke_tpu.change.model import AcknowledgementUse
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, both_kinds
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Acknowledgement

@@ -5,7 +5,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from pulumi_gke_tpu.change.items.model import AcknowledgementUse, Fix, ItemChange, PlanList
+from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ItemChange, PlanList
 from pulumi_gke_tpu.change.rules.transition import days_to_go_ahead
 from pulumi_gke_tpu.fleet.renames import Candidate, Rename
 from pulumi_gke_tpu.plan import Plan

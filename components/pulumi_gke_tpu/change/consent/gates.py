@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from pulumi_gke_tpu.change.effects.classes import subject
-from pulumi_gke_tpu.change.items.model import CLASSES, DANGEROUS, ChangeClass, ChangeReport, ItemChange
+from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, ChangeReport, ItemChange
 from pulumi_gke_tpu.engine_check.model import VERDICTS, Verdict
 from pulumi_gke_tpu.findings import did_you_mean, printable
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.change.consent.fixes import acknowledgement, again
-from pulumi_gke_tpu.change.effects.subject import CLUSTER, ClusterChange, GroupChange, Saying
-from pulumi_gke_tpu.change.items.model import AcknowledgementUse, Fix, ResourceChange
+from pulumi_gke_tpu.change.consent.subject import CLUSTER, ClusterChange, GroupChange, Saying
+from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ResourceChange
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
 

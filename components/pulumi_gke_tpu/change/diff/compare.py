@@ -10,14 +10,14 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.change.diff.cascade import Dependents, References, in_order, references_of
+from pulumi_gke_tpu.change.diff.circumstances import Circumstances
 from pulumi_gke_tpu.change.diff.differences import find_differences
 from pulumi_gke_tpu.change.diff.judged import Judge, Judged, judge_option
 from pulumi_gke_tpu.change.diff.match import Matching, Pair, match
+from pulumi_gke_tpu.change.diff.refusals import name_taken, refusal
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.change.diff.values import References as Known
-from pulumi_gke_tpu.change.effects.circumstances import Circumstances
-from pulumi_gke_tpu.change.effects.refusals import name_taken, refusal
-from pulumi_gke_tpu.change.items.model import ABSENT, CLASSES, ChangeClass, Difference, Operation, ResourceChange
+from pulumi_gke_tpu.change.model import ABSENT, CLASSES, ChangeClass, Difference, Operation, ResourceChange
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.graph.paths import parse_path
 

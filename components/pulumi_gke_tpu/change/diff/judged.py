@@ -8,10 +8,10 @@ from typing import Any, Literal
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.catalog.records.provider import Following, PropertyChange
 from pulumi_gke_tpu.catalog.records.version import VersionRange
+from pulumi_gke_tpu.change.diff.circumstances import Circumstances, lifts
 from pulumi_gke_tpu.change.diff.differences import Found
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
-from pulumi_gke_tpu.change.effects.circumstances import Circumstances, lifts
-from pulumi_gke_tpu.change.items.model import ABSENT, ChangeClass, Difference, Fact
+from pulumi_gke_tpu.change.model import ABSENT, ChangeClass, Difference, Fact
 from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.paths import Steps, contains
 

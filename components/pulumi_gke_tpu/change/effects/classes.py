@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pulumi_gke_tpu.change.consent.subject import CLUSTER, worst
 from pulumi_gke_tpu.change.effects.pools import NODE_POOL
-from pulumi_gke_tpu.change.effects.subject import CLUSTER, worst
-from pulumi_gke_tpu.change.items.model import CLASSES, DANGEROUS, ChangeClass, ItemChange, ResourceChange
-from pulumi_gke_tpu.change.narrative.phrases import RESOURCE_WORDS, resource_word
+from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, ItemChange, ResourceChange
+from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS, resource_word
 
 CLUSTERS = ("cluster", "clusters")
 _SYSTEM_POOL = ("system pool", "system pools")

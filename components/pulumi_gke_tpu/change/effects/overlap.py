@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.change.effects.pools import PoolFates, hosts_of
 from pulumi_gke_tpu.change.effects.uses import UseKey, Uses
-from pulumi_gke_tpu.change.items.model import Overlap
+from pulumi_gke_tpu.change.model import Overlap
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.change.items.model import ResourceChange
-from pulumi_gke_tpu.change.narrative.phrases import urn_name
+from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.change.phrases import urn_name
 from pulumi_gke_tpu.fleet import NodePool, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import GroupPair

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.effects.uses import Uses
-from pulumi_gke_tpu.change.items.model import Capacity, CapacityChange, CostChange, Totals
+from pulumi_gke_tpu.change.model import Capacity, CapacityChange, CostChange, Totals
 from pulumi_gke_tpu.estimate import NO_MONEY, Usd
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING

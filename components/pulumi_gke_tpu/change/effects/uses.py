@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.change.effects.pools import total
-from pulumi_gke_tpu.change.items.model import UseChange
+from pulumi_gke_tpu.change.model import UseChange
 from pulumi_gke_tpu.estimate import QuotaNeed, QuotaShare
 from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING

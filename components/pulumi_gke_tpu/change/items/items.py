@@ -10,14 +10,12 @@ from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom, Acknowledgements
 from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.consent.protection import refusal
+from pulumi_gke_tpu.change.consent.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying, facts_of
 from pulumi_gke_tpu.change.effects.classes import class_of
-from pulumi_gke_tpu.change.effects.consequence import say_group
-from pulumi_gke_tpu.change.effects.consequence_cluster import say_cluster
 from pulumi_gke_tpu.change.effects.overlap import Fated, overlaps
 from pulumi_gke_tpu.change.effects.pools import NODE_POOL, hosts_of, pool_fates
-from pulumi_gke_tpu.change.effects.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying, facts_of
 from pulumi_gke_tpu.change.effects.uses import Uses
-from pulumi_gke_tpu.change.items.model import (
+from pulumi_gke_tpu.change.model import (
     CLASSES,
     AcknowledgementUse,
     ItemChange,
@@ -25,6 +23,8 @@ from pulumi_gke_tpu.change.items.model import (
     ResourceChange,
     WrittenChange,
 )
+from pulumi_gke_tpu.change.narrative.consequence import say_group
+from pulumi_gke_tpu.change.narrative.consequence_cluster import say_cluster
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
 from pulumi_gke_tpu.findings import format_path

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.change.items.model import ItemChange
-from pulumi_gke_tpu.change.narrative.phrases import named
+from pulumi_gke_tpu.change.model import ItemChange
+from pulumi_gke_tpu.change.phrases import named
 from pulumi_gke_tpu.graph.result import PlanPreview
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.change.items.model import WrittenChange
+from pulumi_gke_tpu.change.model import WrittenChange
 from pulumi_gke_tpu.change.narrative.spelled import spelled, step
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import protected_as_written

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, KeyEffect, PlanKeys, is_within
 from pulumi_gke_tpu.catalog.spelling import camel_case
-from pulumi_gke_tpu.change.items.model import CLASSES, ChangeClass, ResourceChange, WrittenChange
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ResourceChange, WrittenChange
 
 _EXTRA = "extra."
 

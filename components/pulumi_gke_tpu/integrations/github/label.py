@@ -3,7 +3,7 @@
 import urllib.parse
 from collections.abc import Sequence
 
-from pulumi_gke_tpu.change.items.model import CLASSES, ChangeClass
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass
 from pulumi_gke_tpu.integrations.github.api import GitHub, GitHubError
 
 LABELS: dict[ChangeClass, str] = {change: f"tpu: {change}" for change in CLASSES}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.change.items.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
 from pulumi_gke_tpu.engine_check.model import (
     EngineDiagnostic,
     EnginePolicy,

@@ -17,7 +17,7 @@ import typing
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pulumi_gke_tpu.change.items.model import ABSENT, Absent
+from pulumi_gke_tpu.change.model import ABSENT, Absent
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Range

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from typing import Any, NoReturn
 
-from pulumi_gke_tpu.change.items.model import CLASSES, ChangeReport
+from pulumi_gke_tpu.change.model import CLASSES, ChangeReport
 from pulumi_gke_tpu.render.change.form import FormError, from_data, to_data
 from pulumi_gke_tpu.render.change.page import ChangePage, ShownFinding
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pulumi_gke_tpu.change.items.model import (
+from pulumi_gke_tpu.change.model import (
     DANGEROUS,
     AcknowledgementUse,
     ChangeReport,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from pulumi_gke_tpu.change.items.model import ChangeReport
+from pulumi_gke_tpu.change.model import ChangeReport
 from pulumi_gke_tpu.findings import Finding, is_visible, printable
 from pulumi_gke_tpu.render.findings.json import findings_json
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pulumi_gke_tpu.change.items.model import CLASSES, ChangeReport
+from pulumi_gke_tpu.change.model import CLASSES, ChangeReport
 from pulumi_gke_tpu.render.change.form import SPECIAL_DEFINITIONS, definitions, properties_of
 from pulumi_gke_tpu.render.change.json import FORMAT
 from pulumi_gke_tpu.render.change.page import ChangePage

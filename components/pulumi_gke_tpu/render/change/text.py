@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence, Set
 
-from pulumi_gke_tpu.change.items.model import DANGEROUS, ItemChange, Unclear
+from pulumi_gke_tpu.change.model import DANGEROUS, ItemChange, Unclear
 from pulumi_gke_tpu.findings import MOST_SHOWN, Severity
 from pulumi_gke_tpu.render.change import engine, unclear, words
 from pulumi_gke_tpu.render.change.page import ChangePage, ShownFinding

@@ -1,6 +1,6 @@
 """Words for what is not compared: plans and items of which nobody can tell what happens to them."""
 
-from pulumi_gke_tpu.change.items.model import ChangeReport, Unclear
+from pulumi_gke_tpu.change.model import ChangeReport, Unclear
 from pulumi_gke_tpu.findings import number
 
 LABEL = "NOT COMPARED"

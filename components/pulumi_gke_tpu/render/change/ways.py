@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pulumi_gke_tpu.change.items.model import ChangeReport, Fix, ItemChange, PlanList
+from pulumi_gke_tpu.change.model import ChangeReport, Fix, ItemChange, PlanList
 
 _NAMES = 3
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from pulumi_gke_tpu.change.effects.classes import CLUSTERS, Affected, affected
-from pulumi_gke_tpu.change.items.model import (
+from pulumi_gke_tpu.change.model import (
     ABSENT,
     CLASSES,
     AcknowledgementUse,

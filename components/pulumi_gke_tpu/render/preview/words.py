@@ -3,7 +3,7 @@
 import datetime
 from collections import Counter
 
-from pulumi_gke_tpu.change.narrative.phrases import RESOURCE_WORDS
+from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS
 from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost
 from pulumi_gke_tpu.findings import number, printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.consent.protection import say_protection
+from pulumi_gke_tpu.change.consent.subject import CLUSTER, GroupChange, Saying, say_rename
 from pulumi_gke_tpu.change.effects.pools import PoolFates, Resized, hosts_of, total
-from pulumi_gke_tpu.change.effects.subject import CLUSTER, GroupChange, Saying, say_rename
-from pulumi_gke_tpu.change.items.model import ResourceChange, UseChange, WrittenChange
-from pulumi_gke_tpu.change.narrative.phrases import amount, be, counted, listed, named, resource_word, them, urn_words
+from pulumi_gke_tpu.change.model import ResourceChange, UseChange, WrittenChange
+from pulumi_gke_tpu.change.phrases import amount, be, counted, listed, named, resource_word, them, urn_words
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 
 _MOST_KEYS = 3

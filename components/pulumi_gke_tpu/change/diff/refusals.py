@@ -8,7 +8,7 @@ from pulumi_gke_tpu.change.diff.judged import Judged
 from pulumi_gke_tpu.change.diff.match import Pair
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.change.diff.values import References
-from pulumi_gke_tpu.change.items.model import Operation
+from pulumi_gke_tpu.change.model import Operation
 from pulumi_gke_tpu.graph.model import Resource
 
 _DELETION_PROTECTION = "deletionProtection"

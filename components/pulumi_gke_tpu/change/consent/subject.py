@@ -11,8 +11,8 @@ from pulumi_gke_tpu.change.consent.acknowledgements import Acknowledgements, Nee
 from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.effects.pools import NODE_POOL, PoolFates
 from pulumi_gke_tpu.change.effects.uses import Uses
-from pulumi_gke_tpu.change.items.model import CLASSES, ChangeClass, Fact, Overlap, ResourceChange, WrittenChange
-from pulumi_gke_tpu.change.narrative.phrases import listed, named
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Fact, Overlap, ResourceChange, WrittenChange
+from pulumi_gke_tpu.change.phrases import listed, named
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.rules.engine.run import source_text

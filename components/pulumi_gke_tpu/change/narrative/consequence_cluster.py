@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.change.effects.consequence import say_metadata, say_nothing_happens, say_what_stays
-from pulumi_gke_tpu.change.effects.consequence_access import say_access
+from pulumi_gke_tpu.change.consent.subject import CLUSTER, ClusterChange, Saying, say_rename
 from pulumi_gke_tpu.change.effects.pools import NODE_POOL, total
-from pulumi_gke_tpu.change.effects.subject import CLUSTER, ClusterChange, Saying, say_rename
-from pulumi_gke_tpu.change.items.model import ResourceChange
-from pulumi_gke_tpu.change.narrative.phrases import (
+from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.change.narrative.consequence import say_metadata, say_nothing_happens, say_what_stays
+from pulumi_gke_tpu.change.narrative.consequence_access import say_access
+from pulumi_gke_tpu.change.phrases import (
     RESOURCE_WORDS,
     amount,
     be,
