@@ -78,7 +78,6 @@ def test_the_wheel_holds_the_package_the_catalog_and_nothing_else(contents: dict
     assert {
         "pulumi_gke_tpu/py.typed",
         "pulumi_gke_tpu/pulumi-plugin.json",
-        "pulumi_gke_tpu/render/findings/findings.schema.json",
     } <= package.keys()
     assert {"pulumi_gke_tpu/_catalog/zones.yaml", "pulumi_gke_tpu/_catalog/generations/v6e.yaml"} <= facts.keys()
 

@@ -21,8 +21,7 @@ from support.findings_samples import (
 )
 
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.render.findings.json import findings_json
-from pulumi_gke_tpu.render.findings.schema import findings_schema
+from pulumi_gke_tpu.render.findings.json import findings_json, findings_schema
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas" / "findings.schema.json"
 VALIDATOR = Draft202012Validator(findings_schema())

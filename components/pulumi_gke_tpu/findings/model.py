@@ -4,6 +4,12 @@ import enum
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+SeverityWord = Literal["note", "warning", "error"]
+"""A severity as people and machines read it, from the lightest to the heaviest."""
+
+_SEVERITY_WORDS: tuple[SeverityWord, ...] = get_args(SeverityWord)
 
 Path = tuple[str | int, ...]
 """Where a value stands in a plan: keys and list indices from the root, e.g. ``("clusters", "dev", "slices")``."""
@@ -20,9 +26,9 @@ class Severity(enum.IntEnum):
     ERROR = 3
 
     @property
-    def word(self) -> str:
+    def word(self) -> SeverityWord:
         """The lower-case word that people and machines read: note, warning or error."""
-        return self.name.lower()
+        return _SEVERITY_WORDS[self - 1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,13 @@
-"""What an explanation consists of: steps with their reasons and evidence, and notes."""
+"""What an explanation consists of: steps with their reasons and evidence, and notes.
+
+Fields that JSON does not show, or shows under another name, say so.
+"""
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact
 from pulumi_gke_tpu.catalog.records.facts import Source
@@ -14,7 +20,7 @@ from pulumi_gke_tpu.rules.engine.run import source_text
 class Evidence:
     """Where a fact comes from, and what its sources do not agree on."""
 
-    text: str
+    text: Annotated[str, Field(exclude=True)]
     """Titles, date and doubt in one line."""
     sources: tuple[Source, ...]
     as_of: str
@@ -34,8 +40,8 @@ class Step:
     value: str
     because: str
     evidence: tuple[Evidence, ...] = ()
-    keys: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
+    keys: Annotated[tuple[str, ...], Field(exclude=True)] = ()
+    topics: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     """Topics of the catalog's notes that belong to this step."""
     details: tuple[str, ...] = ()
 
@@ -62,7 +68,7 @@ class Explanation:
     summary: str
     catalog: str
     steps: tuple[Step, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: Annotated[tuple[Remark, ...], Field(alias="notes")] = ()
     paste: str = ""
     problem: str = ""
     more: tuple[str, ...] = ()

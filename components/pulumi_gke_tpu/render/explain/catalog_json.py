@@ -1,15 +1,16 @@
-"""The catalog as plain data for programs: the records as they are, with what belongs to one generation gathered."""
+"""The catalog as JSON for programs: its records, gathered by generation or topic."""
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
+
+from pydantic_core import to_jsonable_python
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.facts.places import families_in, known_zones
 from pulumi_gke_tpu.explain.facts.prices import prices_of
 
 FORMAT = 1
-"""The version of the form. A new key keeps it; a key that goes away or changes its meaning raises it."""
+"""The version of this format. A new key keeps it; removing or changing a key raises it."""
 
 
 def overview_json(catalog: Catalog) -> dict[str, Any]:
@@ -20,15 +21,15 @@ def overview_json(catalog: Catalog) -> dict[str, Any]:
             name: {
                 "title": generation.title,
                 "also_called": list(generation.also_called),
-                "status": plain(generation.status),
-                "limits": plain(generation.limits),
+                "status": generation.status,
+                "limits": generation.limits,
                 "families": list(generation.families),
                 "machine_types": list(generation.machine_types),
             }
             for name in catalog.generation_names
             for generation in (catalog.generation(name),)
         },
-        announced=plain(catalog.announced),
+        announced=catalog.announced,
     )
 
 
@@ -39,19 +40,19 @@ def generation_json(catalog: Catalog, name: str) -> dict[str, Any]:
     return _page(
         catalog,
         name=name,
-        generation=plain(generation),
+        generation=generation,
         zones=_of(families, catalog.zones.families),
         capacity=_of(families, catalog.capacity.families),
         flex_start_zones=_of(families, catalog.capacity.flex_start.zones),
         disks=_of(families, catalog.disks.families),
-        quota=[plain(metric) for metric in catalog.quota.metrics if set(metric.families) & set(families)],
-        prices=[plain(price) for family in families for price in prices_of(catalog, family)],
+        quota=[metric for metric in catalog.quota.metrics if set(metric.families) & set(families)],
+        prices=[price for family in families for price in prices_of(catalog, family)],
     )
 
 
 def announced_json(catalog: Catalog, name: str) -> dict[str, Any]:
     """A generation that exists by name only."""
-    return _page(catalog, name=name, announced=plain(catalog.announced[name]))
+    return _page(catalog, name=name, announced=catalog.announced[name])
 
 
 def zones_json(catalog: Catalog) -> dict[str, Any]:
@@ -70,7 +71,7 @@ def zones_json(catalog: Catalog) -> dict[str, Any]:
             ]
             for zone in known_zones(catalog)
         },
-        ai_zones=plain(catalog.zones.ai_zones),
+        ai_zones=catalog.zones.ai_zones,
     )
 
 
@@ -80,14 +81,14 @@ def prices_json(catalog: Catalog, generation: str | None) -> dict[str, Any]:
     families = [family for name in names for family in catalog.generation(name).families]
     return _page(
         catalog,
-        prices=[plain(price) for family in families for price in prices_of(catalog, family)],
-        cluster_fee=plain(catalog.prices.cluster_fee),
-        autopilot_premium=[plain(item) for item in catalog.prices.autopilot_premium if item.family in families],
+        prices=[price for family in families for price in prices_of(catalog, family)],
+        cluster_fee=catalog.prices.cluster_fee,
+        autopilot_premium=[item for item in catalog.prices.autopilot_premium if item.family in families],
     )
 
 
 def topic_json(catalog: Catalog, topic: str) -> dict[str, Any]:
-    """The records behind one topic; ``zones`` are told zone by zone.
+    """The records behind one topic; ``zones`` has one entry for each zone.
 
     Raises:
         KeyError: there is no such topic.
@@ -106,23 +107,13 @@ def topic_json(catalog: Catalog, topic: str) -> dict[str, Any]:
         "announced": lambda: catalog.announced,
         "sources": lambda: dict(sorted(catalog.sources.items())),
     }
-    return _page(catalog, **{topic.replace("-", "_"): plain(records[topic]())})
+    return _page(catalog, **{topic.replace("-", "_"): records[topic]()})
 
 
 def _page(catalog: Catalog, **content: Any) -> dict[str, Any]:
-    return {"format": FORMAT, "catalog": plain(catalog.about), **content}
+    page: dict[str, Any] = to_jsonable_python({"format": FORMAT, "catalog": catalog.about, **content})
+    return page
 
 
 def _of(families: Iterable[str], section: dict[str, Any]) -> dict[str, Any]:
-    return {family: plain(section[family]) for family in families if family in section}
-
-
-def plain(value: Any) -> Any:
-    """A record as what ``json.dumps`` takes."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {item.name: plain(getattr(value, item.name)) for item in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value
+    return {family: section[family] for family in families if family in section}

@@ -1,51 +1,151 @@
-"""Findings as plain data for programs; :mod:`pulumi_gke_tpu.render.findings.schema` describes it."""
+"""Findings as a JSON document for programs."""
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
 
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.jsonfile.fields import Count
+from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.render.findings.parts import count, file_name, fix_lines, in_order, is_accepted, one_line, path_text
 
-FORMAT = 1
-"""The version of the form. A new key keeps it; a key that goes away or changes its meaning raises it."""
+if TYPE_CHECKING:
+    from pydantic import GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
+
+Line = Annotated[str, Field(pattern=r"^[^\u0000-\u001f\u007f-\u009f]*$")]
+"""One line of text without control characters; empty where there is nothing to say."""
+Lines = Annotated[str, Field(pattern=r"^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f]*$")]
+"""Text without control characters but line breaks."""
+FilePosition = Annotated[int, Field(ge=1)]
+"""A line or a column of a file."""
 
 
-def findings_json(findings: Iterable[Finding]) -> dict[str, Any]:
-    """Give findings as data that ``json.dumps`` takes, in order of place.
+@dataclass(frozen=True, slots=True)
+class FindingRecord:
+    """A finding in JSON."""
 
-    Every key is always there. ``file``, ``line``, ``column`` and ``end_column`` are None for a plan that is no file;
-    other texts are empty where there is nothing to say. An accepted finding keeps its severity, but is counted as
-    accepted only.
+    rule: Annotated[str, Field(pattern=r"^TPU[0-9]{3}$")]
+    """The stable id of the rule; `gke-tpu rule ID` explains it."""
+    severity: Literal["error", "warning", "note"]
+    """An error refuses the plan. A warning may be accepted in the plan, with a reason."""
+    path: Line
+    """Where in the plan, such as clusters.dev.slices.notebook.topology; empty for the whole plan."""
+    file: Line | None
+    """The file as it was named to the command; null for a plan that is not a file."""
+    line: FilePosition | None
+    """Counted from 1."""
+    column: FilePosition | None
+    """Where the value starts, in characters, counted from 1."""
+    end_column: FilePosition | None
+    """The column after the last character of the value on this line."""
+    message: Line
+    """What is wrong, doubtful or worth knowing, in one sentence."""
+    given: Line
+    """The value as written."""
+    allowed: tuple[Line, ...]
+    """Valid values; empty where they cannot be listed."""
+    why: Line
+    """The reason."""
+    fix: Lines
+    """Text to paste into the plan, of one or several lines; empty where there is none."""
+    source: Line
+    """The source of the fact behind the finding."""
+    accepted: Line
+    """The reason under which the plan accepts this finding; empty when it does not."""
+
+    def __post_init__(self) -> None:
+        if any((self.file is None) != (number is None) for number in (self.line, self.column, self.end_column)):
+            raise ValueError("file, line, column and end_column are all null or all given")
+        if self.accepted and self.severity == "error":
+            raise ValueError("an error cannot be accepted")
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: "CoreSchema", handler: "GetJsonSchemaHandler") -> dict[str, Any]:
+        """What ``__post_init__`` checks, as JSON Schema."""
+        schema = handler.resolve_ref_schema(handler(core))
+        schema["allOf"] = [
+            {"if": {"properties": {"file": {"type": "null"}}}, "then": _all_are("null"), "else": _all_are("integer")},
+            {
+                "if": {"properties": {"severity": {"const": "error"}}},
+                "then": {"properties": {"accepted": {"const": ""}}},
+            },
+        ]
+        return schema
+
+
+def _all_are(kind: str) -> dict[str, Any]:
+    return {"properties": {key: {"type": kind} for key in ("line", "column", "end_column")}}
+
+
+@dataclass(frozen=True, slots=True)
+class FindingCounts:
+    """How many findings of each kind there are. An accepted one counts as accepted only."""
+
+    error: Count
+    warning: Count
+    note: Count
+    accepted: Count
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsDocument:
+    """What ``gke-tpu validate --format json`` writes."""
+
+    format: Literal[1]
+    """The version of this format. A new key keeps it; removing or changing a key raises it."""
+    findings: tuple[FindingRecord, ...]
+    """In order of place."""
+    counts: FindingCounts
+
+
+def findings_document(findings: Iterable[Finding]) -> FindingsDocument:
+    """The findings in order of place.
+
+    ``file``, ``line``, ``column`` and ``end_column`` are None for a plan that is not a file; other texts are empty
+    where there is nothing to say. An accepted finding keeps its severity, but is counted as accepted only.
     """
     ordered = in_order(findings)
     counts = count(ordered)
-    return {
-        "format": FORMAT,
-        "findings": [_finding(finding) for finding in ordered],
-        "counts": {
-            "error": counts.errors,
-            "warning": counts.warnings,
-            "note": counts.notes,
-            "accepted": counts.accepted,
-        },
-    }
+    return FindingsDocument(
+        format=1,
+        findings=tuple(map(_record, ordered)),
+        counts=FindingCounts(counts.errors, counts.warnings, counts.notes, counts.accepted),
+    )
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def findings_json(findings: Iterable[Finding]) -> dict[str, Any]:
+    """Findings as data that ``json.dumps`` takes."""
+    data: dict[str, Any] = to_data(findings_document(findings))
+    return data
+
+
+def findings_schema() -> dict[str, Any]:
+    """The JSON Schema of :func:`findings_json`."""
+    return schema_of(
+        FindingsDocument,
+        title="Findings of gke-tpu",
+        description="What `gke-tpu validate --format json` writes: everything found in the plans, in order of place.",
+    )
+
+
+def _record(finding: Finding) -> FindingRecord:
     place = finding.position
-    return {
-        "rule": one_line(finding.rule),
-        "severity": finding.severity.word,
-        "path": path_text(finding),
-        "file": file_name(finding) if place else None,
-        "line": place.line if place else None,
-        "column": place.column if place else None,
-        "end_column": place.end_column if place else None,
-        "message": one_line(finding.message),
-        "given": one_line(finding.given),
-        "allowed": [one_line(entry) for entry in finding.allowed],
-        "why": one_line(finding.why),
-        "fix": "\n".join(fix_lines(finding)),
-        "source": one_line(finding.source),
-        "accepted": one_line(finding.accepted) if is_accepted(finding) else "",
-    }
+    return FindingRecord(
+        rule=one_line(finding.rule),
+        severity=finding.severity.word,
+        path=path_text(finding),
+        file=file_name(finding) if place else None,
+        line=place.line if place else None,
+        column=place.column if place else None,
+        end_column=place.end_column if place else None,
+        message=one_line(finding.message),
+        given=one_line(finding.given),
+        allowed=tuple(map(one_line, finding.allowed)),
+        why=one_line(finding.why),
+        fix="\n".join(fix_lines(finding)),
+        source=one_line(finding.source),
+        accepted=one_line(finding.accepted) if is_accepted(finding) else "",
+    )

@@ -1,4 +1,4 @@
-"""Every generated page under ``docs/``: rules, keys of a plan, JSON Schemas of what a person writes."""
+"""Every generated page under ``docs/``: rules, keys of a plan, JSON Schemas."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.rules import Rule
 
-_WRITTEN = ("plan", "inventory")
+_WRITTEN = ("plan", "inventory", "findings", "diff")
 """The schemas that are written from here. The catalog's is ``catalog/schema.json``."""
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pulumi_gke_tpu.render.findings.schema import findings_schema
+from pulumi_gke_tpu.render.findings.json import findings_schema
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXT_OR_NULL: dict[str, Any] = {"type": ["string", "null"]}
