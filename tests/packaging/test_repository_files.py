@@ -72,7 +72,8 @@ def test_issue_forms_ask_for_named_fields() -> None:
 
 def test_the_workflow_runs_what_a_change_needs_and_may_only_read() -> None:
     workflow = read(WORKFLOWS / "ci.yml")
-    assert [step["run"] for step in workflow["jobs"]["test"]["steps"] if "run" in step] == [".ci/run"]
+    (step,) = [step for step in workflow["jobs"]["test"]["steps"] if "run" in step]
+    assert step == {"run": ".ci/run", "env": {"COVERAGE": "true"}}
     assert workflow["permissions"] == {"contents": "read"}
 
 
