@@ -4,20 +4,31 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.findings import number, printable
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.graph.types import (
+    ACCOUNT,
+    CLUSTER,
+    IAM_MEMBER,
+    NETWORK,
+    NODE_POOL,
+    RESOURCE_POLICY,
+    ROUTER,
+    ROUTER_NAT,
+    SUBNETWORK,
+)
 
 _LONGEST_NAME = 80
 _MOST_NAMES = 4
 
 RESOURCE_WORDS = {
-    "gcp:container/cluster:Cluster": ("cluster", "clusters"),
-    "gcp:container/nodePool:NodePool": ("node pool", "node pools"),
-    "gcp:compute/resourcePolicy:ResourcePolicy": ("workload policy", "workload policies"),
-    "gcp:compute/network:Network": ("network", "networks"),
-    "gcp:compute/subnetwork:Subnetwork": ("subnetwork", "subnetworks"),
-    "gcp:compute/router:Router": ("router", "routers"),
-    "gcp:compute/routerNat:RouterNat": ("Cloud NAT", "Cloud NATs"),
-    "gcp:serviceaccount/account:Account": ("service account", "service accounts"),
-    "gcp:projects/iAMMember:IAMMember": ("IAM grant", "IAM grants"),
+    CLUSTER: ("cluster", "clusters"),
+    NODE_POOL: ("node pool", "node pools"),
+    RESOURCE_POLICY: ("workload policy", "workload policies"),
+    NETWORK: ("network", "networks"),
+    SUBNETWORK: ("subnetwork", "subnetworks"),
+    ROUTER: ("router", "routers"),
+    ROUTER_NAT: ("Cloud NAT", "Cloud NATs"),
+    ACCOUNT: ("service account", "service accounts"),
+    IAM_MEMBER: ("IAM grant", "IAM grants"),
 }
 """What people call the resources, one and many."""
 

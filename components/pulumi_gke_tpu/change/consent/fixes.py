@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ItemChange, PlanList
-from pulumi_gke_tpu.change.rules.transition import days_to_go_ahead
 from pulumi_gke_tpu.fleet.renames import Candidate, Rename
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Acknowledgement, Move
@@ -15,6 +14,7 @@ from pulumi_gke_tpu.yamlfile.flow import flow, to_add
 Side = Literal["head", "base"]
 Key = Literal["acknowledge", "moved"]
 
+_DAYS_TO_GO_AHEAD = 14
 _LONGEST_ENTRY = 1_000
 """Characters of the longest entry that is written again."""
 
@@ -81,3 +81,8 @@ def again(lists: Lists, used: AcknowledgementUse, of: str) -> Fix:
     """An entry that this change makes, for the plan before it."""
     until = datetime.date.fromisoformat(used.until)
     return lists.fix("base", "acknowledge", {"change": used.change, "of": of, "reason": used.reason, "until": until})
+
+
+def days_to_go_ahead(today: datetime.date) -> datetime.date:
+    """The last day of an acknowledgement that begins today."""
+    return today + min(datetime.timedelta(days=_DAYS_TO_GO_AHEAD), datetime.date.max - today)

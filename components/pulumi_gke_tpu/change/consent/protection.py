@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.change.consent.fixes import acknowledgement, again
-from pulumi_gke_tpu.change.consent.subject import CLUSTER, ClusterChange, GroupChange, Saying
+from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ResourceChange
+from pulumi_gke_tpu.change.saying import Saying
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
+from pulumi_gke_tpu.graph.types import CLUSTER
 
 _TWO_UPDATES = "two updates are needed: first the entry on the base branch, with everything as it was; then this change"
 

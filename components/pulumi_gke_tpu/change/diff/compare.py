@@ -20,8 +20,7 @@ from pulumi_gke_tpu.change.diff.values import References as Known
 from pulumi_gke_tpu.change.model import ABSENT, CLASSES, ChangeClass, Difference, Operation, ResourceChange
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.graph.paths import parse_path
-
-_CLUSTER = "gcp:container/cluster:Cluster"
+from pulumi_gke_tpu.graph.types import CLUSTER
 
 
 def compare(
@@ -198,7 +197,7 @@ def _effect(operation: Operation, judged: Sequence[Judged]) -> ChangeClass:
 
 
 def _used_by_clusters(graph: Graph) -> frozenset[str]:
-    clusters = (references_of(resource) for resource in graph.resources if resource.type == _CLUSTER)
+    clusters = (references_of(resource) for resource in graph.resources if resource.type == CLUSTER)
     return frozenset(urn for references in clusters for urns in references.values() for urn in urns)
 
 

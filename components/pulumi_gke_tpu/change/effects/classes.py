@@ -5,22 +5,21 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.change.consent.subject import CLUSTER, worst
-from pulumi_gke_tpu.change.effects.pools import NODE_POOL
-from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, ItemChange, ResourceChange
+from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, Fact, ItemChange, ResourceChange
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS, resource_word
+from pulumi_gke_tpu.graph.types import ACCOUNT, CLUSTER, IAM_MEMBER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
 
 CLUSTERS = ("cluster", "clusters")
 _SYSTEM_POOL = ("system pool", "system pools")
 _ORDER = (
     CLUSTER,
     NODE_POOL,
-    "gcp:compute/network:Network",
-    "gcp:compute/subnetwork:Subnetwork",
-    "gcp:compute/routerNat:RouterNat",
-    "gcp:compute/router:Router",
-    "gcp:serviceaccount/account:Account",
-    "gcp:projects/iAMMember:IAMMember",
+    NETWORK,
+    SUBNETWORK,
+    ROUTER_NAT,
+    ROUTER,
+    ACCOUNT,
+    IAM_MEMBER,
 )
 """What belongs to a cluster, by what it means to lose it."""
 _WHOLE: frozenset[ChangeClass] = frozenset({"delete", "replace", "create"})
@@ -95,3 +94,22 @@ def _paired(changes: Iterable[ResourceChange], main: str) -> list[ResourceChange
         else:
             found.append(change)
     return found
+
+
+def worst(changes: Iterable[ResourceChange], otherwise: ChangeClass) -> ChangeClass:
+    """The most dangerous of what happens to resources."""
+    return min((change.effect for change in changes), key=CLASSES.index, default=otherwise)
+
+
+def facts_of(changes: Iterable[ResourceChange]) -> list[Fact]:
+    """Why resources come to what they do, the most dangerous first, each reason once.
+
+    Of a resource that is replaced, what its other differences would come to by themselves is beside the point.
+    """
+    reasons: dict[Fact, int] = {}
+    for change in changes:
+        decisive = [item for item in change.differences if item.effect == change.effect] or change.differences
+        for item in decisive:
+            place = CLASSES.index(item.effect)
+            reasons[item.fact] = min(place, reasons.get(item.fact, place))
+    return sorted(reasons, key=lambda fact: reasons[fact])

@@ -8,8 +8,8 @@ from pulumi_gke_tpu.change.phrases import urn_name
 from pulumi_gke_tpu.fleet import NodePool, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import GroupPair
+from pulumi_gke_tpu.graph.types import NODE_POOL
 
-NODE_POOL = "gcp:container/nodePool:NodePool"
 _NODE_COUNT = "nodeCount"
 _TAINTS = "nodeConfig.taints"
 

@@ -10,10 +10,10 @@ from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom, Acknowledgements
 from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.consent.protection import refusal
-from pulumi_gke_tpu.change.consent.subject import CLUSTER, Around, ClusterChange, GroupChange, Saying, facts_of
-from pulumi_gke_tpu.change.effects.classes import class_of
+from pulumi_gke_tpu.change.consent.subject import Around, ClusterChange, GroupChange
+from pulumi_gke_tpu.change.effects.classes import class_of, facts_of
 from pulumi_gke_tpu.change.effects.overlap import Fated, overlaps
-from pulumi_gke_tpu.change.effects.pools import NODE_POOL, hosts_of, pool_fates
+from pulumi_gke_tpu.change.effects.pools import hosts_of, pool_fates
 from pulumi_gke_tpu.change.effects.uses import Uses
 from pulumi_gke_tpu.change.model import (
     CLASSES,
@@ -27,11 +27,13 @@ from pulumi_gke_tpu.change.narrative.consequence import say_group
 from pulumi_gke_tpu.change.narrative.consequence_cluster import say_cluster
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
+from pulumi_gke_tpu.change.saying import Saying
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.fleet.renames import find_renames
 from pulumi_gke_tpu.graph.result import PlanPreview
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.consent.protection import say_protection
-from pulumi_gke_tpu.change.consent.subject import CLUSTER, GroupChange, Saying, say_rename
+from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.effects.pools import PoolFates, Resized, hosts_of, total
 from pulumi_gke_tpu.change.model import ResourceChange, UseChange, WrittenChange
 from pulumi_gke_tpu.change.phrases import amount, be, counted, listed, named, resource_word, them, urn_words
+from pulumi_gke_tpu.change.saying import Saying
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
+from pulumi_gke_tpu.graph.types import CLUSTER
 
 _MOST_KEYS = 3
 _PROTECT = "protect"
@@ -370,3 +372,15 @@ def _plain(number: Range) -> str:
     if number.minimum == number.maximum:
         return f"{number.maximum:,}"
     return f"up to {number.maximum:,}" if not number.minimum else f"{number.minimum:,} to {number.maximum:,}"
+
+
+def say_rename(item: GroupChange | ClusterChange, said: Saying) -> None:
+    """What an item may be under another name, and what to do then. What is gone may also be meant to go."""
+    if not item.renames:
+        return
+    names = listed([named(name) for name in item.renames], 4).replace(" and ", " or ")
+    looks = "this looks like" if len(item.renames) == 1 else "this may be"
+    gone = item.pair.head is None
+    said.say(f"{looks} a rename {'to' if gone else 'of'} {names}: an entry of `moved` keeps what exists")
+    if gone and any(change.refused for change in item.changes):
+        said.say("if the deletion is meant, acknowledge it first, in an earlier change on the base branch")

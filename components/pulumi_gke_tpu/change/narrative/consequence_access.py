@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_gke_tpu.change.consent.subject import ClusterChange, Saying
+from pulumi_gke_tpu.change.consent.subject import ClusterChange
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import listed, named
+from pulumi_gke_tpu.change.saying import Saying
 
 _DNS = "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic"
 _IP = "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled"

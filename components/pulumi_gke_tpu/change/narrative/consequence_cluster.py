@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.change.consent.subject import CLUSTER, ClusterChange, Saying, say_rename
-from pulumi_gke_tpu.change.effects.pools import NODE_POOL, total
+from pulumi_gke_tpu.change.consent.subject import ClusterChange
+from pulumi_gke_tpu.change.effects.pools import total
 from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.change.narrative.consequence import say_metadata, say_nothing_happens, say_what_stays
+from pulumi_gke_tpu.change.narrative.consequence import say_metadata, say_nothing_happens, say_rename, say_what_stays
 from pulumi_gke_tpu.change.narrative.consequence_access import say_access
 from pulumi_gke_tpu.change.phrases import (
     RESOURCE_WORDS,
@@ -16,7 +16,9 @@ from pulumi_gke_tpu.change.phrases import (
     resource_word,
     urn_words,
 )
+from pulumi_gke_tpu.change.saying import Saying
 from pulumi_gke_tpu.fleet import Cluster, Range
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan.cluster import SystemPool
 
 _VERSION = "minMasterVersion"

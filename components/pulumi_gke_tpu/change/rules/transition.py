@@ -9,6 +9,7 @@ from typing import Literal
 from typing_extensions import Unpack
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.change.consent.fixes import days_to_go_ahead
 from pulumi_gke_tpu.findings import Finding, Path, sort_findings
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
@@ -21,9 +22,6 @@ from pulumi_gke_tpu.yamlfile.flow import flow, to_add
 
 MOST_HOSTS = 100
 """How many hosts one change may take away unless another number is asked for."""
-
-
-_DAYS_TO_GO_AHEAD = 14
 
 
 @dataclass(frozen=True)
@@ -173,11 +171,6 @@ def validate_change(
         for check in CHECKS
         for hit in check.check(transition)
     )
-
-
-def days_to_go_ahead(today: datetime.date) -> datetime.date:
-    """The last day of an acknowledgement that begins today."""
-    return today + min(datetime.timedelta(days=_DAYS_TO_GO_AHEAD), datetime.date.max - today)
 
 
 def lost_pools(pair: GroupPair) -> list[str]:

@@ -1,0 +1,41 @@
+"""Sentences about an item, collected with the facts that they rest on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.facts import Note
+from pulumi_gke_tpu.change.model import Fact, ResourceChange
+from pulumi_gke_tpu.rules.engine.run import source_text
+
+
+@dataclass
+class Saying:
+    """Sentences about an item, and the facts of the catalog that they rest on, as they are collected."""
+
+    catalog: Catalog
+    sentences: list[str] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+    def say(self, text: str, note: str = "", notes: Iterable[Note] = ()) -> None:
+        """Add a sentence, without its full stop; ``note`` is the id of the catalog's note that tells why."""
+        if text:
+            self.sentences.append(f"{text[0].upper()}{text[1:]}.")
+        self.facts += [note_fact(found, self.catalog) for found in notes if found.id == note]
+
+    def say_follows(self, changes: Iterable[ResourceChange]) -> None:
+        """Add what comes of updates beyond their class, each once."""
+        updated = (item for change in changes if change.operation == "update" for item in change.differences)
+        for fact in dict.fromkeys(fact for item in updated for fact in item.follows):
+            self.sentences.append(fact.text)
+            self.facts.append(fact)
+
+    @property
+    def text(self) -> str:
+        """All sentences."""
+        return " ".join(self.sentences)
+
+
+def note_fact(note: Note, catalog: Catalog) -> Fact:
+    """A note of the catalog as a reason."""
+    return Fact(note.text, source_text(note, catalog), note.confidence)
