@@ -1,18 +1,148 @@
-"""The arguments of the components: the canonical form of the plan's keys, with Inputs where a value only flows on.
+"""The arguments of the components: the canonical form of a plan's keys, as typed dictionaries.
 
-TypedDicts, since they are the one style that works from Python and from other languages alike. What decides how many
-resources exist, or which rule applies, is plain; everything else is an ``Input``.
+A key is an ``Input`` if its value only flows into a property. It is plain if the value decides which resources exist or
+which rule applies.
+
+Written by tools/plugin_schema.py from the models in plan/.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import pulumi
 from typing_extensions import NotRequired
 
 
+class CreateNetworkArgs(TypedDict):
+    """A network of its own for the cluster."""
+
+    mtu: NotRequired[int]
+    """MTU in bytes. GKE's default holds unless written; large slices want more."""
+    subnet: NotRequired[str]
+    """Primary range of the subnetwork, for nodes. Default: 10.0.0.0/20."""
+    pods: NotRequired[str]
+    """Secondary range for pods. Default: 10.16.0.0/14."""
+    services: NotRequired[str]
+    """Secondary range for services. Default: 10.20.0.0/20."""
+    nat: NotRequired[bool]
+    """Cloud NAT, so that private nodes reach the internet. Default: true."""
+
+
+class ExistingNetworkArgs(TypedDict):
+    """A network that exists already."""
+
+    network: pulumi.Input[str]
+    """Name or id of the network."""
+    subnetwork: pulumi.Input[str]
+    """Name or id of the subnetwork, in the cluster's region."""
+    pods_range: NotRequired[pulumi.Input[str]]
+    """Name of the secondary range for pods."""
+    services_range: NotRequired[pulumi.Input[str]]
+    """Name of the secondary range for services."""
+
+
+class NetworkArgs(TypedDict):
+    """The cluster's network: made for it, or existing."""
+
+    create: NotRequired[CreateNetworkArgs]
+    """Make a network."""
+    existing: NotRequired[ExistingNetworkArgs]
+    """Use a network that exists."""
+
+
+class ControlPlaneArgs(TypedDict):
+    """How the control plane is reached."""
+
+    dns_endpoint: NotRequired[bool]
+    """Reach it by DNS name, guarded by IAM. Default: true."""
+    authorized_networks: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Name -> CIDR range that may reach the IP endpoint; without any it stays off."""
+    private: NotRequired[bool]
+    """Give the IP endpoint a private address only."""
+
+
+class SystemPoolArgs(TypedDict):
+    """The pool for everything that is no TPU workload. Totals, not per zone."""
+
+    machine_type: NotRequired[str]
+    """CPU machine type. Default: n2-standard-4."""
+    min_nodes: NotRequired[int]
+    """Fewest nodes in total. Default: 1."""
+    max_nodes: NotRequired[int]
+    """Most nodes in total. Default: 3."""
+    zones: NotRequired[Sequence[str]]
+    """Zones of the pool; GKE's choice unless written."""
+    boot_disk_type: NotRequired[str]
+    """Left to GKE unless written."""
+    boot_disk_size_gib: NotRequired[int]
+    """Left to GKE unless written."""
+
+
+class AutoprovisioningArgs(TypedDict):
+    """Node auto-provisioning. Limits are for the whole cluster, all pools together."""
+
+    cpu: int
+    """Most vCPUs."""
+    memory_gib: int
+    """Most memory."""
+    tpu: NotRequired[Mapping[str, int]]
+    """Generation or accelerator label -> most chips."""
+    zones: NotRequired[Sequence[str]]
+    """Zones it may use."""
+
+
+class WindowArgs(TypedDict):
+    """A recurring maintenance window."""
+
+    start: str
+    """First start, in UTC."""
+    duration: str
+    """Length, at least 4h."""
+    days: NotRequired[Sequence[Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]]]
+    """Days of the week, in UTC; every day unless written. One of MON, TUE, WED, THU, FRI, SAT, SUN."""
+    recurrence: NotRequired[str]
+    """Instead of days: an RFC 5545 rule, in quotes."""
+
+
+class ExclusionArgs(TypedDict):
+    """A time without automatic upgrades."""
+
+    start: str
+    """First moment, in UTC."""
+    end: NotRequired[str]
+    """Last moment, in UTC; or the word end_of_support."""
+    end_of_support: NotRequired[bool]
+    """Lasts until the minor version's end of support."""
+    scope: NotRequired[Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]]
+    """What it holds back. One of no_upgrades, no_minor_upgrades, no_minor_or_node_upgrades. Default: no_upgrades."""
+
+
+class MaintenanceArgs(TypedDict):
+    """When GKE may upgrade the cluster."""
+
+    window: NotRequired[WindowArgs]
+    """When automatic maintenance may run."""
+    exclusions: NotRequired[Mapping[str, ExclusionArgs]]
+    """Name -> time without automatic upgrades."""
+
+
+class SecurityArgs(TypedDict):
+    """Hardening. What Autopilot builds in cannot be chosen there."""
+
+    shielded_nodes: NotRequired[bool]
+    """Shielded GKE nodes. Default: true."""
+    secure_boot: NotRequired[bool]
+    """Secure boot of the system pool. Default: true."""
+    tpu_secure_boot: NotRequired[bool]
+    """Secure boot of TPU pools."""
+    workload_identity: NotRequired[bool]
+    """Workload Identity Federation. Default: true."""
+    dataplane_v2: NotRequired[bool]
+    """GKE Dataplane V2. Default: true."""
+
+
 class ReservationArgs(TypedDict):
-    """A specific reservation."""
+    """A Compute Engine reservation to take capacity from, always by its name (specific affinity)."""
 
     name: str
     """Name of the reservation."""
@@ -25,7 +155,7 @@ class ReservationArgs(TypedDict):
 
 
 class FlexStartArgs(TypedDict):
-    """Flex-start capacity."""
+    """Flex-start: capacity that is granted for a limited time, when it becomes free."""
 
     max_run_duration: NotRequired[str]
     """How long nodes run at most, 10m to 7d; GKE takes 7d."""
@@ -34,7 +164,7 @@ class FlexStartArgs(TypedDict):
 
 
 class CapacityArgs(TypedDict):
-    """Where hosts come from: exactly one key."""
+    """Where the TPU hosts come from: exactly one of the modes."""
 
     on_demand: NotRequired[bool]
     """On-demand capacity."""
@@ -62,14 +192,14 @@ class BootDiskArgs(TypedDict):
 
 
 class TaintArgs(TypedDict):
-    """A Kubernetes taint."""
+    """A Kubernetes taint of the group's nodes."""
 
-    key: str
-    """Key of the taint."""
     value: NotRequired[str]
     """Value of the taint."""
-    effect: str
+    effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
     """What it does to Pods that do not tolerate it. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
+    key: str
+    """Key of the taint."""
 
 
 class BlueGreenArgs(TypedDict):
@@ -86,9 +216,9 @@ class BlueGreenArgs(TypedDict):
 
 
 class UpgradeArgs(TypedDict):
-    """Upgrades and repair."""
+    """How GKE upgrades and repairs the group's nodes."""
 
-    strategy: NotRequired[str]
+    strategy: NotRequired[Literal["surge", "blue_green"]]
     """Upgrade strategy. One of surge, blue_green. Default: surge."""
     max_surge: NotRequired[int]
     """Extra nodes during a surge upgrade."""
@@ -103,30 +233,30 @@ class UpgradeArgs(TypedDict):
 
 
 class PlacementArgs(TypedDict):
-    """Placement by an existing workload policy."""
+    """Placement by a workload policy that exists already."""
 
     workload_policy: pulumi.Input[str]
     """Name of a workload policy in the project and region of the pool."""
 
 
 class CollectionArgs(TypedDict):
-    """Collection scheduling."""
+    """Collection scheduling: pools that together keep serving available."""
 
     name: str
     """Name of the collection; all of its pools carry it."""
-    workload: NotRequired[str]
+    workload: NotRequired[Literal["high_availability", "high_throughput"]]
     """What it optimises. One of high_availability, high_throughput. Default: high_availability."""
 
 
 class HostMaintenanceArgs(TypedDict):
-    """Compute Engine maintenance of the hosts."""
+    """When Compute Engine maintains the hosts."""
 
-    interval: str
+    interval: Literal["periodic", "as_needed"]
     """periodic needs a reservation that is periodic itself. One of periodic, as_needed."""
 
 
 class GroupMaintenanceArgs(TypedDict):
-    """Upgrade exclusion of the pools."""
+    """Maintenance of the group's node pools."""
 
     end_of_support: NotRequired[bool]
     """Exclude the pools from minor upgrades until the end of support."""
@@ -142,16 +272,16 @@ class AdditionalNetworkArgs(TypedDict):
 
 
 class SecondaryBootDiskArgs(TypedDict):
-    """A disk with preloaded images."""
+    """A disk with preloaded data or container images."""
 
     image: pulumi.Input[str]
     """Disk image, such as global/images/preload."""
-    mode: NotRequired[str]
+    mode: NotRequired[Literal["container_image_cache"]]
     """How GKE uses it. One of container_image_cache."""
 
 
 class TimeoutsArgs(TypedDict):
-    """How long Pulumi waits."""
+    """How long Pulumi waits for an operation."""
 
     create: NotRequired[str]
     """For creation."""
@@ -162,7 +292,7 @@ class TimeoutsArgs(TypedDict):
 
 
 class SliceGroupArgs(TypedDict):
-    """Equal slices; the keys of a group in a plan."""
+    """Equal slices: one row of a plan. Single-host or multi-host is derived, never written."""
 
     tpu: str
     """Generation: v3, v4, v5e, v5p, v6e or tpu7x."""
@@ -206,10 +336,10 @@ class SliceGroupArgs(TypedDict):
     """When Compute Engine maintains the hosts."""
     maintenance: NotRequired[GroupMaintenanceArgs]
     """Upgrade exclusion of the pools."""
-    driver_mode: NotRequired[str]
+    driver_mode: NotRequired[Literal["device_plugin", "dynamic_resource_allocation"]]
     """Which driver gives TPUs to Pods; GKE's device plugin unless written. Set it when the pools are created. One of
     device_plugin, dynamic_resource_allocation."""
-    network_profile: NotRequired[str]
+    network_profile: NotRequired[Literal["auto"]]
     """auto: GKE makes the extra network interfaces."""
     additional_networks: NotRequired[Sequence[AdditionalNetworkArgs]]
     """Further network interfaces."""
@@ -225,142 +355,44 @@ class SliceGroupArgs(TypedDict):
     """NodePool properties that the plan does not model."""
 
 
-class CreateNetworkArgs(TypedDict):
-    """A network of its own."""
-
-    mtu: NotRequired[int]
-    """MTU in bytes. GKE's default holds unless written; large slices want more."""
-    subnet: NotRequired[str]
-    """Primary range of the subnetwork, for nodes. Default: 10.0.0.0/20."""
-    pods: NotRequired[str]
-    """Secondary range for pods. Default: 10.16.0.0/14."""
-    services: NotRequired[str]
-    """Secondary range for services. Default: 10.20.0.0/20."""
-    nat: NotRequired[bool]
-    """Cloud NAT, so that private nodes reach the internet. Default: true."""
+MoveArgs = TypedDict("MoveArgs", {"from": str, "to": str})
+"""A rename that keeps what exists: URN and GKE name stay."""
 
 
-class ExistingNetworkArgs(TypedDict):
-    """An existing network."""
+class AcknowledgementArgs(TypedDict):
+    """Allows one dangerous change of one item until a date, and lifts its protection."""
 
-    network: pulumi.Input[str]
-    """Name or id of the network."""
-    subnetwork: pulumi.Input[str]
-    """Name or id of the subnetwork, in the cluster's region."""
-    pods_range: NotRequired[pulumi.Input[str]]
-    """Name of the secondary range for pods."""
-    services_range: NotRequired[pulumi.Input[str]]
-    """Name of the secondary range for services."""
-
-
-class NetworkArgs(TypedDict):
-    """The cluster's network: exactly one key."""
-
-    create: NotRequired[CreateNetworkArgs]
-    """Make a network."""
-    existing: NotRequired[ExistingNetworkArgs]
-    """Use a network that exists."""
+    change: Literal["replace", "delete"]
+    """The change that is allowed. One of replace, delete."""
+    of: str
+    """The item: CLUSTER or CLUSTER/GROUP."""
+    reason: str
+    """Why."""
+    until: str
+    """Last day on which it holds."""
 
 
-class ControlPlaneArgs(TypedDict):
-    """How the control plane is reached."""
+class AcceptanceArgs(TypedDict):
+    """Accepts one warning until a date. Errors cannot be accepted."""
 
-    dns_endpoint: NotRequired[bool]
-    """Reach it by DNS name, guarded by IAM. Default: true."""
-    authorized_networks: NotRequired[Mapping[str, pulumi.Input[str]]]
-    """Name -> CIDR range that may reach the IP endpoint; without any it stays off."""
-    private: NotRequired[bool]
-    """Give the IP endpoint a private address only."""
-
-
-class SystemPoolArgs(TypedDict):
-    """The CPU pool."""
-
-    machine_type: NotRequired[str]
-    """CPU machine type. Default: n2-standard-4."""
-    min_nodes: NotRequired[int]
-    """Fewest nodes in total. Default: 1."""
-    max_nodes: NotRequired[int]
-    """Most nodes in total. Default: 3."""
-    zones: NotRequired[Sequence[str]]
-    """Zones of the pool; GKE's choice unless written."""
-    boot_disk_type: NotRequired[str]
-    """Left to GKE unless written."""
-    boot_disk_size_gib: NotRequired[int]
-    """Left to GKE unless written."""
-
-
-class AutoprovisioningArgs(TypedDict):
-    """Node auto-provisioning."""
-
-    cpu: int
-    """Most vCPUs."""
-    memory_gib: int
-    """Most memory."""
-    tpu: NotRequired[Mapping[str, int]]
-    """Generation or accelerator label -> most chips."""
-    zones: NotRequired[Sequence[str]]
-    """Zones it may use."""
-
-
-class WindowArgs(TypedDict):
-    """A recurring maintenance window."""
-
-    start: str
-    """First start, in UTC."""
-    duration: str
-    """Length, at least 4h."""
-    days: NotRequired[Sequence[str]]
-    """Days of the week, in UTC; every day unless written. One of MON, TUE, WED, THU, FRI, SAT, SUN."""
-    recurrence: NotRequired[str]
-    """Instead of days: an RFC 5545 rule, in quotes."""
-
-
-class ExclusionArgs(TypedDict):
-    """A time without automatic upgrades."""
-
-    start: str
-    """First moment, in UTC."""
-    end: NotRequired[str]
-    """Last moment, in UTC; or the word end_of_support."""
-    end_of_support: NotRequired[bool]
-    """Lasts until the minor version's end of support."""
-    scope: NotRequired[str]
-    """What it holds back. One of no_upgrades, no_minor_upgrades, no_minor_or_node_upgrades. Default: no_upgrades."""
-
-
-class MaintenanceArgs(TypedDict):
-    """When GKE may upgrade the cluster."""
-
-    window: NotRequired[WindowArgs]
-    """When automatic maintenance may run."""
-    exclusions: NotRequired[Mapping[str, ExclusionArgs]]
-    """Name -> time without automatic upgrades."""
-
-
-class SecurityArgs(TypedDict):
-    """Hardening of a Standard cluster."""
-
-    shielded_nodes: NotRequired[bool]
-    """Shielded GKE nodes. Default: true."""
-    secure_boot: NotRequired[bool]
-    """Secure boot of the system pool. Default: true."""
-    tpu_secure_boot: NotRequired[bool]
-    """Secure boot of TPU pools."""
-    workload_identity: NotRequired[bool]
-    """Workload Identity Federation. Default: true."""
-    dataplane_v2: NotRequired[bool]
-    """GKE Dataplane V2. Default: true."""
+    rule: str
+    """The rule, such as TPU203."""
+    of: NotRequired[str]
+    """The item: CLUSTER or CLUSTER/GROUP; the whole plan unless written."""
+    reason: str
+    """Why."""
+    until: str
+    """Last day on which it holds."""
 
 
 class _ClusterKeys(TypedDict):
-    """What both modes share."""
+    """Keys of a cluster of either mode."""
 
     location: str
     """A region; on Standard also a zone."""
     name: NotRequired[str]
     """Name in GKE, when it differs from the key."""
-    release_channel: NotRequired[str]
+    release_channel: NotRequired[Literal["rapid", "regular", "stable", "extended", "none"]]
     """Release channel. One of rapid, regular, stable, extended, none. Default: regular."""
     min_version: NotRequired[str]
     """Lowest control plane version, in quotes; a partial one means a range."""
@@ -395,7 +427,7 @@ class _ClusterKeys(TypedDict):
 
 
 class _StandardKeys(_ClusterKeys):
-    """What only Standard has."""
+    """Keys of a Standard cluster."""
 
     system_pool: NotRequired[SystemPoolArgs]
     """The CPU pool."""
@@ -406,40 +438,10 @@ class _StandardKeys(_ClusterKeys):
 
 
 class ClusterArgs(_StandardKeys):
-    """A cluster of a fleet, of either mode."""
+    """A GKE cluster and its TPU slices."""
 
-    mode: str
+    mode: Literal["standard", "autopilot"]
     """standard or autopilot."""
-
-
-class AcknowledgementArgs(TypedDict):
-    """Allows one dangerous change of one item until a date."""
-
-    change: str
-    """The change that is allowed. One of replace, delete."""
-    of: str
-    """The item: CLUSTER or CLUSTER/GROUP."""
-    reason: str
-    """Why."""
-    until: str
-    """Last day on which it holds."""
-
-
-MoveArgs = TypedDict("MoveArgs", {"from": str, "to": str})
-"""A rename that keeps what exists."""
-
-
-class AcceptanceArgs(TypedDict):
-    """Accepts one warning until a date."""
-
-    rule: str
-    """The rule, such as TPU203."""
-    of: NotRequired[str]
-    """The item: CLUSTER or CLUSTER/GROUP; the whole plan unless written."""
-    reason: str
-    """Why."""
-    until: str
-    """Last day on which it holds."""
 
 
 class _PlanKeys(TypedDict):
@@ -472,8 +474,8 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
     """Id of the cluster, projects/P/locations/L/clusters/C, or its name."""
     location: str
     """Location of the cluster."""
-    mode: NotRequired[str]
-    """Mode of the cluster; standard unless given."""
+    mode: NotRequired[Literal["standard", "autopilot"]]
+    """Mode of the cluster. One of standard, autopilot. Default: standard."""
     min_version: NotRequired[str]
     """Lowest version of the cluster, so that version rules can judge."""
     node_service_account: NotRequired[pulumi.Input[str]]
@@ -481,7 +483,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
     private_nodes: NotRequired[bool]
     """Nodes without public addresses; as the cluster has them unless given."""
     workload_identity: NotRequired[bool]
-    """Whether the cluster has Workload Identity Federation; true unless given."""
+    """Whether the cluster has Workload Identity Federation. Default: true."""
     secure_boot: NotRequired[bool]
     """Secure boot of the hosts."""
 
@@ -489,9 +491,9 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
 class TpuFleetArgs(_PlanKeys):
     """Arguments of :class:`TpuFleet`: a whole plan in canonical form."""
 
-    version: NotRequired[int]
+    version: NotRequired[Literal[1]]
     """Version of this format: 1."""
-    clusters: Mapping[str, ClusterArgs]
-    """Clusters by name."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Google Cloud labels on every resource that takes them."""
+    clusters: Mapping[str, ClusterArgs]
+    """Clusters by name."""

@@ -60,6 +60,12 @@ def key_names(part: type[PlanModel]) -> tuple[str, ...]:
     return tuple(field.alias or name for name, field in part.model_fields.items())
 
 
+def meaning_on_autopilot(field: FieldInfo) -> str:
+    """What a key means on an Autopilot cluster, as one of ``OnAutopilot``."""
+    extra = field.json_schema_extra
+    return str(extra.get("autopilot", "same")) if isinstance(extra, dict) else "same"
+
+
 def documented_keys(part: type[PlanModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[PlanModel]]]:
     """Every key below a model with its dotted path, depth first; names that a person chooses are ``*``."""
     for name, field in part.model_fields.items():

@@ -12,7 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_plan_model
+from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_plan_model, meaning_on_autopilot
 from pulumi_gke_tpu.render.markdown import code, text
 
 _ON_AUTOPILOT = {
@@ -65,7 +65,7 @@ def plan_keys() -> tuple[PlanKey, ...]:
 def _keys() -> Iterator[PlanKey]:
     refused: dict[str, str] = {}
     for path, field, _ in documented_keys(Plan):
-        marker = _marker(field)
+        marker = meaning_on_autopilot(field)
         inherited = next((word for above, word in refused.items() if path.startswith(f"{above}.")), marker)
         if inherited in ("refused", "noted"):
             refused[path] = inherited
@@ -76,12 +76,6 @@ def _keys() -> Iterator[PlanKey]:
             description=field.description or "",
             on_autopilot=_ON_AUTOPILOT[inherited] if "clusters.*" in path else "same",
         )
-
-
-def _marker(field: FieldInfo) -> str:
-    extra = field.json_schema_extra
-    marker = extra.get("autopilot", "same") if isinstance(extra, dict) else "same"
-    return str(marker)
 
 
 def _default(field: FieldInfo) -> str:

@@ -13,6 +13,7 @@ batch: SliceGroupArgs = {"topology": "2x2"}  # wrong: the generation is missing
 later: SliceGroupArgs = {"tpu": "v6e", "count": pulumi.Output.from_input(2)}  # wrong: known too late
 many: SliceGroupArgs = {"tpu": "v6e", "topology": "2x2", "count": "2"}  # wrong: text
 bare: SliceGroupArgs = {"tpu": "v6e", "capacity": "spot"}  # wrong: a shorthand of YAML
+mode: SliceGroupArgs = {"tpu": "v6e", "driver_mode": "device-plugin"}  # wrong: no such choice
 deep: SliceGroupArgs = {"tpu": "v6e", "capacity": {"reservation": {"nam": "a"}}}  # wrong: no such key deep inside
 
 east = StandardCluster("east", {"project": "acme-ml", "location": "us-east5", "min_version": 1.35})  # wrong: a number

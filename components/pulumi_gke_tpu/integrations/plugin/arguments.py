@@ -1,0 +1,155 @@
+"""The arguments of the components as data, from the models of a plan.
+
+``components/args.py`` and the package schema are both written from this.
+"""
+
+import functools
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import BeforeValidator
+from pydantic.fields import FieldInfo
+
+from pulumi_gke_tpu.integrations.plugin.words import choices
+from pulumi_gke_tpu.plan import Cluster, Plan
+from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, meaning_on_autopilot
+
+Keys = Mapping[str, FieldInfo]
+
+
+class _Today(PlanModel):
+    today: str | None = key(
+        "The day by which acknowledgements and acceptances are judged; without it none holds.", default=None
+    )
+
+
+class _ClusterOfSlices(PlanModel):
+    cluster: MaybeOutput[str] = key("Id of the cluster, projects/P/locations/L/clusters/C, or its name.")
+    location: str = key("Location of the cluster.")
+    mode: Literal["standard", "autopilot"] = key("Mode of the cluster.", default="standard")
+    min_version: str | None = key("Lowest version of the cluster, so that version rules can judge.", default=None)
+    node_service_account: MaybeOutput[str] | None = key(
+        "E-mail of the nodes' account; the Compute Engine default account unless given.", default=None
+    )
+    private_nodes: bool | None = key(
+        "Nodes without public addresses; as the cluster has them unless given.", default=None
+    )
+    workload_identity: bool = key("Whether the cluster has Workload Identity Federation.", default=True)
+    secure_boot: bool = key("Secure boot of the hosts.", default=False)
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """A mapping of arguments: a part of a plan, or all arguments of a component."""
+
+    name: str
+    """The name without ``Args``; it begins with an underscore if it only serves as a base of others."""
+    description: str
+    own: Keys
+    bases: tuple["Arguments", ...] = ()
+    optional: frozenset[str] = field(default=frozenset())
+    """Keys that plan files need and programs may leave out."""
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of the bases, then the own ones."""
+        return {name: item for base in self.bases for name, item in base.keys.items()} | dict(self.own)
+
+    def is_required(self, name: str) -> bool:
+        """Whether a program must give a key."""
+        return self.keys[name].is_required() and name not in self.optional
+
+
+@functools.cache
+def all_arguments() -> tuple[Arguments, ...]:
+    """Every mapping of arguments, each after those that it is made of."""
+    found: dict[str, Arguments] = {}
+    for model in _models(Plan, {}):
+        if model not in (Cluster, Plan):
+            found[model.__name__] = Arguments(model.__name__, first_paragraph(model), _keys(model))
+    cluster, plan = _keys(Cluster), _keys(Plan)
+    standard_only = [name for name, item in cluster.items() if meaning_on_autopilot(item) == "refused"]
+    in_all = Arguments("_ClusterKeys", "Keys of a cluster of either mode.", _without(cluster, "mode", *standard_only))
+    in_standard = Arguments(
+        "_StandardKeys", "Keys of a Standard cluster.", {name: cluster[name] for name in standard_only}, (in_all,)
+    )
+    entries = ("project", "moved", "acknowledge", "accept")
+    around = Arguments(
+        "_PlanKeys",
+        "What a component needs besides its own part of a plan.",
+        {**{name: plan[name] for name in entries}, **_keys(_Today)},
+    )
+    return (
+        *found.values(),
+        in_all,
+        in_standard,
+        Arguments("Cluster", first_paragraph(Cluster), {"mode": cluster["mode"]}, (in_standard,)),
+        around,
+        Arguments("StandardCluster", "Arguments of :class:`StandardCluster`.", {}, (in_standard, around)),
+        Arguments("AutopilotCluster", "Arguments of :class:`AutopilotCluster`.", {}, (in_all, around)),
+        Arguments(
+            "TpuSlices", "Arguments of :class:`TpuSlices`.", _keys(_ClusterOfSlices), (found["SliceGroup"], around)
+        ),
+        Arguments(
+            "TpuFleet",
+            "Arguments of :class:`TpuFleet`: a whole plan in canonical form.",
+            _without(plan, *entries),
+            (around,),
+            frozenset({"version"}),
+        ),
+    )
+
+
+COMPONENTS = ("TpuFleet", "StandardCluster", "AutopilotCluster", "TpuSlices")
+"""The components, by the names of their arguments."""
+
+
+def _models(model: type[PlanModel], seen: dict[type[PlanModel], None]) -> Iterator[type[PlanModel]]:
+    """A model and those below it, each after those that it is made of."""
+    for item in model.model_fields.values():
+        kind = inner_type(item.annotation)
+        if get_origin(kind) in (dict, list):
+            kind = inner_type(get_args(kind)[-1])
+        if is_plan_model(kind) and kind not in seen:
+            yield from _models(kind, seen)
+    seen[model] = None
+    yield model
+
+
+def _keys(model: type[PlanModel]) -> dict[str, FieldInfo]:
+    return {item.alias or name: item for name, item in model.model_fields.items()}
+
+
+def _without(keys: Keys, *names: str) -> Keys:
+    return {name: item for name, item in keys.items() if name not in names}
+
+
+def annotation_of(item: FieldInfo) -> Any:
+    """The annotation of a field as its class has it: pydantic takes it apart."""
+    annotation: Any = item.annotation
+    for mark in item.metadata:
+        annotation = Annotated[annotation, mark]
+    return annotation
+
+
+def key_text(item: FieldInfo) -> str:
+    """The description of a key where every value has one type, so without the short forms of a plan file."""
+    kind = inner_type(item.annotation)
+    if is_plan_model(kind) and any(isinstance(rule, BeforeValidator) for rule in item.metadata):
+        return first_paragraph(kind)
+    text = item.description or ""
+    words = tuple(map(str, choices(kind)))
+    if text and not all(word in text for word in words):
+        text += f" One of {', '.join(words)}."
+    if text and isinstance(item.default, str | int) and item.default:
+        text += f" Default: {str(item.default).lower()}."
+    return text
+
+
+def first_paragraph(documented: Any) -> str:
+    """The first paragraph of a docstring in one line."""
+    text = inspect.getdoc(documented) or ""
+    return " ".join(text.split("\n\n")[0].split())
