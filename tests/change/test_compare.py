@@ -14,9 +14,10 @@ from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.change.diff.compare import compare
 from pulumi_gke_tpu.change.diff.semantics import Semantics
-from pulumi_gke_tpu.change.model import ABSENT, Difference, ResourceChange
+from pulumi_gke_tpu.change.model import Difference, ResourceChange
 from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.graph.paths import contains, format_steps, parse_path
+from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.preview import Graph, Options, Unknown
 
 CLUSTER = "gcp:container/cluster:Cluster"

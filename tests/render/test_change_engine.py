@@ -19,10 +19,9 @@ from pulumi_gke_tpu.engine_check.model import (
     EngineVerdict,
     EngineView,
 )
-from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
+from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 from pulumi_gke_tpu.render.change.markdown import change_markdown
 from pulumi_gke_tpu.render.change.page import ChangePage, change_page
-from pulumi_gke_tpu.render.change.schema import change_schema
 from pulumi_gke_tpu.render.change.text import change_text
 
 POOL_TYPE = "gcp:container/nodePool:NodePool"

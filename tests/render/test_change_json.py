@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.change_samples import EMPTY, REPORT, with_items, with_text
 
-from pulumi_gke_tpu.change.model import ABSENT
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.graph.model import Unknown
-from pulumi_gke_tpu.render.change.form import FormError
-from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
+from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.jsonfile.parsing import JsonError
+from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 from pulumi_gke_tpu.render.change.markdown import change_markdown
 from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage, change_page
-from pulumi_gke_tpu.render.change.schema import change_schema
 
 FINDING = Finding(
     "TPU112",
@@ -82,22 +81,22 @@ def test_every_key_of_the_document_is_in_the_schema_and_most_are_described() -> 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "no JSON"),
-        (b"\xff\xfe", "no JSON"),
-        (b"[]", "an object"),
-        (b"[" * 100_000, "no JSON"),
+        (b"", "not valid JSON"),
+        (b"\xff\xfe", "not valid JSON"),
+        (b"[]", "must be an object"),
+        (b"[" * 100_000, "not valid JSON"),
         (b'{"format": 2}', "format"),
         (b'{"format": true}', "format"),
-        (b'{"format": 1, "format": 1}', "twice"),
+        (b'{"format": 1, "format": 1}', "duplicate key"),
         (b'{"format": 1, "x": NaN}', "NaN"),
-        (b'{"format": 1, "x": 1' + b"0" * 5000 + b"}", "no JSON"),
-        (b'{"format": 1}', "is missing"),
+        (b'{"format": 1, "x": 1' + b"0" * 5000 + b"}", "not valid JSON"),
+        (b'{"format": 1}', "missing key"),
         (b" " * 50_000_001, "larger than"),
     ],
     ids=["empty", "bytes", "list", "deep", "format", "bool", "twice", "nan", "huge", "nothing", "large"],
 )
 def test_what_is_no_page_is_refused_in_words(content: bytes, said: str) -> None:
-    with pytest.raises(FormError, match=said):
+    with pytest.raises(JsonError, match=said):
         change_page_from_json(content)
 
 
@@ -134,7 +133,7 @@ def test_any_other_form_is_refused(path: tuple[str | int, ...], value: Any) -> N
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value
-    with pytest.raises(FormError) as refused:
+    with pytest.raises(JsonError) as refused:
         change_page_from_json(json.dumps(data).encode())
     assert str(refused.value).isprintable()
 
@@ -164,7 +163,7 @@ def test_whatever_stands_anywhere_it_is_refused_or_rendered(path: tuple[str | in
     place[path[-1]] = value
     try:
         page = change_page_from_json(json.dumps(data).encode())
-    except FormError:
+    except JsonError:
         return
     assert len(change_markdown(page).encode()) <= 60_000
     VALIDATOR.validate(data)

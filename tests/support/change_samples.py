@@ -4,7 +4,6 @@ import dataclasses
 from decimal import Decimal
 
 from pulumi_gke_tpu.change.model import (
-    ABSENT,
     AcknowledgementUse,
     Capacity,
     CapacityChange,
@@ -23,6 +22,7 @@ from pulumi_gke_tpu.change.model import (
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Unknown
+from pulumi_gke_tpu.graph.property_values import ABSENT
 
 PLAN = "stacks/prod/plan.yaml"
 FACT = Fact("a slice's shape is fixed when its nodes are created", "GKE: Plan TPUs in GKE, 2026-11-20")

@@ -1,12 +1,14 @@
 """What a change does: resource by resource, item by item, in total. Plain frozen values."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from pulumi_gke_tpu.engine_check.model import EngineView
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.graph.property_values import PropertyValue
+from pulumi_gke_tpu.jsonfile.fields import Count
 
 Operation = Literal["create", "delete", "replace", "update", "same"]
 """What the engine plans for one resource."""
@@ -35,18 +37,6 @@ DANGEROUS: frozenset[ChangeClass] = frozenset(CLASSES[:5])
 """What needs a second look: something goes away, stops, or does not happen."""
 
 
-class Absent:
-    """Stands for a property that is not there; there is one, ``ABSENT``."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "ABSENT"
-
-
-ABSENT = Absent()
-
-
 @dataclass(frozen=True, slots=True)
 class Fact:
     """Why something is so: one sentence, and where it is known from."""
@@ -63,8 +53,8 @@ class Difference:
 
     path: str
     """As the engine writes it: ``nodeConfig.labels["team"]``, ``autoscaling.maxNodeCount``."""
-    was: Any
-    will: Any
+    was: PropertyValue
+    will: PropertyValue
     effect: ChangeClass
     """What this difference comes to by itself."""
     fact: Fact
@@ -178,7 +168,7 @@ class Overlap:
     """The zone."""
     needed: Range
     """VMs, with those that stay and those of other plans."""
-    limit: int | None
+    limit: Count | None
     """VMs that there are, where that is declared."""
 
 
@@ -226,7 +216,7 @@ class ItemChange:
     """Whether the plan no longer has the item."""
     hosts_restarted: Range = NOTHING
     """TPU hosts that stay and are drained or re-created."""
-    updates: int = 1
+    updates: Count = 1
     """How many runs of ``pulumi up`` the change takes: 2 where a protection has to be lifted before."""
     renames: tuple[str, ...] = ()
     """Of an item that is gone or new: those on the other side that it may be under another name."""
@@ -274,7 +264,7 @@ class UseChange:
     place: str
     was: Range
     will: Range
-    limit: int | None
+    limit: Count | None
     project: str = ""
     """The project that owns the reservation, or whose quota it is."""
 
@@ -318,8 +308,8 @@ class ChangeReport:
     catalog_version: str
     items: tuple[ItemChange, ...]
     """Most dangerous first; items without any change are not here."""
-    unchanged_items: int
-    unchanged_resources: int
+    unchanged_items: Count
+    unchanged_resources: Count
     totals: Totals
     acknowledgements: tuple[AcknowledgementUse, ...]
     notes: tuple[str, ...]

@@ -46,12 +46,12 @@ def _read(diff: str) -> "tuple[ChangePage | None, str]":
     """The page, or None and what is wrong with the file."""
     from pulumi_gke_tpu.cli.files.input_files import read_input
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.render.change.form import FormError
+    from pulumi_gke_tpu.jsonfile.parsing import JsonError
     from pulumi_gke_tpu.render.change.json import LARGEST, change_page_from_json
 
     try:
         return change_page_from_json(read_input(diff, LARGEST + 1)), ""
-    except FormError as error:
+    except JsonError as error:
         return None, f"{printable(diff)} is not the JSON of a diff: {error}"
     except click.UsageError as error:
         return None, f"cannot read the diff: {error.message}"

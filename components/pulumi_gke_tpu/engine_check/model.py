@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from pulumi_gke_tpu.jsonfile.fields import Count
+
 EngineResult = Literal["succeeded", "failed", "canceled", "cut off"]
 """How a preview ended. cut off: its events stop before the end, as when the run was killed."""
 
@@ -86,13 +88,13 @@ class EngineView:
     runs: tuple[EngineRunSummary, ...]
     verdicts: tuple[EngineVerdict, ...]
     """Of all resources that we expect to change, and of all others where the engine does not agree."""
-    unchanged: int
+    unchanged: Count
     """Resources of the plans that stay as they are, as expected."""
-    others: int
+    others: Count
     """Resources of the stacks that are in no plan."""
     diagnostics: tuple[EngineDiagnostic, ...]
     policies: tuple[EnginePolicy, ...]
-    left_out: int
+    left_out: Count
     """Diagnostics and policy results beyond those here."""
     notes: tuple[str, ...]
     """What the events do not tell: plans without events, previews that ended early."""

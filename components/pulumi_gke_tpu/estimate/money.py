@@ -3,8 +3,12 @@
 import decimal
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
 
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.jsonfile.fields import Amount
 
 HOURS_PER_MONTH = 730
 """The month that Google's price pages use."""
@@ -16,10 +20,10 @@ _EXACT = decimal.Context(prec=60)
 
 @dataclass(frozen=True, slots=True)
 class Usd:
-    """An amount in USD that is fixed, or lies between two bounds because the number of slices does."""
+    """An amount in USD, unrounded: fixed where both bounds are equal, else between them, as the number of slices is."""
 
-    minimum: Decimal
-    maximum: Decimal
+    minimum: Annotated[Amount, Field(alias="min")]
+    maximum: Annotated[Amount, Field(alias="max")]
 
     @classmethod
     def of(cls, price: float, chips: Range) -> "Usd":

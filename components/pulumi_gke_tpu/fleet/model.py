@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Topology
 from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
@@ -44,10 +47,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number that is fixed, or left to the autoscaler between two bounds."""
+    """A number that is fixed, where both bounds are equal, or left to the autoscaler between two bounds."""
 
-    minimum: int
-    maximum: int
+    minimum: Annotated[Count, Field(alias="min")]
+    maximum: Annotated[Count, Field(alias="max")]
 
     def times(self, factor: int) -> "Range":
         """Both bounds multiplied."""

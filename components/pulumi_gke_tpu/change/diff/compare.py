@@ -17,9 +17,10 @@ from pulumi_gke_tpu.change.diff.match import Matching, Pair, match
 from pulumi_gke_tpu.change.diff.refusals import name_taken, refusal
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.change.diff.values import References as Known
-from pulumi_gke_tpu.change.model import ABSENT, CLASSES, ChangeClass, Difference, Operation, ResourceChange
+from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Difference, Operation, ResourceChange
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.graph.paths import parse_path
+from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.graph.types import CLUSTER
 
 

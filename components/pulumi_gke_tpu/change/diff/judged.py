@@ -11,9 +11,10 @@ from pulumi_gke_tpu.catalog.records.version import VersionRange
 from pulumi_gke_tpu.change.diff.circumstances import Circumstances, lifts
 from pulumi_gke_tpu.change.diff.differences import Found
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
-from pulumi_gke_tpu.change.model import ABSENT, ChangeClass, Difference, Fact
+from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact
 from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.paths import Steps, contains
+from pulumi_gke_tpu.graph.property_values import ABSENT
 
 Replacer = Literal["", "provider", "option"]
 

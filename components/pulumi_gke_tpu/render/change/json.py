@@ -1,54 +1,48 @@
-"""A page of changes as JSON and back; :mod:`pulumi_gke_tpu.render.change.schema` describes it.
+"""A page of changes as JSON and back.
 
 Reading trusts nothing: what comes back out of a file is a page that this library could have written, or an error.
 """
 
-import json
 from collections import Counter
-from typing import Any, NoReturn
+from typing import Any
 
 from pulumi_gke_tpu.change.model import CLASSES, ChangeReport
-from pulumi_gke_tpu.render.change.form import FormError, from_data, to_data
-from pulumi_gke_tpu.render.change.page import ChangePage, ShownFinding
+from pulumi_gke_tpu.jsonfile.form import check_same, from_data, schema_of, to_data
+from pulumi_gke_tpu.jsonfile.parsing import JsonError, Limits, parse_json
+from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage, is_settled
 
 FORMAT = 1
-"""The version of the form. Readers refuse every other one, so any new or changed key raises it."""
+"""The version of this format. Readers refuse every other one, so any new or changed key raises it."""
 
 LARGEST = 50_000_000
 """Bytes of the largest document that is read."""
 
+_MOST_ENTRIES = 100_000
+"""Entries of the longest list or object."""
+_LIMITS = Limits(size=LARGEST, depth=60, entries=_MOST_ENTRIES, is_text=is_settled)
+
 
 def change_json(page: ChangePage) -> dict[str, Any]:
     """Give a page as data that ``json.dumps`` takes. Money is in USD, unrounded, as text; null is unknown."""
-    return {"format": FORMAT, **_derived(page.report), **to_data(page.report), **_others(page)}
+    data = to_data(page)
+    report = data.pop("report")
+    return {"format": FORMAT, **_derived(page.report), **report, **data}
 
 
 def change_page_from_json(content: bytes) -> ChangePage:
     """Read a page as :func:`change_json` writes it.
 
     Raises:
-        FormError: the content is anything else. The message says where and what, safe to print.
+        JsonError: the content is anything else.
     """
-    data = _parsed(content)
+    data = parse_json(content, _LIMITS)
     if not isinstance(data, dict):
-        raise FormError("the document: an object is wanted")
+        raise JsonError((), "it must be an object")
     if data.get("format") != FORMAT or isinstance(data.get("format"), bool):
-        raise FormError(f"format: {FORMAT} is wanted; the file is of another version of gke-tpu, or no diff at all")
-    rest = {key: value for key, value in data.items() if key not in ("format", *_DERIVED, *_OTHERS)}
-    report = from_data(ChangeReport, rest)
-    others = {key: from_data(kind, data.get(key), key) for key, kind in _OTHERS.items()}
-    for key, value in _derived(report).items():
-        if _exactly(data.get(key)) != _exactly(value):
-            raise FormError(f"{key}: it does not agree with items")
-    return ChangePage(report, **others)
-
-
-_OTHERS: dict[str, Any] = {"findings": tuple[ShownFinding, ...], "failed": tuple[str, ...]}
-_DERIVED = ("dangerous", "counts")
-
-
-def _others(page: ChangePage) -> dict[str, Any]:
-    return {key: to_data(getattr(page, key)) for key in _OTHERS}
+        raise JsonError(("format",), f"must be {FORMAT}; the file is from another version of gke-tpu, or not a diff")
+    page = from_data(ChangePage, {**data, "report": data})
+    check_same(change_json(page), data)
+    return page
 
 
 def _derived(report: ChangeReport) -> dict[str, Any]:
@@ -57,29 +51,28 @@ def _derived(report: ChangeReport) -> dict[str, Any]:
     return {"dangerous": report.dangerous, "counts": {name: counts[name] for name in CLASSES}}
 
 
-def _exactly(value: Any) -> str:
-    """As text, in which false is not 0."""
-    return json.dumps(value, sort_keys=True)
-
-
-def _parsed(content: bytes) -> Any:
-    if len(content) > LARGEST:
-        raise FormError(f"the document: it is larger than {LARGEST // 1_000_000} MB")
-    try:
-        # Of bytes it takes any UTF, with a byte order mark or without: some shells write UTF-16 into files.
-        return json.loads(content, object_pairs_hook=_once, parse_constant=_no_constant)
-    except FormError:
-        raise
-    except (ValueError, RecursionError):
-        raise FormError("the document: it is no JSON, or nested too deeply") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise FormError("the document: a key stands twice in one object")
-    return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise FormError(f"the document: {name} is no number")
+def change_schema() -> dict[str, Any]:
+    """The JSON Schema of :func:`change_json`."""
+    schema = schema_of(
+        ChangePage,
+        title="Effects of a change",
+        description="What `gke-tpu diff --format json` writes. Money is in USD, as text; null is unknown.",
+        longest_text=LONGEST_TEXT,
+        most_entries=_MOST_ENTRIES,
+    )
+    page, report = schema["properties"], schema["$defs"].pop("ChangeReport")
+    del page["report"]
+    properties = {
+        "format": {"const": FORMAT, "description": "The version of this format."},
+        "dangerous": {"type": "boolean", "description": "Whether any item needs a second look."},
+        "counts": {
+            "description": "How many items there are of each class.",
+            "type": "object",
+            "properties": {name: {"type": "integer", "minimum": 0} for name in CLASSES},
+            "required": list(CLASSES),
+            "additionalProperties": False,
+        },
+        **report["properties"],
+        **page,
+    }
+    return {**schema, "properties": properties, "required": list(properties)}

@@ -13,9 +13,10 @@ from pulumi_gke_tpu.change.model import (
 )
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.render.change import engine, unclear, words
-from pulumi_gke_tpu.render.change.page import ChangePage, ShownFinding
+from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.sections import Section, fitted
 from pulumi_gke_tpu.render.change.ways import WayAhead, texts_of_fixes, ways_ahead
+from pulumi_gke_tpu.render.findings.json import FindingRecord
 from pulumi_gke_tpu.render.findings.parts import one_line
 from pulumi_gke_tpu.render.markdown import Markup, code, details, fenced, lines_of, prose, table_head, table_row, text
 
@@ -114,7 +115,7 @@ def _findings(page: ChangePage) -> Section | None:
     findings = page.findings
     said_above = {"", *map(one_line, texts_of_fixes(page.report.items))}
 
-    def row(item: ShownFinding) -> str:
+    def row(item: FindingRecord) -> str:
         fix = one_line(item.fix)
         said = [item.message, "" if fix in said_above else f"try: {fix}"]
         state = "accepted" if item.accepted else item.severity
@@ -124,7 +125,7 @@ def _findings(page: ChangePage) -> Section | None:
     return Section("findings", head, findings, row, share=10) if findings else None
 
 
-def _place(finding: ShownFinding) -> str:
+def _place(finding: FindingRecord) -> str:
     return f"{finding.file}:{finding.line}:{finding.column}" if finding.file else finding.path
 
 

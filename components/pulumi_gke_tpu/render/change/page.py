@@ -4,11 +4,11 @@ import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pulumi_gke_tpu.change.model import ChangeReport
 from pulumi_gke_tpu.findings import Finding, is_visible, printable
-from pulumi_gke_tpu.render.findings.json import findings_json
+from pulumi_gke_tpu.render.findings.json import FindingRecord, findings_document
 
 LONGEST_TEXT = 4_000
 """Characters of the longest text that a page holds."""
@@ -20,42 +20,11 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """A finding as :mod:`pulumi_gke_tpu.render.findings.json` writes it."""
-
-    rule: str
-    severity: Literal["note", "warning", "error"]
-    path: str
-    """Where in the plan."""
-    file: str | None
-    """None for a finding without a place in a file."""
-    line: int | None
-    """From 1."""
-    column: int | None
-    """From 1."""
-    end_column: int | None
-    """After the last character."""
-    message: str
-    given: str
-    """The value as written."""
-    allowed: tuple[str, ...]
-    """What could stand there instead."""
-    why: str
-    """The reason."""
-    fix: str
-    """Text that can be pasted."""
-    source: str
-    """Where the fact comes from."""
-    accepted: str
-    """The reason under which the plan accepts this warning; empty when it does not."""
-
-
-@dataclass(frozen=True, slots=True)
 class ChangePage:
     """One page. Every text in it is printable and of limited length, so that it reads the same after a trip as JSON."""
 
     report: ChangeReport
-    findings: tuple[ShownFinding, ...]
+    findings: tuple[FindingRecord, ...]
     """What is wrong with the plans after the change, and with the change itself."""
     failed: tuple[str, ...]
     """The gates that this change does not pass, in words."""
@@ -68,10 +37,7 @@ class ChangePage:
 
 def change_page(report: ChangeReport, findings: Iterable[Finding] = (), failed: Iterable[str] = ()) -> ChangePage:
     """Gather a page."""
-    shown = [
-        ShownFinding(**{**entry, "allowed": tuple(entry["allowed"])}) for entry in findings_json(findings)["findings"]
-    ]
-    return _settled(ChangePage(report, tuple(shown), tuple(failed)))
+    return settled(ChangePage(report, findings_document(findings).findings, tuple(failed)))
 
 
 def settled_text(text: str) -> str:
@@ -85,7 +51,13 @@ def settled_text(text: str) -> str:
     return safe if len(safe) <= LONGEST_TEXT else f"{safe[: LONGEST_TEXT - 1]}…"
 
 
-def _settled(value: _T) -> _T:
+def is_settled(text: str) -> bool:
+    """Whether a page can hold the text as it is."""
+    return settled_text(text) == text
+
+
+def settled(value: _T) -> _T:
+    """A copy in which every text is printable and of limited length, and no value too deep."""
     return _settle(value, 0)  # type: ignore[no-any-return]
 
 

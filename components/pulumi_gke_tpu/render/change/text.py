@@ -5,9 +5,10 @@ from collections.abc import Sequence, Set
 from pulumi_gke_tpu.change.model import DANGEROUS, ItemChange, Unclear
 from pulumi_gke_tpu.findings import MOST_SHOWN, Severity
 from pulumi_gke_tpu.render.change import engine, unclear, words
-from pulumi_gke_tpu.render.change.page import ChangePage, ShownFinding
+from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.ways import WayAhead, texts_of_fixes, ways_ahead
 from pulumi_gke_tpu.render.findings import layout
+from pulumi_gke_tpu.render.findings.json import FindingRecord
 from pulumi_gke_tpu.render.findings.layout import Page, Word
 from pulumi_gke_tpu.render.findings.parts import first_of, left_out_text, one_line
 
@@ -43,7 +44,7 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     return "\n\n".join(part for part in parts if part)
 
 
-def _weight(finding: ShownFinding) -> int:
+def _weight(finding: FindingRecord) -> int:
     return 0 if finding.accepted else _WEIGHTS.get(finding.severity, 0)
 
 
@@ -152,12 +153,12 @@ def _table(rows: Sequence[tuple[str, ...]], lines: Page) -> list[str]:
     return found
 
 
-def _findings(findings: Sequence[ShownFinding], page: ChangePage, lines: Page) -> list[str]:
+def _findings(findings: Sequence[FindingRecord], page: ChangePage, lines: Page) -> list[str]:
     said_above = set(texts_of_fixes(page.report.items))
     return [line for finding in findings for line in _finding(finding, lines, said_above)]
 
 
-def _finding(finding: ShownFinding, lines: Page, said_above: Set[str]) -> list[str]:
+def _finding(finding: FindingRecord, lines: Page, said_above: Set[str]) -> list[str]:
     place = f"{finding.file}:{finding.line}:{finding.column}" if finding.file else finding.path or "plan"
     severity = "accepted" if finding.accepted else finding.severity
     colour = {"error": layout.RED, "warning": layout.YELLOW}.get(severity, layout.CYAN)

@@ -10,7 +10,6 @@ from typing import Any
 
 from pulumi_gke_tpu.change.effects.classes import CLUSTERS, Affected, affected
 from pulumi_gke_tpu.change.model import (
-    ABSENT,
     CLASSES,
     AcknowledgementUse,
     CapacityChange,
@@ -29,6 +28,7 @@ from pulumi_gke_tpu.estimate.money import shown_usd
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Unknown, plain
+from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.render.change.engine import headline_words
 from pulumi_gke_tpu.render.change.unclear import headline_words as unclear_words
 from pulumi_gke_tpu.render.findings.layout import cut_path

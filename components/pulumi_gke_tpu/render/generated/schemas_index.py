@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
-from pulumi_gke_tpu.render.change.schema import change_schema
+from pulumi_gke_tpu.render.change.json import change_schema
 from pulumi_gke_tpu.render.findings.json import findings_schema
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
 from pulumi_gke_tpu.render.preview.schema import preview_schema
