@@ -83,7 +83,7 @@ class _Deriving:
             slices=slices,
             autoscaled=group.autoscaled,
             zone=group.zone or (cluster.location if is_zone(cluster.location) else None),
-            pools=tuple(_pools(key, name, former, group, shape, slices)) if standard else (),
+            pools=tuple(_pools(key, name, former, group, shape, slices=slices)) if standard else (),
             policy_name=shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
             if needs_policy and group.placement is None
             else None,
@@ -142,7 +142,7 @@ def _slices(group: PlanGroup) -> Range:
 
 
 def _pools(
-    key: str, name: str, former: tuple[str, ...], group: PlanGroup, shape: Shape, slices: Range
+    key: str, name: str, former: tuple[str, ...], group: PlanGroup, shape: Shape, *, slices: Range
 ) -> Iterable[NodePool]:
     def pool(full_name: str, index: int | None, hosts: Range) -> NodePool:
         return NodePool(

@@ -31,11 +31,13 @@ def touched_items(findings: Iterable[Finding]) -> frozenset[str]:
 
 
 def _item(path: Path) -> str:
-    if len(path) < 2 or path[0] != "clusters":
-        return WHOLE
-    if len(path) >= 4 and path[2] == "slices":
-        return f"{path[1]}/{path[3]}"
-    return str(path[1])
+    match path:
+        case ("clusters", cluster, "slices", group, *_):
+            return f"{cluster}/{group}"
+        case ("clusters", cluster, *_):
+            return str(cluster)
+        case _:
+            return WHOLE
 
 
 def items_from(fleet: Fleet, items: Collection[str]) -> frozenset[str]:

@@ -1,11 +1,14 @@
 """Finds the one shape that a group's keys describe, or says why there is none."""
 
+from collections.abc import Sequence
+
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies, selectable_rows, selectable_with
 from pulumi_gke_tpu.fleet import shape_problems as problems
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
+from pulumi_gke_tpu.fleet.suggestions import Asked
 from pulumi_gke_tpu.plan import SliceGroup
 
 MOST_SLICES = 1_000
@@ -33,44 +36,60 @@ def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeP
     def resolve(other: SliceGroup) -> Shape | ShapeProblem:
         return _shape_of(catalog, mode, other)
 
+    asked = Asked(catalog, mode, group, resolve)
     if group.tpu not in catalog.generation_names:
-        return problems.unknown_generation(catalog, mode, group, resolve)
-    generation = catalog.generation(group.tpu)
-    problem = problems.machine_problem(catalog, generation, group, resolve)
+        return problems.unknown_generation(asked)
+    problem = problems.machine_problem(asked)
     if problem:
         return problem
-    rows = selectable_rows(generation, mode, group.machine_type)
+    rows = selectable_rows(asked.generation, mode, group.machine_type)
+    topology = _topology(asked, rows)
+    if isinstance(topology, ShapeProblem):
+        return topology
+    return _listed(asked, rows, topology) or _unlisted(asked, rows, topology)
+
+
+def _topology(asked: Asked, rows: Sequence[TopologyRow]) -> Topology | ShapeProblem:
+    """The topology that the group names, or that its number of chips has."""
+    group, generation = asked.group, asked.generation
     if (group.topology is None) == (group.chips is None):
-        return problems.topology_or_chips(catalog, mode, group, rows)
+        return problems.topology_or_chips(asked, rows)
     written = group.topology
     if written is None:
-        shapes = selectable_with(generation, mode, rows, group.chips or 0)
+        shapes = selectable_with(generation, asked.mode, rows, group.chips or 0)
         if not shapes:
-            return problems.no_such_chips(catalog, mode, group, rows, resolve)
+            return problems.no_such_chips(asked, rows)
         if len(shapes) > 1:
             return problems.several_topologies(group, shapes)
         written = shapes[0]
     try:
         topology = Topology.parse(written)
     except ValueError:
-        return problems.malformed(catalog, mode, group, rows, resolve)
-    if len(topology.dimensions) != generation.dimensions:
-        return problems.malformed(catalog, mode, group, rows, resolve)
+        return problems.malformed(asked, rows)
+    return topology if len(topology.dimensions) == generation.dimensions else problems.malformed(asked, rows)
+
+
+def _listed(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem | None:
+    """The shape in the generation's table; None if the topology is not there."""
+    group, generation = asked.group, asked.generation
     matching = [row for row in rows if row.topology == str(topology)]
     fitting = [row for row in matching if _fits(group, generation, row)]
     if len(fitting) == 1:
         return _shape(group, generation, topology, fitting[0].machine_type)
     if fitting:
         return problems.ambiguous(generation, group, topology, fitting)
-    if matching:
-        return problems.contradiction(generation, group, topology, matching)
-    custom = custom_topologies(generation, mode)
+    return problems.contradiction(generation, group, topology, matching) if matching else None
+
+
+def _unlisted(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem:
+    """The shape outside of the table, where a rule allows such shapes."""
+    custom = custom_topologies(asked.generation, asked.mode)
     if custom is None or topology.chips <= custom.above_chips:
-        return problems.no_such_topology(catalog, mode, group, rows, topology, resolve)
+        return problems.no_such_topology(asked, rows, topology)
     reason = custom_problem(custom, topology)
     if reason:
-        return problems.against_custom_rule(catalog, mode, group, rows, custom, topology, reason, resolve)
-    return _custom(group, generation, custom, topology)
+        return problems.against_custom_rule(asked, rows, custom, topology, reason)
+    return _custom(asked.group, asked.generation, custom, topology)
 
 
 def _custom(
@@ -88,7 +107,7 @@ def _fits(group: SliceGroup, generation: Generation, row: TopologyRow) -> bool:
 
 
 def _shape(
-    group: SliceGroup, generation: Generation, topology: Topology, machine_type: str, custom: bool = False
+    group: SliceGroup, generation: Generation, topology: Topology, machine_type: str, *, custom: bool = False
 ) -> Shape:
     machine_type = group.machine_type or machine_type
     machine = generation.machine_types[machine_type]

@@ -4,15 +4,14 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from pulumi_gke_tpu.catalog import Catalog, Topology, naming
+from pulumi_gke_tpu.catalog import Topology, naming
 from pulumi_gke_tpu.catalog.naming import Name, described, stated, why_of
-from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.topologies import custom_rule, custom_step, custom_topologies, most_cubic, selectable_rows
 from pulumi_gke_tpu.findings import did_you_mean, number, printable
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.suggestions import (
-    Resolve,
+    Asked,
     allowed_topologies,
     as_lines,
     keys_of_name,
@@ -24,9 +23,13 @@ from pulumi_gke_tpu.plan import SliceGroup
 _SIDES = re.compile(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
 """Numbers as people separate them: what can only be meant as a topology, or as a number of chips."""
 
+_LONGEST = 40
+"""Longer text is not read as numbers."""
 
-def unknown_generation(catalog: Catalog, mode: Mode, group: SliceGroup, resolve: Resolve) -> ShapeProblem:
+
+def unknown_generation(asked: Asked) -> ShapeProblem:
     """``tpu`` is no generation: announced only (TPU102), a word from elsewhere, or nothing known (TPU101)."""
+    catalog, group = asked.catalog, asked.group
     name = naming.resolve(catalog, group.tpu)
     if name is not None and name.kind == "announced":
         return ShapeProblem(
@@ -42,12 +45,12 @@ def unknown_generation(catalog: Catalog, mode: Mode, group: SliceGroup, resolve:
             "tpu",
             stated(catalog, name, printable(group.tpu), "" if name.kind == "generation" else "a generation"),
             allowed=catalog.generation_names,
-            fix=_as_plan(catalog, mode, group, name, resolve),
+            fix=_as_plan(asked, name),
             why=why_of(catalog, name),
         )
     word = group.tpu.strip().lower()
     starts = [known for known in catalog.generation_names if word and known.startswith(word)]
-    near = did_you_mean(word, catalog.generation_names) if len(starts) < 2 else None
+    near = did_you_mean(word, catalog.generation_names) if len(starts) <= 1 else None
     return ShapeProblem(
         "TPU101",
         "tpu",
@@ -57,17 +60,18 @@ def unknown_generation(catalog: Catalog, mode: Mode, group: SliceGroup, resolve:
     )
 
 
-def _as_plan(catalog: Catalog, mode: Mode, group: SliceGroup, name: Name, resolve: Resolve) -> str:
-    """The keys that say what a name means, without any that the group has already."""
-    asked = group.model_copy(update={"tpu": name.generation})
+def _as_plan(asked: Asked, name: Name) -> str:
+    """The keys for the slice that a name means, without any that the group has already."""
+    group = asked.group
     if group.topology is None and group.chips is None:
-        keys = keys_of_name(catalog, mode, name, resolve)
+        keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve)
         if keys is not None:
             return as_lines(_unwritten(keys, group), name.chips, printable(group.tpu))
-        near = suggested(catalog, mode, asked, resolve, name.chips, printable(group.tpu)) if name.chips else ""
+        known = dataclasses.replace(asked, group=group.model_copy(update={"tpu": name.generation}))
+        near = suggested(known, name.chips, printable(group.tpu)) if name.chips else ""
         return "\n".join(filter(None, (f"tpu: {name.generation}", near)))
     given = dataclasses.replace(name, topology=_parsed(group.topology), chips=None, slices=1)
-    keys = keys_of_name(catalog, mode, given, resolve) if given.topology else None
+    keys = keys_of_name(asked.catalog, asked.mode, given, asked.resolve) if given.topology else None
     more = {key: value for key, value in _unwritten(keys or {}, group).items() if key != "tpu"}
     return "\n".join(f"{key}: {value}" for key, value in ({"tpu": name.generation} | more).items())
 
@@ -86,15 +90,14 @@ def _parsed(text: str | None) -> Topology | None:
         return None
 
 
-def machine_problem(
-    catalog: Catalog, generation: Generation, group: SliceGroup, resolve: Resolve
-) -> ShapeProblem | None:
+def machine_problem(asked: Asked) -> ShapeProblem | None:
     """``machine_type`` is none of the generation's (TPU103), or has other chips than ``chips_per_host`` (TPU115)."""
+    group = asked.group
     if group.machine_type is None:
         return None
-    machine = generation.machine_types.get(group.machine_type)
+    machine = asked.generation.machine_types.get(group.machine_type)
     if machine is None:
-        return _unknown_machine(catalog, generation, group, resolve)
+        return _unknown_machine(asked)
     if group.chips_per_host not in (None, machine.chips):
         return ShapeProblem(
             "TPU115",
@@ -106,7 +109,8 @@ def machine_problem(
     return None
 
 
-def _unknown_machine(catalog: Catalog, generation: Generation, group: SliceGroup, resolve: Resolve) -> ShapeProblem:
+def _unknown_machine(asked: Asked) -> ShapeProblem:
+    catalog, generation, group = asked.catalog, asked.generation, asked.group
     types = tuple(
         name
         for name, known in generation.machine_types.items()
@@ -115,7 +119,7 @@ def _unknown_machine(catalog: Catalog, generation: Generation, group: SliceGroup
     written = group.machine_type or ""
     name = naming.resolve(catalog, written)
     own = name is not None and name.generation == group.tpu and name.machine_type in generation.machine_types
-    formed = resolve(group.model_copy(update={"machine_type": None}))
+    formed = asked.resolve(group.model_copy(update={"machine_type": None}))
     near = name.machine_type if name and own else formed.machine_type if isinstance(formed, Shape) else None
     near = near or did_you_mean(written, types)
     if name is None or own or name.kind == "announced":
@@ -134,10 +138,11 @@ def _unknown_machine(catalog: Catalog, generation: Generation, group: SliceGroup
     )
 
 
-def topology_or_chips(catalog: Catalog, mode: Mode, group: SliceGroup, rows: Sequence[TopologyRow]) -> ShapeProblem:
+def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """Both of them are given, or neither (TPU104)."""
+    group = asked.group
     shapes = tuple(dict.fromkeys(row.topology for row in rows))
-    allowed = allowed_topologies(catalog.generation(group.tpu), mode, rows, _parsed(group.topology))
+    allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
     if group.topology is not None:
         message, key = "topology and chips are both given: keep one", "chips"
         fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
@@ -153,19 +158,17 @@ def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
     return as_lines({"topology": shapes[0]}, None, "") if shapes and not text else ""
 
 
-def malformed(
-    catalog: Catalog, mode: Mode, group: SliceGroup, rows: Sequence[TopologyRow], resolve: Resolve
-) -> ShapeProblem:
+def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """``topology`` is not of the form that the generation's topologies have (TPU111)."""
-    text, generation = group.topology or "", catalog.generation(group.tpu)
-    form = "AxB" if generation.dimensions == 2 else "AxBxC"
-    name = naming.resolve(catalog, text)
+    text, generation = asked.group.topology or "", asked.generation
+    form = "x".join("ABC"[: generation.dimensions])
+    name = naming.resolve(asked.catalog, text)
     is_slice = name is not None and name.kind != "announced"
     message = f"{printable(text)} is not of the form {form}" if text else "topology is empty"
     why = f"{generation.title} has {generation.dimensions}D topologies"
     if name is not None and is_slice:
-        message = stated(catalog, name, printable(text), "a topology")
-        why = "; ".join(filter(None, (why_of(catalog, name), why)))
+        message = stated(asked.catalog, name, printable(text), "a topology")
+        why = "; ".join(filter(None, (why_of(asked.catalog, name), why)))
     meant = name.topology if name else _respelled(generation.dimensions, text)
     chips = name.chips if name and is_slice else _chips_of(text)
     chips = meant.chips if meant else chips
@@ -173,15 +176,15 @@ def malformed(
         "TPU111",
         "topology",
         message,
-        allowed=allowed_topologies(generation, mode, rows, meant),
-        fix=suggested(catalog, mode, group, resolve, chips, printable(text), meant) if chips else _smallest(rows, text),
+        allowed=allowed_topologies(generation, asked.mode, rows, meant),
+        fix=suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text),
         why=why,
     )
 
 
 def _respelled(dimensions: int, text: str) -> Topology | None:
     """The topology that the numbers in the text name: with other separators, or one side of 1 too many or too few."""
-    sides = [int(side) for side in re.findall("[0-9]+", text)] if _SIDES.match(text[:40]) and len(text) <= 40 else []
+    sides = _numbers(text)
     if len(sides) == dimensions + 1 and sides[-1] == 1:
         sides.pop()
     if len(sides) == dimensions - 1 and len(sides) > 1:
@@ -191,9 +194,15 @@ def _respelled(dimensions: int, text: str) -> Topology | None:
 
 def _chips_of(text: str) -> int:
     """The chips that the numbers in the text amount to; 0 where it does not consist of numbers."""
-    if len(text) > 40 or not _SIDES.match(text):
-        return 0
-    return Topology(tuple(int(side) for side in re.findall("[0-9]+", text))).chips
+    numbers = _numbers(text)
+    return Topology(tuple(numbers)).chips if numbers else 0
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers that a short text consists of; none where it contains anything else."""
+    if len(text) > _LONGEST or not _SIDES.match(text):
+        return []
+    return [int(side) for side in re.findall("[0-9]+", text)]
 
 
 def ambiguous(
@@ -243,36 +252,22 @@ def other_host(group: SliceGroup, topology: Topology, machine_type: str, chips: 
 
 
 def against_custom_rule(
-    catalog: Catalog,
-    mode: Mode,
-    group: SliceGroup,
-    rows: Sequence[TopologyRow],
-    custom: CustomTopologies,
-    topology: Topology,
-    reason: str,
-    resolve: Resolve,
+    asked: Asked, rows: Sequence[TopologyRow], custom: CustomTopologies, topology: Topology, reason: str
 ) -> ShapeProblem:
     """A shape outside the table breaks the rule for such shapes (TPU113)."""
     return ShapeProblem(
         "TPU113",
         "topology",
-        f"{group.tpu} has no topology {topology}: {reason}",
-        allowed=allowed_topologies(catalog.generation(group.tpu), mode, rows, topology),
-        fix=suggested(catalog, mode, group, resolve, topology.chips, str(topology), topology),
+        f"{asked.group.tpu} has no topology {topology}: {reason}",
+        allowed=allowed_topologies(asked.generation, asked.mode, rows, topology),
+        fix=suggested(asked, topology.chips, str(topology), topology),
         why=f"besides its table GKE takes {custom_rule(custom)}",
     )
 
 
-def no_such_topology(
-    catalog: Catalog,
-    mode: Mode,
-    group: SliceGroup,
-    rows: Sequence[TopologyRow],
-    topology: Topology,
-    resolve: Resolve,
-) -> ShapeProblem:
+def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> ShapeProblem:
     """The topology is in no table (TPU112), or another machine type forms it (TPU115)."""
-    generation = catalog.generation(group.tpu)
+    generation, group, mode = asked.generation, asked.group, asked.mode
     if group.machine_type is not None:
         makers = [row.machine_type for row in selectable_rows(generation, mode) if row.topology == str(topology)]
         if makers:
@@ -289,17 +284,16 @@ def no_such_topology(
         "topology",
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
-        fix=suggested(catalog, mode, group, resolve, topology.chips, str(topology), topology),
+        fix=suggested(asked, topology.chips, str(topology), topology),
         why="GKE refuses a slice whose topology is not in its table"
         + ("" if generation.custom_topologies else "; custom 2D topologies do not exist"),
     )
 
 
-def no_such_chips(
-    catalog: Catalog, mode: Mode, group: SliceGroup, rows: Sequence[TopologyRow], resolve: Resolve
-) -> ShapeProblem:
+def no_such_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
     """No topology has that many chips (TPU116)."""
-    generation, wanted = catalog.generation(group.tpu), group.chips or 0
+    generation, group, mode = asked.generation, asked.group, asked.mode
+    wanted = group.chips or 0
     sizes = sorted({Topology.parse(row.topology).chips for row in rows})
     custom = custom_topologies(generation, mode)
     more = f"any multiple of {custom_step(custom)} up to {custom.max_chips:,}" if custom else ""
@@ -308,7 +302,7 @@ def no_such_chips(
         "chips",
         f"{group.tpu} has no slice of {number(wanted, 'chip')} on {mode.title()}",
         allowed=tuple(filter(None, (*map(str, sizes), more))),
-        fix=suggested_chips(catalog, mode, group, resolve, wanted),
+        fix=suggested_chips(asked, wanted),
         why="the chips of a slice are the product of its topology's dimensions",
     )
 

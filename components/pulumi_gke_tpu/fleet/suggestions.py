@@ -1,6 +1,7 @@
 """Suggests the slice that is nearest to what a group asks for, as keys that can be pasted."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.naming import Name
@@ -21,66 +22,69 @@ from pulumi_gke_tpu.plan import SliceGroup
 
 Resolve = Callable[[SliceGroup], Shape | ShapeProblem]
 
+
+@dataclass(frozen=True)
+class Asked:
+    """What a plan asks for: a slice group in a cluster mode. ``resolve`` finds the shape of another group there."""
+
+    catalog: Catalog
+    mode: Mode
+    group: SliceGroup
+    resolve: Resolve
+
+    @property
+    def generation(self) -> Generation:
+        """The generation of the group, which must exist."""
+        return self.catalog.generation(self.group.tpu)
+
+
 _NEAR = 2
 """A suggestion with more than this many times the chips, or fewer than the reciprocal, is one of last resort."""
 
 _MOST_NEAR = 3
 
 
-def slice_keys(
-    catalog: Catalog, mode: Mode, group: SliceGroup, topology: Topology, resolve: Resolve
-) -> dict[str, str] | None:
+def slice_keys(asked: Asked, topology: Topology) -> dict[str, str] | None:
     """The keys that give a group this topology, with the form where it has several; None where that is no slice."""
-    asked = group.model_copy(update={"topology": str(topology), "chips": None})
+    group = asked.group.model_copy(update={"topology": str(topology), "chips": None})
     keys = {"topology": str(topology)}
-    shape = resolve(asked)
+    shape = asked.resolve(group)
     if isinstance(shape, Shape):
         return keys
-    if shape.rule == "TPU114" and group.tpu in catalog.generation_names:
-        sizes = {machine.chips for machine in catalog.generation(group.tpu).machine_types.values()}
+    if shape.rule == "TPU114" and group.tpu in asked.catalog.generation_names:
+        sizes = {machine.chips for machine in asked.generation.machine_types.values()}
         for chips in sorted(sizes, reverse=True):
-            if isinstance(resolve(asked.model_copy(update={"chips_per_host": chips})), Shape):
+            if isinstance(asked.resolve(group.model_copy(update={"chips_per_host": chips})), Shape):
                 return {**keys, "chips_per_host": str(chips)}
     return None
 
 
-def suggested(
-    catalog: Catalog,
-    mode: Mode,
-    group: SliceGroup,
-    resolve: Resolve,
-    chips: int,
-    written: str,
-    topology: Topology | None = None,
-) -> str:
+def suggested(asked: Asked, chips: int, written: str, topology: Topology | None = None) -> str:
     """The slice nearest to ``chips``, or to a ``topology`` that does not exist, as keys; empty where there is none.
 
     Another number of chips is stated beside the suggestion. ``written`` is what the plan has.
     """
-    keys = _nearest(catalog, mode, group, resolve, chips, topology)
+    keys = _nearest(asked, chips, topology)
     return as_lines(keys, chips, written) if keys else ""
 
 
-def suggested_chips(catalog: Catalog, mode: Mode, group: SliceGroup, resolve: Resolve, wanted: int) -> str:
+def suggested_chips(asked: Asked, wanted: int) -> str:
     """The slice with the number of chips nearest to ``wanted``, by its ``chips`` where only one topology has them."""
-    keys = _nearest(catalog, mode, group, resolve, wanted, None)
+    keys = _nearest(asked, wanted, None)
     if not keys:
         return ""
     chips = Topology.parse(keys["topology"]).chips
     host = {key: int(value) for key, value in keys.items() if key == "chips_per_host"}
-    if isinstance(resolve(group.model_copy(update={"chips": chips, **host})), Shape):
+    if isinstance(asked.resolve(asked.group.model_copy(update={"chips": chips, **host})), Shape):
         return "\n".join(f"{key}: {value}" for key, value in {"chips": chips, **host}.items())
     return as_lines(keys, wanted, "")
 
 
-def _nearest(
-    catalog: Catalog, mode: Mode, group: SliceGroup, resolve: Resolve, chips: int, topology: Topology | None
-) -> dict[str, str] | None:
-    generation = catalog.generation(group.tpu)
-    known = group.machine_type is None or group.machine_type in generation.machine_types
-    rows = selectable_rows(generation, mode, group.machine_type if known else None)
-    shapes = map(Topology.parse, _by_distance(generation, mode, rows, chips, topology))
-    found = (slice_keys(catalog, mode, group, shape, resolve) for shape in shapes)
+def _nearest(asked: Asked, chips: int, topology: Topology | None) -> dict[str, str] | None:
+    generation, machine_type = asked.generation, asked.group.machine_type
+    rows = selectable_rows(generation, asked.mode, machine_type if machine_type in generation.machine_types else None)
+    shapes = map(Topology.parse, _by_distance(generation, asked.mode, rows, chips, topology))
+    found = (slice_keys(asked, shape) for shape in shapes)
     return next((keys for keys in found if keys is not None), None)
 
 
@@ -165,11 +169,12 @@ def keys_of_name(catalog: Catalog, mode: Mode, name: Name, resolve: Resolve) -> 
     generation = catalog.generation(name.generation)
     topologies = [name.topology] if name.topology else _topologies_of(generation, mode, name)
     for topology in topologies if name.chips != 0 else ():
-        for update in _forms(generation, name):
-            group = SliceGroup.model_validate({"tpu": name.generation, "topology": str(topology), **update})
+        for form in _forms(generation, name):
+            update = form
+            group = SliceGroup.model_validate({"tpu": name.generation, "topology": str(topology), **form})
             shape = resolve(group)
-            if isinstance(shape, ShapeProblem) and shape.rule == "TPU114" and "chips_per_host" not in update:
-                keys = slice_keys(catalog, mode, group, topology, resolve) or {}
+            if isinstance(shape, ShapeProblem) and shape.rule == "TPU114" and "chips_per_host" not in form:
+                keys = slice_keys(Asked(catalog, mode, group, resolve), topology) or {}
                 update = {key: int(value) for key, value in keys.items() if key == "chips_per_host"}
                 shape = resolve(group.model_copy(update=update))
             if isinstance(shape, Shape) and is_meant(name, shape):
