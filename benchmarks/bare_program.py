@@ -24,12 +24,14 @@ class Mocks(pulumi.runtime.Mocks):
         self.registered: dict[str, Any] = {}
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        """Answer a registration."""
         if self.keep and args.typ == "gcp:container/nodePool:NodePool":
             self.registered[args.name] = args.inputs
         computed = {"email": f"{args.name}@acme-ml.iam.gserviceaccount.com"} if "account:Account" in args.typ else {}
         return f"{args.name}-id", {**args.inputs, **computed}
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> dict[Any, Any]:
+        """Answer a provider function: the program calls none."""
         return {}
 
 

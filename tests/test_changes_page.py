@@ -84,7 +84,7 @@ clusters:
       auto: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: {min: 0, max: 1}}
       autos: {tpu: v6e, topology: 2x2, zone: us-east5-b, count: {min: 0, max: 4}}
 """
-EMPTY = BASE.split("    slices")[0]
+EMPTY = BASE.partition("    slices")[0]
 ZONAL = BASE.replace("location: us-east5", "location: us-east5-b")
 IRONWOOD = """
 project: acme-ml

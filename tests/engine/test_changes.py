@@ -63,7 +63,7 @@ def contradictions(run: Run) -> list[str]:
 def _replaces(token: str, path: str) -> bool:
     kind = kind_of(token)
     change = kind.change(path)
-    whole_list = path.split("[")[0]
+    whole_list = path.partition("[")[0]
     return change is not None and (change.change == "replace" or whole_list in replace_paths(kind.provider, token))
 
 

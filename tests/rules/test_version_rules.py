@@ -26,7 +26,7 @@ PLACES = {
 
 
 def plan(version: str, group: str = "", mode: str = "standard", more: str = "") -> str:
-    generation = group.split("tpu: ")[1].split(",")[0] if group else "v6e"
+    generation = group.split("tpu: ")[1].partition(",")[0] if group else "v6e"
     zone = PLACES[generation]
     where = f", zone: {zone}" if mode == "standard" else ""
     slices = f"slices:\n  main: {{{group}{where}}}\n" if group else ""

@@ -1,5 +1,7 @@
-"""Turns parsed YAML into catalog records, without checking: the shipped files are checked by the tests, and
-overlays by :mod:`pulumi_gke_tpu.catalog.document` before they come here."""
+"""Turns parsed YAML into catalog records, without checking it.
+
+Tests check the shipped files, and :mod:`pulumi_gke_tpu.catalog.document` checks overlays before they come here.
+"""
 
 import dataclasses
 import functools

@@ -6,7 +6,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def camel_case(name: str) -> str:
-    """nodeConfig for node_config; other names stay as they are."""
+    """Give nodeConfig for node_config; other names do not change."""
     first, *rest = name.split("_")
     return first + "".join(part[:1].upper() + part[1:] for part in rest)
 

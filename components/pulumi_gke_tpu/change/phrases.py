@@ -47,12 +47,12 @@ def listed(parts: Sequence[str], most: int = _MOST_NAMES) -> str:
 
 
 def be(count: int) -> str:
-    """is or are."""
+    """Give is for one, otherwise are."""
     return "is" if count == 1 else "are"
 
 
 def them(count: int) -> str:
-    """it or them."""
+    """Give it for one, otherwise them."""
     return "it" if count == 1 else "them"
 
 

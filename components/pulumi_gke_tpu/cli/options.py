@@ -24,6 +24,7 @@ class DayType(click.ParamType):  # type: ignore[type-arg]
     name = "day"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
+        """Read a day as YYYY-MM-DD."""
         try:
             day: datetime.date = parse_date(value)
         except ValueError:

@@ -59,6 +59,9 @@ class PriceList:
 
 
 def _rank(price: Price) -> tuple[int, str]:
-    """A price without a full date counts as older than any of the same year or month; among equals the last wins,
-    so that an overlay's price goes before the shipped one."""
+    """Rank a price by confidence, then by date.
+
+    A price without a full date counts as older than any of the same year or month. Among equals the last one wins, so
+    an overlay's price takes precedence over the shipped one.
+    """
     return _CONFIDENCE[price.confidence_in("usd")], "" if price.as_of == "unverified" else price.as_of

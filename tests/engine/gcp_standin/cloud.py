@@ -199,7 +199,7 @@ class Cloud:
 
     def cluster_of(self, pool_id: str) -> Record | None:
         """The cluster around a pool's id."""
-        return self._records.get(pool_id.split("/nodePools/")[0])
+        return self._records.get(pool_id.partition("/nodePools/")[0])
 
     # Inside
 

@@ -101,8 +101,7 @@ def _set_versions(state: dict[str, Any]) -> None:
     channel = state.get("releaseChannel", {}).get("channel", "")
     version = _VERSIONS.get(channel, state["masterVersion"])
     wanted = str(state.get("minMasterVersion", ""))
-    if wanted > version:
-        version = wanted
+    version = max(version, wanted)
     state["masterVersion"] = state["nodeVersion"] = version
 
 

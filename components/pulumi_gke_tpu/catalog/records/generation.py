@@ -100,8 +100,10 @@ class TopologyTable(Fact):
 
 @record
 class CustomTopologies(Fact):
-    """The rule for shapes outside the table: A<=B<=C, each a multiple, more than ``above_chips`` chips, at most
-    ``max_chips``. Beyond ``largest_documented`` in any dimension sources disagree.
+    """The rule for shapes outside the table.
+
+    A<=B<=C, each a multiple, more than ``above_chips`` chips, at most ``max_chips``. Sources disagree about shapes that
+    exceed ``largest_documented`` in any dimension.
 
     ``disputed_chips``: more chips than ``max_chips``, which other sources give as the most. ``any_order``: other
     sources list shapes whose dimensions decrease.

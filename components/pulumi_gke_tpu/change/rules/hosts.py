@@ -59,8 +59,9 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
 def rename_without_move(transition: Transition) -> Iterable[Hit]:
-    """An error where `pulumi up` stops: the old item is protected, or the new one has its name. Groups follow their
-    cluster.
+    """Report an error where `pulumi up` fails: the old item is protected, or the new one has its name.
+
+    Groups follow their cluster.
     """
     before = {item.key: item for pair in both_kinds(transition.pairs) if (item := pair.base)}
     after = {item.key: item for pair in both_kinds(transition.pairs) if (item := pair.head)}

@@ -58,7 +58,7 @@ def announced_overview(catalog: Catalog) -> Page:
 
 
 def _status(note: str) -> str:
-    return note.split(". ")[0].rstrip(".") or "known"
+    return note.partition(". ")[0].rstrip(".") or "known"
 
 
 def _zones_of(catalog: Catalog, generation: str) -> str:

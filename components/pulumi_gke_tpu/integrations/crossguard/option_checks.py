@@ -19,7 +19,7 @@ def _ignored(pool: TpuPool, catalog: Catalog) -> Iterator[Broken]:
         return
     fixed = [path for path in replace_paths(catalog.provider, NODE_POOL) if '"' not in path and pool.values.has(path)]
     for ignored in sorted(set(ignored_paths(pool))):
-        hidden = [path for path in fixed if ignored == "*" or path == ignored or path.startswith(f"{ignored}.")]
+        hidden = [path for path in fixed if ignored in ("*", path) or path.startswith(f"{ignored}.")]
         if hidden:
             yield Broken("ignoreChanges", f"{printable(ignored)} hides changes of {', '.join(hidden)}")
 

@@ -138,7 +138,7 @@ def _system_zones(cluster: Cluster, pool: SystemPool) -> list[str]:
 
 
 def _is_tpu_machine(catalog: Catalog, machine_type: str) -> bool:
-    return machine_type.split("-")[0] in catalog.zones.families
+    return machine_type.partition("-")[0] in catalog.zones.families
 
 
 def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:

@@ -83,7 +83,7 @@ def range_form(context: Context) -> Iterable[Hit]:
 
 
 def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
-    inside = bool(near) and "/" in text and near.split("/")[0] != text.split("/")[0]
+    inside = bool(near) and "/" in text and near.partition("/")[0] != text.partition("/")[0]
     key = str(path[-1])
     return Hit(
         path,

@@ -22,7 +22,6 @@ def _shape_rule(
     An error by the plan's format, whatever the weight of a fact: a plan names shapes that the catalog has, and a group
     without a shape would otherwise be left out in silence.
     """
-
     return rule(id, title=title, why=why, fix=fix, source=source, basis="format", failing=failing, passing=passing)(
         lambda context: _unresolved(context, id)
     )
