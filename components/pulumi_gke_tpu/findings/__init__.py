@@ -11,7 +11,7 @@ from pulumi_gke_tpu.findings.model import (
     parse_path,
     sort_findings,
 )
-from pulumi_gke_tpu.findings.words import did_you_mean, first_unseen, is_visible, number, printable
+from pulumi_gke_tpu.findings.words import did_you_mean, first_unseen, is_visible, number, one_line, printable, safe
 
 __all__ = [
     "MOST_SHOWN",
@@ -25,7 +25,9 @@ __all__ = [
     "format_path",
     "is_visible",
     "number",
+    "one_line",
     "parse_path",
     "printable",
+    "safe",
     "sort_findings",
 ]

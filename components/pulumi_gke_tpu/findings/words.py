@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable
 
 _LONGEST = 200
+LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 _BLANK = re.compile(
     "["
@@ -48,6 +49,17 @@ def printable(text: object, limit: int = _LONGEST) -> str:
 def _escaped(char: str) -> str:
     code = ord(char)
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def safe(text: str) -> str:
+    """The text with what could disturb a terminal escaped, uncut. Text that is safe already stays as it is."""
+    return printable(text, limit=len(text))
+
+
+def one_line(text: str) -> str:
+    """The safe text with each line break replaced by one space."""
+    lines = (safe(line).strip() for line in LINE_BREAK.split(text))
+    return " ".join(line for line in lines if line)
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:

@@ -2,8 +2,8 @@
 
 import re
 
+from pulumi_gke_tpu.document.markdown_escape import code, text
 from pulumi_gke_tpu.render.change.markdown import MARKER
-from pulumi_gke_tpu.render.markdown import code, text
 
 _LINK = re.compile(r"https?://[A-Za-z0-9./:_-]{1,300}\Z", re.ASCII)
 

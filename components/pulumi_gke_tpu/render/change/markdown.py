@@ -11,14 +11,23 @@ from pulumi_gke_tpu.change.model import (
     ResourceChange,
     Unclear,
 )
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.document.fitting import Section, fitted
+from pulumi_gke_tpu.document.markdown_escape import (
+    Markup,
+    code,
+    details,
+    fenced,
+    lines_of,
+    prose,
+    table_head,
+    table_row,
+    text,
+)
+from pulumi_gke_tpu.findings import number, one_line
 from pulumi_gke_tpu.render.change import engine, unclear, words
 from pulumi_gke_tpu.render.change.page import ChangePage
-from pulumi_gke_tpu.render.change.sections import Section, fitted
 from pulumi_gke_tpu.render.change.ways import WayAhead, texts_of_fixes, ways_ahead
 from pulumi_gke_tpu.render.findings.json import FindingRecord
-from pulumi_gke_tpu.render.findings.parts import one_line
-from pulumi_gke_tpu.render.markdown import Markup, code, details, fenced, lines_of, prose, table_head, table_row, text
 
 MARKER = "<!-- gke-tpu diff -->"
 """The first line of every comment, by which it is found again."""

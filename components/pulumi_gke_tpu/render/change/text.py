@@ -3,14 +3,14 @@
 from collections.abc import Sequence, Set
 
 from pulumi_gke_tpu.change.model import DANGEROUS, ItemChange, Unclear
-from pulumi_gke_tpu.findings import MOST_SHOWN, Severity
+from pulumi_gke_tpu.document import terminal
+from pulumi_gke_tpu.document.terminal import Page, Word
+from pulumi_gke_tpu.findings import MOST_SHOWN, Severity, one_line
 from pulumi_gke_tpu.render.change import engine, unclear, words
 from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.ways import WayAhead, texts_of_fixes, ways_ahead
-from pulumi_gke_tpu.render.findings import layout
 from pulumi_gke_tpu.render.findings.json import FindingRecord
-from pulumi_gke_tpu.render.findings.layout import Page, Word
-from pulumi_gke_tpu.render.findings.parts import first_of, left_out_text, one_line
+from pulumi_gke_tpu.render.findings.parts import first_of, left_out_text
 
 _LABELS = 11
 _WEIGHTS = {severity.word: int(severity) for severity in Severity}
@@ -27,7 +27,7 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     lines = Page(width, colour)
     report = page.report
     compared = f"{words.compared_words(report, lines.room // 2 - 2)} · catalog {report.catalog_version}"
-    top = [*lines.flow(_words(compared)), *lines.flow(_words(words.headline(report, page.errors), layout.BOLD))]
+    top = [*lines.flow(_words(compared)), *lines.flow(_words(words.headline(report, page.errors), terminal.BOLD))]
     parts = ["\n".join(top)]
     parts += ["\n".join(_left_out(entry, lines)) for entry in unclear.left_out(report)]
     parts += ["\n".join(_item(item, page, lines, resources)) for item in report.items]
@@ -39,7 +39,7 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     shown, left_out = first_of(page.findings, MOST_SHOWN, _weight)
     parts.append("\n".join(_findings(shown, page, lines)))
     parts.append("\n".join(lines.flow(_words(left_out_text(left_out)))) if left_out else "")
-    parts.append("\n".join(_flowed(lines, "not passed: ", page.failed, layout.RED)))
+    parts.append("\n".join(_flowed(lines, "not passed: ", page.failed, terminal.RED)))
     parts.append("\n".join(lines.flow(_words(words.unchanged_words(report)))))
     return "\n\n".join(part for part in parts if part)
 
@@ -49,7 +49,7 @@ def _weight(finding: FindingRecord) -> int:
 
 
 def _words(text: str, colour: str = "") -> list[Word]:
-    return layout.words(layout.no_mark(one_line(text)), colour)
+    return terminal.words(terminal.no_mark(one_line(text)), colour)
 
 
 def _flowed(lines: Page, lead: str, texts: Sequence[str], colour: str = "") -> list[str]:
@@ -57,14 +57,14 @@ def _flowed(lines: Page, lead: str, texts: Sequence[str], colour: str = "") -> l
 
 
 def _left_out(entry: Unclear, lines: Page) -> list[str]:
-    head = [Word(unclear.LABEL, layout.RED), *_words(unclear.place(entry), layout.BOLD)]
+    head = [Word(unclear.LABEL, terminal.RED), *_words(unclear.place(entry), terminal.BOLD)]
     return [*lines.flow(head, hang=_LABELS), *lines.flow(_words(unclear.reason_words(entry)), lead="  ", hang=_HANG)]
 
 
 def _item(item: ItemChange, page: ChangePage, lines: Page, resources: bool) -> list[str]:
     looked_at = item.change in DANGEROUS or item.refused
-    colour = layout.RED if looked_at else layout.GREEN if item.change == "create" else layout.YELLOW
-    where = _words(words.where(item, page.report), layout.BOLD)
+    colour = terminal.RED if looked_at else terminal.GREEN if item.change == "create" else terminal.YELLOW
+    where = _words(words.where(item, page.report), terminal.BOLD)
     found = lines.flow([Word(f"{words.LABELS[item.change]:<{_LABELS - 2}}", colour), *where], hang=_LABELS)
     for line in words.written_words(item, _MOST_WRITTEN):
         found += lines.flow(_words(line), lead="  ", hang=_HANG + 2)
@@ -72,7 +72,7 @@ def _item(item: ItemChange, page: ChangePage, lines: Page, resources: bool) -> l
     for line in engine.item_words(item, page.report):
         found += lines.flow(_words(line), lead=_label("engine"), hang=_LABELS)
     for fact in item.facts[:_MOST_FACTS] if looked_at else ():
-        found += lines.flow(_words(words.short_fact_words(fact), layout.DIM), lead=_label("why"), hang=_LABELS)
+        found += lines.flow(_words(words.short_fact_words(fact), terminal.DIM), lead=_label("why"), hang=_LABELS)
     return found + (_resources(item, lines) if resources else [])
 
 
@@ -83,7 +83,7 @@ def _label(label: str) -> str:
 def _way_ahead(way: WayAhead, lines: Page) -> list[str]:
     """A block from the first column on: what is to be copied is neither broken nor indented."""
     found = lines.flow(_words(f"{way.lead} {way.plan}{way.where}:"))
-    found += [lines.paint(layout.no_command(layout.no_mark(line)), layout.GREEN) for line in way.text.split("\n")]
+    found += [lines.paint(terminal.no_command(terminal.no_mark(line)), terminal.GREEN) for line in way.text.split("\n")]
     return [*found, *lines.flow(_words(way.after))] if way.after else found
 
 
@@ -91,7 +91,7 @@ def _fix(fix: str, lines: Page) -> list[str]:
     """What is to be copied is never broken."""
     if not fix:
         return []
-    painted = [lines.paint(layout.no_command(layout.no_mark(line)), layout.GREEN) for line in fix.split("\n")]
+    painted = [lines.paint(terminal.no_command(terminal.no_mark(line)), terminal.GREEN) for line in fix.split("\n")]
     return [f"{_label('try') if number == 0 else ' ' * _LABELS}{line}" for number, line in enumerate(painted)]
 
 
@@ -111,7 +111,7 @@ def _resources(item: ItemChange, lines: Page) -> list[str]:
 def _totals(page: ChangePage, lines: Page) -> str:
     """A table of plain columns: what, before, after, change."""
     rows = [
-        tuple(layout.no_mark(one_line(cell)) for cell in (row.what, row.was, row.will, row.change))
+        tuple(terminal.no_mark(one_line(cell)) for cell in (row.what, row.was, row.will, row.change))
         for row in words.total_rows(page.report.totals)
     ]
     return "\n".join(_table([("", "before", "after", "change"), *rows], lines))
@@ -137,7 +137,7 @@ def _engine(page: ChangePage, lines: Page) -> str:
 
 def _table(rows: Sequence[tuple[str, ...]], lines: Page) -> list[str]:
     """Columns side by side, the first one to the left and the others to the right; where that is too wide, a list."""
-    sizes = [max(layout.cells(row[column]) for row in rows) for column in range(len(rows[0]))]
+    sizes = [max(terminal.cells(row[column]) for row in rows) for column in range(len(rows[0]))]
     if sum(sizes) + 2 * len(sizes) > lines.room:
         return [
             line
@@ -146,10 +146,10 @@ def _table(rows: Sequence[tuple[str, ...]], lines: Page) -> list[str]:
         ]
     found = []
     for number, row in enumerate(rows):
-        cells = [row[0] + " " * (sizes[0] - layout.cells(row[0]))]
-        cells += [" " * (size - layout.cells(cell)) + cell for cell, size in zip(row[1:], sizes[1:], strict=True)]
+        cells = [row[0] + " " * (sizes[0] - terminal.cells(row[0]))]
+        cells += [" " * (size - terminal.cells(cell)) + cell for cell, size in zip(row[1:], sizes[1:], strict=True)]
         line = "  ".join(cells).rstrip()
-        found.append(lines.paint(line, layout.DIM) if number == 0 else line)
+        found.append(lines.paint(line, terminal.DIM) if number == 0 else line)
     return found
 
 
@@ -161,7 +161,7 @@ def _findings(findings: Sequence[FindingRecord], page: ChangePage, lines: Page) 
 def _finding(finding: FindingRecord, lines: Page, said_above: Set[str]) -> list[str]:
     place = f"{finding.file}:{finding.line}:{finding.column}" if finding.file else finding.path or "plan"
     severity = "accepted" if finding.accepted else finding.severity
-    colour = {"error": layout.RED, "warning": layout.YELLOW}.get(severity, layout.CYAN)
+    colour = {"error": terminal.RED, "warning": terminal.YELLOW}.get(severity, terminal.CYAN)
     head = [*_words(f"{place}:"), Word(severity, colour), *_words(f"{finding.rule}: {finding.message}")]
     fix = "" if finding.fix in said_above else finding.fix
     return [*lines.flow(head, hang=4), *_fix(fix, lines)]

@@ -23,6 +23,7 @@ from pulumi_gke_tpu.change.model import (
     UseChange,
     WrittenChange,
 )
+from pulumi_gke_tpu.document.terminal import cut_path
 from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, Usd
 from pulumi_gke_tpu.estimate.money import shown_usd
 from pulumi_gke_tpu.findings import number
@@ -31,7 +32,6 @@ from pulumi_gke_tpu.graph.model import Unknown, plain
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.render.change.engine import headline_words
 from pulumi_gke_tpu.render.change.unclear import headline_words as unclear_words
-from pulumi_gke_tpu.render.findings.layout import cut_path
 
 LABELS: dict[ChangeClass, str] = {
     "delete": "DELETE",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.render.markdown import text
+from pulumi_gke_tpu.document.markdown_escape import text
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.explain.facts.tables import Page, Table

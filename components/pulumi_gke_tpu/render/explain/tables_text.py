@@ -3,9 +3,9 @@
 import io
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.render.findings.layout import Page as Layout
-from pulumi_gke_tpu.render.findings.layout import words
-from pulumi_gke_tpu.render.findings.parts import one_line, safe
+from pulumi_gke_tpu.document.terminal import Page as Layout
+from pulumi_gke_tpu.document.terminal import words
+from pulumi_gke_tpu.findings import one_line, safe
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.explain.facts.tables import Page, Table

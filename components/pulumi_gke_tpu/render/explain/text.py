@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.document import terminal
+from pulumi_gke_tpu.document.terminal import Page, Word, cells, words
 from pulumi_gke_tpu.explain.values.steps import Evidence, Explanation, Remark, Step
-from pulumi_gke_tpu.render.findings import layout
-from pulumi_gke_tpu.render.findings.layout import Page, Word, cells, words
-from pulumi_gke_tpu.render.findings.parts import one_line, safe
+from pulumi_gke_tpu.findings import one_line, safe
 
 _WIDEST_LABEL = 24
 _GAP = 2
@@ -37,7 +37,7 @@ class _Writer:
         """The parts of the text, from the head to the sources."""
         yield self._head()
         if self.explanation.problem:
-            yield self.page.flow(words(_said(self.explanation.problem), layout.RED), lead="  ", hang=2)
+            yield self.page.flow(words(_said(self.explanation.problem), terminal.RED), lead="  ", hang=2)
         yield [line for step in self.explanation.steps for line in self._step(step)]
         yield self._paste()
         yield self._remarks(self.explanation.remarks)
@@ -45,15 +45,15 @@ class _Writer:
         yield self._sources()
 
     def _head(self) -> list[str]:
-        item = Word(f"{_said(self.explanation.item)}:", layout.BOLD)
-        age = words(f"(catalog {_said(self.explanation.catalog)})", layout.DIM)
+        item = Word(f"{_said(self.explanation.item)}:", terminal.BOLD)
+        age = words(f"(catalog {_said(self.explanation.catalog)})", terminal.DIM)
         return self.page.flow([item, *words(_said(self.explanation.summary)), *age], hang=2)
 
     def _step(self, step: Step) -> list[str]:
         label = _said(step.name)
         lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
         left = " " * self.indent
-        lines = self.page.flow(words(_said(step.value), layout.BOLD), lead=lead, hang=self.indent)
+        lines = self.page.flow(words(_said(step.value), terminal.BOLD), lead=lead, hang=self.indent)
         because = [*words(_said(step.because)), *self._references(step.evidence)]
         lines += self.page.flow(because, lead=left, hang=self.indent)
         for detail in step.details:
@@ -66,12 +66,12 @@ class _Writer:
 
     def _references(self, facts: Iterable[Evidence]) -> list[Word]:
         numbers = dict.fromkeys(self.numbers.setdefault(fact.text, len(self.numbers) + 1) for fact in facts)
-        return [Word(f"[{number}]", layout.DIM) for number in numbers]
+        return [Word(f"[{number}]", terminal.DIM) for number in numbers]
 
     def _paste(self) -> list[str]:
         lines = self.explanation.paste.splitlines()
         return (
-            ["in a plan", *(f"  {self.page.paint(layout.no_mark(safe(line)), layout.GREEN)}" for line in lines)]
+            ["in a plan", *(f"  {self.page.paint(terminal.no_mark(safe(line)), terminal.GREEN)}" for line in lines)]
             if lines
             else []
         )
@@ -87,9 +87,9 @@ class _Writer:
         lines = []
         for text, number in self.numbers.items():
             lead = f"{f'[{number}]':<5}"
-            lines += self.page.flow(words(_said(text), layout.DIM), lead=lead, hang=5)
+            lines += self.page.flow(words(_said(text), terminal.DIM), lead=lead, hang=5)
         return ["sources", *lines] if lines else []
 
 
 def _said(text: str) -> str:
-    return layout.no_mark(one_line(text))
+    return terminal.no_mark(one_line(text))

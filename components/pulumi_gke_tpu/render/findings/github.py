@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Severity
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Severity, one_line
 from pulumi_gke_tpu.render.findings.parts import (
     detail_lines,
     first_of,
     in_order,
     is_accepted,
     left_out_text,
-    one_line,
     path_text,
     slashed_file,
     weight_of,

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.findings import Finding, one_line
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
-from pulumi_gke_tpu.render.findings.parts import count, file_name, fix_lines, in_order, is_accepted, one_line, path_text
+from pulumi_gke_tpu.render.findings.parts import count, file_name, fix_lines, in_order, is_accepted, path_text
 
 if TYPE_CHECKING:
     from pydantic import GetJsonSchemaHandler

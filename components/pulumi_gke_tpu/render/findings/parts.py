@@ -1,14 +1,13 @@
 """What every form of the findings shares: their order, their number, clean text, and where and what each one says."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pulumi_gke_tpu.findings import Finding, Severity, format_path, printable, sort_findings
+from pulumi_gke_tpu.findings import Finding, Severity, format_path, one_line, safe, sort_findings
+from pulumi_gke_tpu.findings.words import LINE_BREAK
 
 _Found = TypeVar("_Found")
-_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +59,9 @@ def left_out_text(left_out: int) -> str:
     return f"{left_out:,} more findings are not shown; --format json lists all of them"
 
 
-def safe(text: str) -> str:
-    """The text with what could disturb a terminal escaped, uncut. Text that is safe already stays as it is."""
-    return printable(text, limit=len(text))
-
-
-def one_line(text: str) -> str:
-    """The safe text with each line break replaced by one space."""
-    lines = (safe(line).strip() for line in _NEWLINE.split(text))
-    return " ".join(line for line in lines if line)
-
-
 def fix_lines(finding: Finding) -> tuple[str, ...]:
     """The lines of the fix, safe to print and otherwise as they have to be pasted; none when there is no fix."""
-    lines = [safe(line).rstrip() for line in _NEWLINE.split(finding.fix)]
+    lines = [safe(line).rstrip() for line in LINE_BREAK.split(finding.fix)]
     while lines and not lines[0]:
         lines.pop(0)
     while lines and not lines[-1]:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.render.findings.parts import detail_lines, in_order, is_accepted, one_line, path_text, slashed_file
+from pulumi_gke_tpu.findings import Finding, Severity, one_line
+from pulumi_gke_tpu.render.findings.parts import detail_lines, in_order, is_accepted, path_text, slashed_file
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Position, Severity
-from pulumi_gke_tpu.render.findings import layout
-from pulumi_gke_tpu.render.findings.layout import Page, Word, words
+from pulumi_gke_tpu.document import terminal
+from pulumi_gke_tpu.document.terminal import Page, Word, words
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Position, Severity, one_line, safe
 from pulumi_gke_tpu.render.findings.parts import (
     Counts,
     count,
@@ -14,13 +14,11 @@ from pulumi_gke_tpu.render.findings.parts import (
     in_order,
     is_accepted,
     left_out_text,
-    one_line,
     path_text,
-    safe,
     weight_of,
 )
 
-_COLOURS = {Severity.ERROR: layout.RED, Severity.WARNING: layout.YELLOW, Severity.NOTE: layout.CYAN}
+_COLOURS = {Severity.ERROR: terminal.RED, Severity.WARNING: terminal.YELLOW, Severity.NOTE: terminal.CYAN}
 _GUTTER = "  | "
 _HANG = 4
 _LABELS = 11
@@ -46,7 +44,7 @@ def findings_text(findings: Iterable[Finding], *, width: int, colour: bool, most
 
 def _finding(finding: Finding, page: Page) -> list[str]:
     if is_accepted(finding):
-        return [*_head(finding, "accepted", layout.DIM, page), *_row("reason", finding.accepted, page, layout.DIM)]
+        return [*_head(finding, "accepted", terminal.DIM, page), *_row("reason", finding.accepted, page, terminal.DIM)]
     colour = _COLOURS[finding.severity]
     quoted = _source(finding.position, colour, page) if finding.position else []
     return [
@@ -56,18 +54,18 @@ def _finding(finding: Finding, page: Page) -> list[str]:
         *_allowed(finding.allowed, page),
         *_fix(fix_lines(finding), page),
         *_row("why", finding.why, page),
-        *_row("source", finding.source, page, layout.DIM),
+        *_row("source", finding.source, page, terminal.DIM),
     ]
 
 
 def _head(finding: Finding, word: str, colour: str, page: Page) -> list[str]:
     place, file = finding.position, file_name(finding)
     where = f"{file}:{place.line}:{place.column}" if place and file else path_text(finding) or "plan"
-    quiet = colour if colour == layout.DIM else ""
+    quiet = colour if colour == terminal.DIM else ""
     head = [
-        Word(f"{layout.no_mark(where)}:", quiet or layout.BOLD),
+        Word(f"{terminal.no_mark(where)}:", quiet or terminal.BOLD),
         Word(word, colour),
-        Word(f"{_said(finding.rule)}:", quiet or layout.BOLD),
+        Word(f"{_said(finding.rule)}:", quiet or terminal.BOLD),
     ]
     return page.flow([*head, *words(_said(finding.message), quiet)], hang=_HANG)
 
@@ -83,22 +81,22 @@ def _source(place: Position, colour: str, page: Page) -> list[str]:
         safe(place.text[max(start, place.end_column - 1) :]).rstrip(" "),
     )
     # Of equal length, so that the caret stays where it belongs.
-    line = layout.no_mark(before + marked + after, "\N{REPLACEMENT CHARACTER}")
+    line = terminal.no_mark(before + marked + after, "\N{REPLACEMENT CHARACTER}")
     end = len(before) + len(marked)
     before, marked, after = _view(line[: len(before)], line[len(before) : end], line[end:], page.room - len(_GUTTER))
-    gutter = page.paint(_GUTTER, layout.DIM)
-    caret = page.paint("^" * max(1, layout.cells(marked)), colour)
-    return [f"{gutter}{before}{marked}{after}".rstrip(" "), f"{gutter}{' ' * layout.cells(before)}{caret}"]
+    gutter = page.paint(_GUTTER, terminal.DIM)
+    caret = page.paint("^" * max(1, terminal.cells(marked)), colour)
+    return [f"{gutter}{before}{marked}{after}".rstrip(" "), f"{gutter}{' ' * terminal.cells(before)}{caret}"]
 
 
 def _view(before: str, marked: str, after: str, room: int) -> tuple[str, str, str]:
     """The part of a line around the value that fits the room, with something of what stands on either side."""
     # The caret under a place after the last character needs a column too.
     room -= 0 if marked or after else 1
-    marked = layout.cut_end(marked, max(room // 2, room - layout.cells(before + after)))
-    spare = room - layout.cells(marked)
-    before = layout.cut_start(before, spare - min(layout.cells(after), spare // 3))
-    return before, marked, layout.cut_end(after, spare - layout.cells(before))
+    marked = terminal.cut_end(marked, max(room // 2, room - terminal.cells(before + after)))
+    spare = room - terminal.cells(marked)
+    before = terminal.cut_start(before, spare - min(terminal.cells(after), spare // 3))
+    return before, marked, terminal.cut_end(after, spare - terminal.cells(before))
 
 
 def _row(label: str, text: str, page: Page, colour: str = "") -> list[str]:
@@ -113,7 +111,7 @@ def _allowed(allowed: tuple[str, ...], page: Page) -> list[str]:
     entries = [_said(entry) + ("," if number < len(allowed) else "") for number, entry in enumerate(allowed, 1)]
     flow: list[Word] = []
     for entry in entries:
-        fits = layout.cells(entry) <= page.room - _LABELS
+        fits = terminal.cells(entry) <= page.room - _LABELS
         flow += [Word(entry)] if fits else words(entry)
     return page.flow(flow, lead=_label("allowed"), hang=_LABELS)
 
@@ -121,7 +119,7 @@ def _allowed(allowed: tuple[str, ...], page: Page) -> list[str]:
 def _fix(lines: tuple[str, ...], page: Page) -> list[str]:
     if not lines:
         return []
-    painted = [page.paint(layout.no_command(layout.no_mark(line)), layout.GREEN) for line in lines]
+    painted = [page.paint(terminal.no_command(terminal.no_mark(line)), terminal.GREEN) for line in lines]
     if len(lines) == 1:
         return [_label("try") + painted[0]]
     return [_label("try").rstrip(), *(_BLOCK + line if line else "" for line in painted)]
@@ -132,7 +130,7 @@ def _label(label: str) -> str:
 
 
 def _said(text: str) -> str:
-    return layout.no_mark(one_line(text))
+    return terminal.no_mark(one_line(text))
 
 
 def _summary(counts: Counts, page: Page) -> str:
@@ -143,7 +141,7 @@ def _summary(counts: Counts, page: Page) -> str:
         f"{counts.accepted} accepted" if counts.accepted else "",
     ]
     text = ", ".join(part for part in parts if part) or "no findings"
-    return page.paint(text, layout.RED if counts.errors else layout.YELLOW if counts.warnings else layout.GREEN)
+    return page.paint(text, terminal.RED if counts.errors else terminal.YELLOW if counts.warnings else terminal.GREEN)
 
 
 def _number(number: int, word: str) -> str:

@@ -10,10 +10,10 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from pulumi_gke_tpu.document.markdown_escape import code, text
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_plan_model, meaning_on_autopilot
-from pulumi_gke_tpu.render.markdown import code, text
 
 _ON_AUTOPILOT = {
     "same": "same",

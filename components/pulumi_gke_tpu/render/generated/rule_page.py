@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.render.findings.parts import safe
-from pulumi_gke_tpu.render.markdown import fenced, text
+from pulumi_gke_tpu.document.markdown_escape import fenced, text
+from pulumi_gke_tpu.findings import safe
 from pulumi_gke_tpu.rules import Rule
 
 _BREAKABLE = {

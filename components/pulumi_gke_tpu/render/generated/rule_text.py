@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.render.findings import layout
-from pulumi_gke_tpu.render.findings.layout import Page, Word, words
-from pulumi_gke_tpu.render.findings.parts import one_line, safe
+from pulumi_gke_tpu.document import terminal
+from pulumi_gke_tpu.document.terminal import Page, Word, words
+from pulumi_gke_tpu.findings import Severity, one_line, safe
 from pulumi_gke_tpu.render.generated.rule_page import severity_words
 from pulumi_gke_tpu.rules import Rule
 
-_COLOURS = {Severity.ERROR: layout.RED, Severity.WARNING: layout.YELLOW, Severity.NOTE: layout.CYAN}
+_COLOURS = {Severity.ERROR: terminal.RED, Severity.WARNING: terminal.YELLOW, Severity.NOTE: terminal.CYAN}
 
 
 def rule_text(rule: Rule, *, width: int, colour: bool) -> str:
@@ -17,13 +16,13 @@ def rule_text(rule: Rule, *, width: int, colour: bool) -> str:
     page = Page(width, colour)
     severity = Word(rule.severity.word, _COLOURS[rule.severity])
     blocks = [
-        page.flow([Word(rule.id, layout.BOLD), severity, *words(one_line(rule.title), layout.BOLD)], hang=2),
+        page.flow([Word(rule.id, terminal.BOLD), severity, *words(one_line(rule.title), terminal.BOLD)], hang=2),
         page.flow(words(one_line(severity_words(rule))), lead="severity ", hang=9),
         page.flow(words(one_line(rule.why)), lead="why      ", hang=9),
-        ["example", *_code(rule.failing, page, layout.RED)],
-        ["use instead", *_code(rule.passing, page, layout.GREEN)],
+        ["example", *_code(rule.failing, page, terminal.RED)],
+        ["use instead", *_code(rule.passing, page, terminal.GREEN)],
         page.flow(words(one_line(rule.fix)), lead="fix      ", hang=9),
-        page.flow(words(one_line(rule.source), layout.DIM), lead="source   ", hang=9),
+        page.flow(words(one_line(rule.source), terminal.DIM), lead="source   ", hang=9),
     ]
     if rule.today:
         blocks[3].insert(1, f"  (judged on {rule.today})")

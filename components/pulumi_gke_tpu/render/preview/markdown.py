@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from pulumi_gke_tpu.document.markdown_escape import code, fenced, table, text
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.render.markdown import code, fenced, table, text
 from pulumi_gke_tpu.render.preview import words
 from pulumi_gke_tpu.render.preview.resources_text import resources_text
 

@@ -4,9 +4,9 @@ import io
 import textwrap
 from typing import TYPE_CHECKING
 
+from pulumi_gke_tpu.document.terminal import cells, cut_end, cut_path
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, SliceGroup
-from pulumi_gke_tpu.render.findings.layout import cells, cut_end, cut_path
 from pulumi_gke_tpu.render.findings.text import findings_text
 from pulumi_gke_tpu.render.preview import words
 from pulumi_gke_tpu.render.preview.resources_text import resources_text

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.markdown_structure import automatic, words
 
-from pulumi_gke_tpu.render.markdown import code, fenced, prose, table, text
+from pulumi_gke_tpu.document.markdown_escape import code, fenced, prose, table, text
 
 
 @pytest.mark.parametrize(
