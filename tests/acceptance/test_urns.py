@@ -15,8 +15,10 @@ import pytest
 import yaml
 from support.former_urns import known_as, lost, unlisted
 from support.recording import Recording, record
+from support.retyping import retype
 
-from pulumi_gke_tpu.components import cluster_component, slices
+from pulumi_gke_tpu.graph.builders import slices
+from pulumi_gke_tpu.graph.declared import Alias
 
 ROOT = pathlib.Path(__file__).parents[2]
 FILE = pathlib.Path(__file__).parent / "data" / "urns.yaml"
@@ -63,19 +65,11 @@ def test_the_file_knows_the_shipped_stacks() -> None:
 # The test itself
 
 
-def retyped(monkeypatch: pytest.MonkeyPatch, alias: pulumi.Alias | None) -> None:
-    """Another type for slice groups, with or without an alias."""
-
-    def options(opts: pulumi.ResourceOptions | None, names: Any) -> pulumi.ResourceOptions:
-        ours = pulumi.ResourceOptions(aliases=[alias] if alias else None)
-        return pulumi.ResourceOptions.merge(opts, ours)
-
-    monkeypatch.setattr(slices, "token", lambda name: "gke-tpu:index:SliceGroup")
-    monkeypatch.setattr(slices, "component_options", options)
+OTHER = "gke-tpu:index:SliceGroup"
 
 
 def test_a_type_without_alias_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    retyped(monkeypatch, None)
+    retype(monkeypatch, "TPU_SLICES", OTHER)
     text = complaint("prod", RELEASED["prod"], run_stack("prod"))
     gone = [urn for urn in RELEASED["prod"] if "gke-tpu:index:TpuSlices" in urn]
     assert len(gone) == 7
@@ -87,7 +81,7 @@ def test_a_type_without_alias_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_type_with_alias_passes_and_its_new_urns_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    retyped(monkeypatch, pulumi.Alias(type_="gke-tpu:index:TpuSlices"))
+    retype(monkeypatch, "TPU_SLICES", OTHER, (Alias(type="gke-tpu:index:TpuSlices"),))
     recording = run_stack("prod")
     text = complaint("prod", RELEASED["prod"], recording)
     assert text.startswith("stack prod: these are new; add them to tests/acceptance/data/urns.yaml")
@@ -98,12 +92,12 @@ def test_a_type_with_alias_passes_and_its_new_urns_are_asked_for(monkeypatch: py
 
 def test_a_name_without_alias_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also deep inside, where no test of names may look."""
-    original = cluster_component.TpuSlices
+    original = slices.tpu_slices
 
-    def renamed(name: str, *args: Any, **options: Any) -> Any:
-        return original(f"{name}-slices", *args, **options)
+    def renamed(context: Any, group: Any, args: Any, parent: str) -> Any:
+        return original(context, group, args, parent, name=f"{group.key}-slices")
 
-    monkeypatch.setattr(cluster_component, "TpuSlices", renamed)
+    monkeypatch.setattr(slices, "tpu_slices", renamed)
     (urn,) = [urn for urn in RELEASED["dev"] if urn.endswith("::dev/batch")]
     assert urn in complaint("dev", RELEASED["dev"], run_stack("dev"))
 

@@ -17,7 +17,7 @@ from support.recording import record
 
 from pulumi_gke_tpu import StandardCluster, TpuFleet, TpuSlices
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.components import creation, slices, standard, tpu_fleet
+from pulumi_gke_tpu.components import creation, registration
 from pulumi_gke_tpu.components.creation import hides_a_failure
 
 PROVIDER = read_catalog().provider
@@ -193,8 +193,7 @@ def test_the_hook_refuses_only_an_update_whose_stored_outputs_have_all_values(mo
 def owners(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The owners of the hooks that components ask for, in order."""
     asked: list[str] = []
-    for module in (slices, standard, tpu_fleet):
-        monkeypatch.setattr(module, "creation_hooks", lambda owner, provider: asked.append(owner))
+    monkeypatch.setattr(registration, "creation_hooks", lambda owner, provider: asked.append(owner))
     return asked
 
 

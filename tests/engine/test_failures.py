@@ -16,7 +16,7 @@ from stack_run import DELETE_FIRST, EngineStack, Run
 from support.shipped import acknowledged, program, shipped_plan
 
 from pulumi_gke_tpu import TpuSlices
-from pulumi_gke_tpu.components import tpu_fleet
+from pulumi_gke_tpu.components import registration
 
 POOLS = {
     "prod": {"ablation-0", "chat", "pretrain-0", "pretrain-1", "sweep", "system"},
@@ -61,7 +61,7 @@ def test_by_itself_a_pool_without_capacity_looks_healthy_afterwards(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The trap: the engine takes the failed pool for created, and nothing tells that it is not."""
-    monkeypatch.setattr(tpu_fleet, "creation_hooks", lambda *args: None)
+    monkeypatch.setattr(registration, "creation_hooks", lambda *args: None)
     stack = out_of_capacity(engine)
     again = stack.up(program(base()))
     assert (again.error, again.ops()) == ("", {SWEEP: "update"})

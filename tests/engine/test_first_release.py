@@ -36,7 +36,7 @@ EVERYTHING = {"Cluster east": DELETE_FIRST, **POOLS}
 
 @dataclass(frozen=True)
 class Sent:
-    """Properties that the components send from the first release, as in Python, and what adding them later does."""
+    """Properties that the components send from the first release, and what adding them later does."""
 
     what: str
     token: str
@@ -50,17 +50,17 @@ class Sent:
 
 
 FIRST = (
-    Sent("Dataplane V2", CLUSTER, ("datapath_provider",), EVERYTHING),
-    Sent("VPC-native ranges", CLUSTER, ("networking_mode", "ip_allocation_policy"), EVERYTHING),
-    Sent("node account", POOL, ("node_config.service_account",), POOLS),
-    Sent("scope", POOL, ("node_config.oauth_scopes",), POOLS),
-    Sent("no reservation", POOL, ("node_config.reservation_affinity",), POOLS),
-    Sent("secure boot", POOL, ("node_config.shielded_instance_config",), {SYSTEM: DELETE_FIRST}),
+    Sent("Dataplane V2", CLUSTER, ("datapathProvider",), EVERYTHING),
+    Sent("VPC-native ranges", CLUSTER, ("networkingMode", "ipAllocationPolicy"), EVERYTHING),
+    Sent("node account", POOL, ("nodeConfig.serviceAccount",), POOLS),
+    Sent("scope", POOL, ("nodeConfig.oauthScopes",), POOLS),
+    Sent("no reservation", POOL, ("nodeConfig.reservationAffinity",), POOLS),
+    Sent("secure boot", POOL, ("nodeConfig.shieldedInstanceConfig",), {SYSTEM: DELETE_FIRST}),
     Sent("cluster by its name", POOL, ("cluster",), POOLS, without=lambda cluster: cluster.apply(_id)),
 )
 """Replaced, if they came later."""
 SILENT = (
-    Sent("release channel", CLUSTER, ("release_channel",), {}),
+    Sent("release channel", CLUSTER, ("releaseChannel",), {}),
     Sent("project", POOL, ("project",), {}),
 )
 """What the provider or GKE fills in is no change as long as it is the same; theirs to change, so ours to say."""
@@ -112,8 +112,8 @@ def test_added_later(bare: EngineStack, sent: Sent) -> None:
 @pytest.mark.parametrize("sent", FIRST, ids=str)
 def test_the_catalog_says_so(sent: Sent) -> None:
     provider = read_catalog().provider
-    camel = [_camel(path) for path in sent.paths]
-    assert "replace" in {change.change for path in camel if (change := change_of(provider, sent.token, path))}
+    changes = [change_of(provider, sent.token, path) for path in sent.paths]
+    assert "replace" in {change.change for change in changes if change}
 
 
 def test_a_description_never_comes(bare: EngineStack) -> None:
@@ -134,8 +134,3 @@ def test_a_description_never_comes(bare: EngineStack) -> None:
 
 def _id(cluster: str) -> str:
     return f"projects/{PROJECT}/locations/us-east5/clusters/{cluster}"
-
-
-def _camel(path: str) -> str:
-    first, *rest = path.split("_")
-    return first + "".join(part[:1].upper() + part[1:] for part in rest)

@@ -8,7 +8,7 @@ from gcp_standin.wire import SIGNATURE
 from stack_run import EngineStack
 from support.real_outputs import real_types
 
-from pulumi_gke_tpu.components.cluster import SECRET_OUTPUTS
+from pulumi_gke_tpu.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS
 
 
 def secrets(outputs: dict[str, Any], prefix: str = "") -> Iterator[str]:
@@ -23,6 +23,6 @@ def test_the_certificate_is_secret_since_it_is_taken_from_master_auth(prod: Engi
     for resource in (prod.export().deployment or {})["resources"]:
         found.setdefault(resource["type"], set()).update(secrets(resource.get("outputs", {})))
     assert {token: paths for token, paths in found.items() if paths} == {
-        "gke-tpu:index:StandardCluster": set(SECRET_OUTPUTS),
+        "gke-tpu:index:StandardCluster": set(SECRET_COMPONENT_OUTPUTS),
         CLUSTER: set(real_types()[CLUSTER].secret),
     }

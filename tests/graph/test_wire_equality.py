@@ -15,6 +15,7 @@ from support.shipped import TODAY
 from support.wire import differences
 
 from pulumi_gke_tpu import TpuFleet
+from pulumi_gke_tpu.components.registration import alone
 from pulumi_gke_tpu.graph import types
 from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
 from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref
@@ -47,8 +48,9 @@ def run(plans: list[Source]) -> Recording:
 
     def program() -> None:
         for number, plan in enumerate(plans):
-            options = pulumi.ResourceOptions(parent=Place(number))
-            TpuFleet(f"fleet-{number}", plan.data, options, _derived=(plan.fleet, catalog()))
+            options, name = pulumi.ResourceOptions(parent=Place(number)), f"fleet-{number}"
+            within = alone(tpu_fleet(plan.fleet, catalog(), plan.data, name), catalog())
+            TpuFleet(name, plan.data, options, _within=within)
 
     return record(program, hooks=True)
 

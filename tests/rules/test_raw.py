@@ -11,10 +11,10 @@ from support.checking import validate
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.catalog.topologies import custom_shapes, selectable_rows
-from pulumi_gke_tpu.components.node_pool import pool_properties
-from pulumi_gke_tpu.components.site import Site
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import NodePool, SliceGroup, derive
+from pulumi_gke_tpu.graph.builders.node_pool import node_pools
+from pulumi_gke_tpu.graph.builders.properties import ClusterContext
 from pulumi_gke_tpu.plan import Plan, parse_plan
 from pulumi_gke_tpu.rules import Rule
 from pulumi_gke_tpu.rules.pools.raw import RULES
@@ -134,7 +134,7 @@ def test_the_passing_example_is_not(rule: Rule) -> None:
 
 # Derived pools
 
-SITE = Site(
+TRAIN = ClusterContext(
     catalog=CATALOG,
     project="acme-ml",
     location="us-east5",
@@ -151,9 +151,9 @@ SITE = Site(
 def pools(plan: Plan) -> list[tuple[SliceGroup, NodePool, Properties]]:
     """Every pool of a plan with its group and properties."""
     return [
-        (group, pool, pool_properties(SITE, group, pool, policy_of(group)))
+        (group, pool, as_python({name: value for name, value in declared.properties.items() if value is not None}))
         for _, group in derive(plan, CATALOG).groups()
-        for pool in group.pools
+        for pool, declared in zip(group.pools, node_pools(TRAIN, group, policy_of(group), "", ""), strict=True)
     ]
 
 

@@ -26,7 +26,6 @@ from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
 UNREGISTRABLE = {
     "rule TPU027 failing 0": "has the keys that mark secrets and assets for the SDK",
     "rule TPU413 failing 0": "has two resources of one name",
-    "rule TPU521 failing 0": "has a property that the class of a node pool does not have",
 }
 """Plans with errors that no program can register, and why."""
 ACCEPTANCE = documents.ROOT / "tests" / "acceptance"

@@ -15,7 +15,7 @@ from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import get_monitor
 
 from pulumi_gke_tpu.catalog.records.provider import Provider, change_of
-from pulumi_gke_tpu.components.tokens import NODE_POOL
+from pulumi_gke_tpu.graph.types import NODE_POOL
 
 _GOOGLES_PREFIX = "goog-"
 _NEVER_SENT = ("client-side", "create-only", "no-op")

@@ -13,9 +13,9 @@ from pulumi_gke_tpu.components.arguments import check_document, check_fleet, che
 from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
 from pulumi_gke_tpu.components.inputs import to_plan
 from pulumi_gke_tpu.components.refusal import RefusedError
-from pulumi_gke_tpu.components.site import Site
 from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.graph.builders.properties import ClusterContext
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
@@ -51,7 +51,7 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
     return fleet.clusters[0], catalog
 
 
-def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup]:
+def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[ClusterContext, SliceGroup]:
     """One slice group for an existing cluster.
 
     The component's name may be a path such as cluster/group; its first part is then the beginning of the workload
@@ -79,7 +79,7 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
     path: Path = ("clusters", cluster_key, "slices", group_key)
     fleet = _resolve(document, args.get("today"), catalog, path, wrong)
     derived = fleet.clusters[0]
-    site = Site(
+    context = ClusterContext(
         catalog=catalog,
         project=fleet.project,
         location=derived.location,
@@ -91,7 +91,7 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[Site, SliceGroup
         secure_boot=args.get("secure_boot", False),
         resource_labels={},
     )
-    return site, derived.groups[0]
+    return context, derived.groups[0]
 
 
 def _shared(args: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,12 @@
 
 PACKAGE = "gke-tpu"
 
+
+def token(name: str) -> str:
+    """The type token of a component, or of its arguments."""
+    return f"{PACKAGE}:index:{name}"
+
+
 CLUSTER = "gcp:container/cluster:Cluster"
 NODE_POOL = "gcp:container/nodePool:NodePool"
 NETWORK = "gcp:compute/network:Network"
@@ -12,10 +18,10 @@ RESOURCE_POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 ACCOUNT = "gcp:serviceaccount/account:Account"
 IAM_MEMBER = "gcp:projects/iAMMember:IAMMember"
 
-TPU_FLEET = f"{PACKAGE}:index:TpuFleet"
-STANDARD_CLUSTER = f"{PACKAGE}:index:StandardCluster"
-AUTOPILOT_CLUSTER = f"{PACKAGE}:index:AutopilotCluster"
-TPU_SLICES = f"{PACKAGE}:index:TpuSlices"
+TPU_FLEET = token("TpuFleet")
+STANDARD_CLUSTER = token("StandardCluster")
+AUTOPILOT_CLUSTER = token("AutopilotCluster")
+TPU_SLICES = token("TpuSlices")
 
 SECRET_OUTPUTS = {CLUSTER: ("effectiveLabels", "pulumiLabels")}
 """Type -> outputs that the typed class has encrypted in the state."""

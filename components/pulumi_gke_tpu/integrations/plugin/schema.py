@@ -14,8 +14,8 @@ from pulumi.provider.experimental.analyzer import Analyzer
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu.catalog.spelling import camel_case
-from pulumi_gke_tpu.components.cluster import SECRET_OUTPUTS
-from pulumi_gke_tpu.components.tokens import PACKAGE, token
+from pulumi_gke_tpu.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS
+from pulumi_gke_tpu.graph.types import PACKAGE, token
 from pulumi_gke_tpu.integrations.plugin.args_source import is_input
 from pulumi_gke_tpu.integrations.plugin.arguments import (
     COMPONENTS,
@@ -107,7 +107,7 @@ def _outputs(component: type[pulumi.ComponentResource]) -> dict[str, Any]:
             if origin is pulumi.Output:
                 text = Analyzer(PACKAGE).get_docstring(kind, name)
                 described[camel_case(name)] = {"description": text, **_output(*get_args(annotation))}
-                if name in SECRET_OUTPUTS:
+                if name in SECRET_COMPONENT_OUTPUTS:
                     described[camel_case(name)]["secret"] = True
     return {"properties": described, "required": sorted(described)}
 

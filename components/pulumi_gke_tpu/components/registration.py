@@ -1,0 +1,144 @@
+"""Registers declared resources with Pulumi, and resolves their references to outputs. It decides nothing."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pulumi
+from pulumi_gcp import _utilities
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.provider import Provider
+from pulumi_gke_tpu.components.creation import creation_hooks
+from pulumi_gke_tpu.graph.declared import Alias, Declarations, Declared, Key, Ref
+from pulumi_gke_tpu.plan import Later
+
+_PLUGIN: dict[str, Any] = {
+    "version": _utilities.get_version(),  # type: ignore[no-untyped-call]
+    "plugin_download_url": _utilities.get_plugin_download_url(),  # type: ignore[no-untyped-call]
+}
+"""Options that the classes of pulumi_gcp send with every resource. The classes themselves take a second to load."""
+
+
+class Registration:
+    """The declared resources of one outermost component, and what is registered of them so far."""
+
+    def __init__(self, resources: Iterator[Declared], provider: Provider) -> None:
+        self.declared = Declarations(resources)
+        outermost = self.declared.outermost
+        checked = any(resource.options.checked_update for resource in self.declared)
+        owner = f"{outermost.type.rpartition(':')[2]} {outermost.name}"
+        self._hooks = creation_hooks(owner, provider) if checked else None
+        self._registered: dict[Key, pulumi.Resource] = {}
+
+    def add(self, key: Key, resource: pulumi.Resource) -> None:
+        """Take up what is registered, for those that refer to it."""
+        self._registered[key] = resource
+
+    def register(self, declared: Declared, parent: pulumi.Resource) -> None:
+        """Register a resource."""
+        properties = {name: self.resolve(value) for name, value in declared.properties.items()}
+        outputs = dict.fromkeys(self.declared.wanted(declared.key) - {"id"})
+        resource = pulumi.CustomResource(
+            declared.type, declared.name, {**outputs, **properties}, self._options(declared, parent)
+        )
+        self.add(declared.key, resource)
+
+    def resolve(self, value: Any) -> Any:
+        """A declared value as Pulumi takes it."""
+        if isinstance(value, Ref):
+            return self._output(value)
+        if isinstance(value, Later):
+            return value.value
+        if isinstance(value, Mapping):
+            return {name: self.resolve(item) for name, item in value.items()}
+        return [self.resolve(item) for item in value] if isinstance(value, list | tuple) else value
+
+    def _output(self, ref: Ref) -> pulumi.Output[Any]:
+        output: pulumi.Output[Any] = getattr(self._registered[ref.resource], ref.property)
+        if ref.read is not None:
+            output = output.apply(ref.read)
+        return pulumi.Output.secret(output) if ref.secret else output
+
+    def _options(self, declared: Declared, parent: pulumi.Resource) -> pulumi.ResourceOptions:
+        options = declared.options
+        return pulumi.ResourceOptions(
+            parent=parent,
+            protect=options.protect,
+            delete_before_replace=options.delete_before_replace,
+            replace_on_changes=list(options.replace_on_changes),
+            ignore_changes=list(options.ignore_changes),
+            custom_timeouts=pulumi.CustomTimeouts(**dict(options.custom_timeouts)) if options.custom_timeouts else None,
+            aliases=aliases_of(options.aliases),
+            depends_on=[self._registered[key] for key in options.depends_on],
+            additional_secret_outputs=list(options.secret_outputs),
+            hooks=self._hooks if options.checked_update else None,
+            **_PLUGIN,
+        )
+
+
+Within = tuple[Declared, Registration]
+"""A declared component, and all that is declared together with it."""
+
+
+def alone(resources: Iterator[Declared], catalog: Catalog) -> Within:
+    """A component that the program itself registers: the first of these resources."""
+    registration = Registration(resources, catalog.provider)
+    return registration.declared.outermost, registration
+
+
+class DeclaredComponent(pulumi.ComponentResource):
+    """A component whose resources are declared first. Not used by itself."""
+
+    def __init__(self, opts: pulumi.ResourceOptions | None, within: Within) -> None:
+        declared, registration = within
+        super().__init__(
+            declared.type, declared.name, declared.properties, component_options(opts, declared.options.aliases)
+        )
+        registration.add(declared.key, self)
+        self._components: dict[str, Any] = {}
+        for inner in registration.declared.children(declared.key):
+            if inner.custom:
+                registration.register(inner, self)
+            else:
+                component: Any = self._classes()[inner.type]
+                options = pulumi.ResourceOptions(parent=self)
+                made = component(inner.name, inner.properties, options, _within=(inner, registration))
+                self._components[inner.name.rpartition("/")[2]] = made
+        outputs = {
+            name: pulumi.Output.from_input(registration.resolve(value))
+            for name, value in (declared.outputs or {}).items()
+        }
+        for name, output in outputs.items():
+            setattr(self, name, output)
+        self.register_outputs(dict(outputs))
+
+    def _classes(self) -> Mapping[str, type["DeclaredComponent"]]:
+        """The classes of the components inside, by type."""
+        return {}
+
+
+def aliases_of(aliases: tuple[Alias, ...]) -> list[pulumi.Alias]:
+    """Declared aliases as Pulumi takes them."""
+
+    def taken(alias: Alias) -> pulumi.Alias:
+        written: dict[str, Any] = {"name": alias.name, "type_": alias.type}
+        return pulumi.Alias(**{part: value for part, value in written.items() if value})
+
+    return [taken(alias) for alias in aliases]
+
+
+def component_options(opts: pulumi.ResourceOptions | None, aliases: tuple[Alias, ...]) -> pulumi.ResourceOptions:
+    """The options of a component, with its aliases, and with ``depends_on`` for everything inside it.
+
+    Pulumi by itself lets only the component wait, which is nothing that takes time.
+    """
+    if opts is not None and not isinstance(opts, pulumi.ResourceOptions):
+        raise TypeError(f"options are given as pulumi.ResourceOptions(...), not as {type(opts).__name__}")
+    waits_for = opts.depends_on if opts else None
+
+    def wait(args: pulumi.ResourceTransformationArgs) -> pulumi.ResourceTransformationResult:
+        options = pulumi.ResourceOptions.merge(args.opts, pulumi.ResourceOptions(depends_on=waits_for))
+        return pulumi.ResourceTransformationResult(args.props, options)
+
+    ours = pulumi.ResourceOptions(aliases=aliases_of(aliases), transformations=[wait] if waits_for else None)
+    return pulumi.ResourceOptions.merge(opts, ours)
