@@ -1,4 +1,4 @@
-"""The program of every stack here: the plan in the folder of the stack's name becomes clusters and slices."""
+"""The program of all stacks: it creates the clusters and slices of the plan in the folder of the stack."""
 
 import datetime
 import pathlib

@@ -184,7 +184,7 @@ def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[s
     """Events other than pull requests leave the defaults empty, and nothing compared must not look like no changes."""
     done = compare(checkout, **{"base": "", "head": "", **inputs})
     assert done.returncode == 2
-    assert done.stdout.startswith("::error title=gke-tpu diff::There is nothing to compare")
+    assert done.stdout.startswith("::error title=gke-tpu diff::Missing inputs base and head")
     assert (checkout / "output").read_text().endswith("\nstatus=2\n")
     assert not (checkout / "summary").exists()
 

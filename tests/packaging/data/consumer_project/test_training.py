@@ -1,4 +1,4 @@
-"""The platform, tested without cloud, credentials and Pulumi CLI."""
+"""Tests of the platform, without a cloud, credentials and the Pulumi CLI."""
 
 import functools
 
@@ -13,7 +13,7 @@ NODE_POOL = "gcp:container/nodePool:NodePool"
 
 @functools.cache
 def graph() -> Graph:
-    """Everything that the program would register."""
+    """All resources of the program."""
     return run_program(training.main, project="research", stack="test")
 
 
@@ -22,24 +22,24 @@ def test_there_are_two_slices_of_four_hosts() -> None:
     assert pools == {"pretrain-0": 4, "pretrain-1": 4}
 
 
-def test_slices_go_into_the_cluster_that_exists() -> None:
+def test_node_pools_are_in_the_existing_cluster() -> None:
     (cluster,) = graph().of_type("gcp:container/cluster:Cluster")
     for pool in graph().of_type(NODE_POOL):
         assert pool.inputs["cluster"] == Unknown((cluster.urn,))
 
 
-def test_a_slice_cannot_be_replaced_by_accident() -> None:
+def test_node_pools_are_protected() -> None:
     for pool in graph().of_type(NODE_POOL):
         assert pool.options.protect
 
 
-def test_the_team_is_on_every_node() -> None:
+def test_nodes_have_the_team_label() -> None:
     for pool in graph().of_type(NODE_POOL):
         assert pool.inputs["nodeConfig"]["resourceLabels"] == {"team": "research"}
 
 
-def test_a_shape_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(FindingsError) as refused:
+def test_an_unknown_topology_is_an_error() -> None:
+    with pytest.raises(FindingsError) as error:
         run_program(lambda: training.main("4x3"))
-    (finding,) = refused.value.findings
+    (finding,) = error.value.findings
     assert (finding.rule, finding.path) == ("TPU112", ("topology",))

@@ -1,4 +1,4 @@
-"""The platform of a research team: its own network, the cluster it always had, and now TPU slices in it."""
+"""The platform of a research team: a network, a cluster, and TPU slices in the cluster."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ REGION = "us-east5"
 
 
 def existing_cluster(provider: gcp.Provider) -> gcp.container.Cluster:
-    """The cluster of the team; nothing here comes from pulumi-gke-tpu."""
+    """The cluster of the team, created without pulumi-gke-tpu."""
     options = pulumi.ResourceOptions(provider=provider)
     vpc = gcp.compute.Network("research", project=PROJECT, auto_create_subnetworks=False, mtu=8896, opts=options)
     nodes = gcp.compute.Subnetwork(
@@ -31,7 +31,7 @@ def existing_cluster(provider: gcp.Provider) -> gcp.container.Cluster:
 
 
 def owned_by(team: str) -> pulumi.ResourceTransform:
-    """Labels the nodes of every pool with the team that pays for them."""
+    """Add a resource label with the team to the nodes of every node pool."""
 
     def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if args.type_ != "gcp:container/nodePool:NodePool":
