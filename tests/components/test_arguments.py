@@ -9,7 +9,9 @@ import pytest
 from pydantic import WrapValidator
 from typing_extensions import NotRequired, get_type_hints, is_typeddict
 
+import pulumi_gke_tpu
 from pulumi_gke_tpu.components import args as arguments
+from pulumi_gke_tpu.integrations.plugin.arguments import all_arguments, key_text
 from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
 from pulumi_gke_tpu.plan import slices as plan_slices
 from pulumi_gke_tpu.plan.base import PlanModel
@@ -149,6 +151,18 @@ def test_types_of_the_arguments(name: str, part: Any) -> None:
     kind = getattr(arguments, name)
     skipped = BESIDE | SURROUNDINGS if name == "TpuSlicesArgs" else set()
     assert [line for line in compare(kind, part, name) if line.split(".")[1].split(":")[0] not in skipped] == []
+
+
+def test_every_type_of_arguments_is_public() -> None:
+    made = {f"{kind.name}Args" for kind in all_arguments() if not kind.name.startswith("_")}
+    assert made == {name for name in pulumi_gke_tpu.__all__ if name.endswith("Args")}
+
+
+def test_every_argument_is_described() -> None:
+    """The text below a key becomes its documentation in every language."""
+    kinds = all_arguments()
+    assert [kind.name for kind in kinds if not kind.description] == []
+    assert [f"{kind.name}.{key}" for kind in kinds for key, item in kind.own.items() if not key_text(item)] == []
 
 
 def test_the_comparison_sees_differences() -> None:
