@@ -83,6 +83,8 @@ def as_written(data: Any, path: Path) -> Path:
     """The path in plain data of a path in canonical form: shorthands are one level higher or lower there."""
     out: list[str | int] = []
     for step in path:
+        if isinstance(data, str):
+            break  # a word that stands for a mapping
         if (
             isinstance(data, dict)
             and step not in data

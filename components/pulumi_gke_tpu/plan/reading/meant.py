@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.findings import Path, did_you_mean
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, OTHER_KEYS, OTHER_WORDS, TRUE_KEYS, plain
+from pulumi_gke_tpu.plan.reading.spellings import KEYS_BY_VALUE, NO_KEYS, OTHER_KEYS, OTHER_WORDS, TRUE_KEYS, plain
 from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.yamlfile.scalars import Trap, resolve
 
@@ -37,6 +37,9 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 def key_meant(part: type[PlanModel], word: str, value: Any, siblings: Mapping[str, Any]) -> Meant | None:
     """The entries of ``part`` that an unknown key stands for; None where that is a guess, or they are there already."""
+    is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
+    if is_meant and by_value not in siblings and isinstance(value, str) and is_meant(value):
+        return {by_value: value}
     if plain(word) in NO_KEYS.get(part.__name__, {}):
         return None
     other: tuple[str, str | None] = ("capacity", OTHER_WORDS.get(plain(word)))

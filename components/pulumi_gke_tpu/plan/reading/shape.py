@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 from pulumi_gke_tpu.plan.base import Later, PlanModel
-from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, key_names, steps_of, type_at
+from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
 from pulumi_gke_tpu.plan.reading.times import is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import Span, Unknown, cut_values, unknown_key
@@ -40,6 +40,7 @@ class _Problem:
     context: Mapping[str, Any]
     message: str
     root: type[PlanModel]
+    document: Any
     written: Written
     meant: dict[Path, Meant] = field(repr=False)
     """What was meant by path; translators add to it."""
@@ -49,22 +50,27 @@ class _Problem:
         """The key it is about; an entry of a list is called by its list."""
         if not self.path:
             return "plan"
-        return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else str(self.path[-1])
+        return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else self.key
 
     @property
     def in_list(self) -> bool:
         """Whether it is about an entry of a list."""
         return len(self.path) > 1 and isinstance(self.path[-1], int)
 
+    @property
+    def key(self) -> str:
+        """The key of the entry in the document: that of the mapping if a word stands for it."""
+        return str(as_written(self.document, self.path)[-1])
+
     def pasted(self, value: Any) -> str:
-        """A value as it is written in the place of the given one; empty where it cannot be shown whole."""
-        return emit(value) if self.in_list else emit_entry(str(self.path[-1]), value) if self.path else ""
+        """The entry with another value; empty if it cannot be shown whole."""
+        return emit(value) if self.in_list else emit_entry(self.key, value) if self.path else ""
 
     def read_as(self, value: Any) -> str:
         """Note what was meant by the given value; the fix that says so."""
         if value is UNCLEAR or not self.path:
             return ""
-        self.meant[self.path] = {str(self.path[-1]): value}
+        self.meant[self.path] = {self.key: value}
         return self.pasted(value)
 
     def clear(self) -> Any:
@@ -102,7 +108,7 @@ def shape_findings(
         if entry["type"] == "extra_forbidden":
             findings.append(unknown_key(unknown, path, entry["input"]))
             continue
-        problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], root, written, meant)
+        problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], root, document, written, meant)
         if entry["type"] == "missing":
             missing.append(problem)
             continue

@@ -4,7 +4,9 @@ Names are compared without capitals, hyphens and underscores: ``--tpu-topology``
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+
+from pulumi_gke_tpu.formats.location import is_zone
 
 _ODD = re.compile(r"[^a-z0-9]+")
 
@@ -229,6 +231,11 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Name of the part -> a key of other tools that has no counterpart -> why."""
+
+KEYS_BY_VALUE: Mapping[str, Mapping[str, tuple[Callable[[str], bool], str]]] = {
+    "SliceGroup": {"region": (is_zone, "zone")},
+}
+"""Name of the part -> a key of other tools -> which values mean a key of a plan, and that key."""
 
 OTHER_WORDS: Mapping[str, str] = {
     "preemptible": "spot",

@@ -83,7 +83,7 @@ def _fix(meant: Meant | None, value: Any) -> str:
 def _why(unknown: Unknown, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
     name = str(path[-1])
     hint = NO_KEYS.get(part.__name__, {}).get(plain(name)) if part else None
-    if hint:
+    if hint and not meant:
         return hint
     home = home_of(part, name) if part else None
     if home:
