@@ -12,7 +12,7 @@ from pulumi_gke_tpu.plan.base import Later, PlanModel
 from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
 from pulumi_gke_tpu.plan.reading.times import is_ambiguous
-from pulumi_gke_tpu.plan.reading.unknown import Span, Unknown, cut_values, unknown_key
+from pulumi_gke_tpu.plan.reading.unknown import Span, Unknown, cut_values, one_level_deeper, unknown_key
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _WHY_TIMESTAMP = "without a zone, readers disagree by hours; GKE keeps times in UTC"
@@ -98,12 +98,14 @@ def shape_findings(
     meant: dict[Path, Meant] = {}
     entries = error.errors(include_url=False)
     unknown = Unknown(root, document, written, meant, span)
-    cut = cut_values(unknown, [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"])
-    findings += cut.findings
+    paths = [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"]
+    cut = cut_values(unknown, paths)
+    deeper = one_level_deeper(unknown, [path for path in paths if path not in cut.pieces])
+    findings += (*cut.findings, *deeper.findings)
     missing: list[_Problem] = []
     for entry in entries:
         path = steps_of(entry["loc"])
-        if path in cut.pieces:
+        if path in cut.pieces or path in deeper.pieces:
             continue
         if entry["type"] == "extra_forbidden":
             findings.append(unknown_key(unknown, path, entry["input"]))
@@ -143,7 +145,17 @@ def _missing(problem: _Problem) -> Finding:
     )
 
 
-_EXAMPLES = {"tpu": "v6e", "location": "us-east5", "project": "my-project", "until": "2026-12-01"}
+_EXAMPLES = {
+    "tpu": "v6e",
+    "topology": "4x4",
+    "location": "us-east5",
+    "zone": "us-east5-b",
+    "project": "my-project",
+    "until": "2026-12-01",
+}
+
+_NEVER_A_NUMBER = ("location", "machine_type", "name", "project", "topology", "tpu", "zone")
+"""Keys whose value has a letter in it, so that a number in quotes would be wrong too."""
 
 
 def _not_text(problem: _Problem) -> Finding:
@@ -160,6 +172,11 @@ def _not_text(problem: _Problem) -> Finding:
     text = problem.written(problem.path)
     if text is None:
         text = UNCLEAR if isinstance(given, float) else _short(given)  # 1.3 may have been 1.30
+    if kind == "a number" and problem.name in _NEVER_A_NUMBER:
+        problem.read_as(text)  # the rule about the key names what it takes
+        example = _EXAMPLES.get(problem.name)
+        such_as = f" such as {example}" if example else ""
+        return problem.finding("TPU022", f"{name} must be a string{such_as}, and YAML reads this as a number")
     return problem.finding(
         "TPU022",
         f"{name} must be a string, and YAML reads this as {kind}",

@@ -7,7 +7,7 @@ from typing import Any
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, printable
 from pulumi_gke_tpu.plan.base import Later, PlanModel
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.plan.reading.meant import Meant, home_of, key_meant, places_of
+from pulumi_gke_tpu.plan.reading.meant import Meant, fits, home_of, key_meant, places_of
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
@@ -110,14 +110,50 @@ def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Cut:
-    """Values that a comma has ended too early, a finding for each, and the paths of the keys that are their pieces."""
+class Together:
+    """Findings about several unknown keys at once, and the paths of those keys."""
 
     findings: tuple[Finding, ...]
     pieces: frozenset[Path]
 
 
-def cut_values(unknown: Unknown, paths: Iterable[Path]) -> Cut:
+def one_level_deeper(unknown: Unknown, paths: Iterable[Path]) -> Together:
+    """Find unknown keys that together are a mapping of their own, such as those of a window below maintenance."""
+    by_mapping: dict[Path, list[str]] = {}
+    for path in paths:
+        by_mapping.setdefault(path[:-1], []).append(str(path[-1]))
+    findings: list[Finding] = []
+    pieces: set[Path] = set()
+    for above, names in by_mapping.items():
+        part = unknown.part((*above, ""))
+        if part is None or len(names) < 2 or not above:
+            continue
+        entries = unknown.siblings((*above, ""))
+        inner = {name: entries[name] for name in names}
+        home = next((key for key in key_names(part) if key not in entries and fits(part, key, inner)), "")
+        fix = emit_entry(str(above[-1]), {**{key: entries[key] for key in entries if key not in names}, home: inner})
+        if home and fix:
+            pieces.update((*above, name) for name in names)
+            unknown.meant.update({(*above, name): {home: inner} if name == names[0] else {} for name in names})
+            findings.append(_one_level_deeper(above, names, home, fix))
+    return Together(tuple(findings), frozenset(pieces))
+
+
+def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Finding:
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return Finding(
+        rule="TPU020",
+        severity=Severity.ERROR,
+        path=above,
+        message=f"unknown keys {listed}",
+        given=printable(", ".join(names)),
+        allowed=(f"{home}:",),
+        fix=fix,
+        why=f"{listed} are keys of {home}",
+    )
+
+
+def cut_values(unknown: Unknown, paths: Iterable[Path]) -> Together:
     """Find unknown keys without a value that are the rest of the value before them."""
     by_mapping: dict[Path, set[str]] = {}
     for path in paths:
@@ -133,7 +169,7 @@ def cut_values(unknown: Unknown, paths: Iterable[Path]) -> Cut:
                 continue
             pieces.update((*above, piece) for piece in parts)
             findings.append(_cut(unknown, above, key, parts))
-    return Cut(tuple(findings), frozenset(pieces))
+    return Together(tuple(findings), frozenset(pieces))
 
 
 def _is_key(part: type[PlanModel], word: str, siblings: Mapping[Any, Any]) -> bool:
