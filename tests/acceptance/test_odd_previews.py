@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from support.change_samples import page_of
 from support.odd_json import nested, odd_versions
 from support.shipped import STACKS
 
@@ -15,7 +16,6 @@ from pulumi_gke_tpu.graph.stored import StoredError, read_stored
 from pulumi_gke_tpu.plan import read_plan_content
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
 from pulumi_gke_tpu.render.change.markdown import change_markdown
-from pulumi_gke_tpu.render.change.page import change_page
 from pulumi_gke_tpu.render.change.text import change_text
 from pulumi_gke_tpu.render.preview.json import preview_json
 from pulumi_gke_tpu.rules import check_plan
@@ -55,7 +55,7 @@ def compared(before: list[PlanPreview], after: list[PlanPreview]) -> None:
     """What `diff` does with two previews, and then `comment` with its JSON."""
     report = diff_plans(before, after, CATALOG, today=TODAY)
     findings = change_findings(pair_plans(before, after), report, CATALOG, today=TODAY)
-    page = change_page(report, [finding for some in findings.values() for finding in some])
+    page = page_of(report, [finding for some in findings.values() for finding in some])
     assert change_text(page, resources=True, width=80, colour=False)
     written = json.dumps(change_json(page)).encode()
     assert change_markdown(change_page_from_json(written)) == change_markdown(page)

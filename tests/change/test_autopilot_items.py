@@ -3,8 +3,9 @@
 import pytest
 from support.plan_edits import items, report
 
-from pulumi_gke_tpu.change.consent.gates import Gates
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.workflows.gates import Gates
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n"
 CLUSTER = """\
@@ -35,7 +36,7 @@ def test_slices_are_deleted_with_their_cluster() -> None:
         "The slices (up to 2 hosts) are deleted with cluster `dev`, which is deleted; running jobs on them stop."
     )
     assert (note.hosts_gone, batch.hosts_gone) == (Range(0, 2), Range(0, 12))
-    assert Gates.parse("delete").closed(report(PLAN, HEAD + OTHER)) == ("dev and 2 more are delete",)
+    assert Gates.parse("delete").closed(Report(report(PLAN, HEAD + OTHER))) == ("dev and 2 more are delete",)
 
 
 def test_slices_of_a_replaced_cluster_are_replaced() -> None:
@@ -81,4 +82,4 @@ def test_slices_of_a_renamed_cluster_stay_once_that_is_declared() -> None:
 @pytest.mark.parametrize(("of", "closed"), [("dev", False), ("other", True)])
 def test_an_acknowledgement_of_the_cluster_covers_its_slices(of: str, closed: bool) -> None:
     entry = f"acknowledge: [{{change: delete, of: {of}, reason: no longer used, until: 2026-12-01}}]\n"
-    assert bool(Gates.parse("delete").closed(report(PLAN + entry, HEAD + OTHER))) == closed
+    assert bool(Gates.parse("delete").closed(Report(report(PLAN + entry, HEAD + OTHER)))) == closed

@@ -17,10 +17,10 @@ from support.edited_reports import (
 from support.editing import BASES, Edit, edited
 from support.edits import EDITS
 
-from pulumi_gke_tpu.change.consent.gates import Gates
 from pulumi_gke_tpu.change.model import ItemChange
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.workflows.comparing import Comparison
+from pulumi_gke_tpu.workflows.gates import Gates
 
 STOPS = ("TPU951", "TPU952", "TPU953", "TPU959", "TPU962", "TPU964")
 """The rules about changes that `pulumi up` does not get through."""
@@ -32,13 +32,13 @@ RENAMED = [edit for edit in EDITS if "renamed" in str(edit)]
 
 def stopped(comparison: Comparison) -> list[ItemChange]:
     """The items at which the report says that `pulumi up` stops or fails for certain."""
-    return [item for item in comparison.report.items if item.refused and EXPECTED not in item.refused]
+    return [item for item in comparison.report.change.items if item.refused and EXPECTED not in item.refused]
 
 
 def names_of(item: ItemChange, comparison: Comparison) -> set[str]:
     """The names by which a finding may speak of an item: its own, that of its cluster, and of what it is renamed to."""
     cluster = item.item.partition("/")[0]
-    others = (other for other in comparison.report.items if other.item == cluster)
+    others = (other for other in comparison.report.change.items if other.item == cluster)
     return {item.item, *item.renames, cluster} | {name for other in others for name in other.renames}
 
 
@@ -50,7 +50,7 @@ def errors_of(comparison: Comparison) -> list[Finding]:
 def test_what_stops_is_an_error_and_what_is_printed_mends_it(edit: Edit) -> None:
     """One test, since comparing takes most of its time."""
     comparison = compared(edit)
-    assert comparison.report.unclear == ()
+    assert comparison.report.change.unclear == ()
     stops_where_an_error_says_so(comparison)
     speaks_of_failures_only_where_there_are_some(comparison)
     gates_are_closed(comparison)
@@ -66,25 +66,25 @@ def stops_where_an_error_says_so(comparison: Comparison) -> None:
         assert any(name in re.split(r"[ ,:]", found.message) for found in errors for name in names), item.item
     assert bool(errors) == bool(items)
     assert {found.rule for found in errors} <= set(STOPS)
-    expected = [item for item in comparison.report.items if EXPECTED in item.refused]
+    expected = [item for item in comparison.report.change.items if EXPECTED in item.refused]
     warned = [found for found in comparison.findings if EXPECTED in found.message]
     assert [found.severity for found in warned] == [Severity.WARNING] * len(expected)
 
 
 def speaks_of_failures_only_where_there_are_some(comparison: Comparison) -> None:
-    for item in comparison.report.items:
+    for item in comparison.report.change.items:
         words = "".join(item.consequence.replace("`pulumi up`", "pulumi up fails").split("`")[::2])
         assert not FAILS.search(words) or item.refused, item.consequence
 
 
 def gates_are_closed(comparison: Comparison) -> None:
-    refused = any(item.refused for item in comparison.report.items)
+    refused = any(item.refused for item in comparison.report.change.items)
     assert bool(Gates.parse("refused").closed(comparison.report)) == (refused or has_refused(comparison))
     assert not refused or Gates.parse("dangerous").closed(comparison.report)
 
 
 def has_refused(comparison: Comparison) -> bool:
-    return any(item.change == "refused" for item in comparison.report.items)
+    return any(item.change == "refused" for item in comparison.report.change.items)
 
 
 def every_block_helps(edit: Edit, comparison: Comparison) -> None:
@@ -112,7 +112,7 @@ def rules_of(comparison: Comparison) -> list[str]:
 @pytest.mark.parametrize("edit", RENAMED, ids=str)
 def test_a_rename_offers_its_moves_and_no_acknowledgement(edit: Edit) -> None:
     comparison = compared(edit)
-    gone = [item for item in comparison.report.items if item.gone]
+    gone = [item for item in comparison.report.change.items if item.gone]
     assert gone
     for item in gone:
         assert item.renames, item.item
@@ -147,7 +147,7 @@ def test_a_cluster_and_its_renamed_groups_are_one_block() -> None:
         "moved:\n  - {from: train-east, to: train-west}\n  - {from: train-east/pretrain, to: train-west/main}"
     )
     after = after_block(BASES[edit.base](), edited(edit), block)
-    assert after.report.items == ()
+    assert after.report.change.items == ()
 
 
 @pytest.mark.parametrize("name", ["zone, protected", "one slice less, protected"])

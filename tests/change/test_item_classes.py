@@ -3,6 +3,7 @@
 import pytest
 from support.plan_edits import items, only_item, report
 
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.render.change.words import headline, written_words
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
@@ -41,13 +42,15 @@ def test_what_it_is_that_changes(before: str, after: str, change: str, said: str
     found = report(before, after)
     (item,) = found.items
     assert (item.item, item.change) == ("train", change)
-    assert headline(found, 0).split(" · ")[0] == said
+    assert headline(Report(found), 0).split(" · ")[0] == said
 
 
 def test_what_belongs_to_a_cluster_stands_after_groups() -> None:
     account = "node_service_account: a@acme-ml.iam.gserviceaccount.com\n"
     found = report(CLUSTER + SLICES, CLUSTER + account + SLICES)
-    assert headline(found, 0).startswith("1 service account deleted, 1 slice group replaced, 1 system pool replaced · ")
+    assert headline(Report(found), 0).startswith(
+        "1 service account deleted, 1 slice group replaced, 1 system pool replaced · "
+    )
 
 
 SEVERAL = f"""\

@@ -5,6 +5,7 @@ from support.plan_edits import catalog, items, only_item, preview, report
 from support.work import function_calls
 
 from pulumi_gke_tpu.change.model import CLASSES, ItemChange
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.workflows.diff import change_findings, diff_pairs, diff_plans, pair_plans
 
@@ -181,7 +182,7 @@ def test_items_stand_by_danger() -> None:
         ("train", "in-place"),
         ("train/serve", "in-place"),
     ]
-    assert (found.unchanged_items, found.dangerous) == (0, True)
+    assert (found.unchanged_items, Report(found).dangerous) == (0, True)
     assert sorted(map(CLASSES.index, (item.change for item in found.items))) == [
         CLASSES.index(item.change) for item in found.items
     ]

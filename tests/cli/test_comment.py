@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support.change_samples import EMPTY, REPORT
+from support.change_samples import EMPTY, REPORT, page_of
 from support.github_standin import REPOSITORY, TOKEN, Failure, Repository, serving
 
 from pulumi_gke_tpu.render.change.json import change_json
 from pulumi_gke_tpu.render.change.markdown import MARKER, change_markdown
-from pulumi_gke_tpu.render.change.page import change_page
 
 Command = Callable[..., Any]
-PAGE = change_page(REPORT)
+PAGE = page_of(REPORT)
 
 
 @pytest.fixture
@@ -74,7 +73,7 @@ def test_a_number_can_be_given(gke_tpu: Command, repository: Repository, diff: p
 
 def test_without_changes_nothing_is_posted(gke_tpu: Command, repository: Repository, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "same.json"
-    path.write_text(json.dumps(change_json(change_page(EMPTY))))
+    path.write_text(json.dumps(change_json(page_of(EMPTY))))
     assert gke_tpu("comment", path).out == "Pull request 7: comment nothing to say.\nLabel: none.\n"
     assert repository.comments == {}
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.change_samples import PLAN, REPORT
+from support.change_samples import page_of as shown
 from support.markdown_structure import automatic, structure, words
 
 from pulumi_gke_tpu.engine_check.model import (
@@ -21,7 +22,7 @@ from pulumi_gke_tpu.engine_check.model import (
 )
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 from pulumi_gke_tpu.render.change.markdown import change_markdown
-from pulumi_gke_tpu.render.change.page import ChangePage, change_page
+from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.text import change_text
 
 POOL_TYPE = "gcp:container/nodePool:NodePool"
@@ -44,7 +45,7 @@ VIEW = EngineView(
 
 
 def page_of(view: EngineView) -> ChangePage:
-    return change_page(dataclasses.replace(REPORT, engine=view))
+    return shown(REPORT, engine=view)
 
 
 def as_text(view: EngineView) -> str:
@@ -85,7 +86,7 @@ def test_what_is_confirmed_is_one_word() -> None:
 
 
 def test_without_events_nothing_is_said_of_the_engine() -> None:
-    page = change_page(REPORT)
+    page = shown(REPORT)
     assert "engine" not in change_text(page, resources=False, width=300, colour=False)
     assert "engine" not in change_markdown(page).split("<details>")[0].lower()
 

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.change_samples import EMPTY, REPORT, with_items, with_text
+from support.change_samples import EMPTY, REPORT, page_of, with_items, with_text
 
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.graph.model import Unknown
@@ -18,7 +18,7 @@ from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 from pulumi_gke_tpu.render.change.markdown import change_markdown
-from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage, change_page
+from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage
 
 FINDING = Finding(
     "TPU112",
@@ -29,7 +29,7 @@ FINDING = Finding(
     accepted="reason",
     position=Position("plan.yaml", 1, 2, 3),
 )
-PAGE = change_page(REPORT, [FINDING], ["replace: 1 item"])
+PAGE = page_of(REPORT, [FINDING], ["replace: 1 item"])
 VALIDATOR = jsonschema.Draft202012Validator(change_schema())
 
 
@@ -38,7 +38,7 @@ def written(page: ChangePage) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "page", [PAGE, change_page(EMPTY), change_page(with_items(50)), change_page(with_text("a\n\u202e\ud800`|" * 3000))]
+    "page", [PAGE, page_of(EMPTY), page_of(with_items(50)), page_of(with_text("a\n\u202e\ud800`|" * 3000))]
 )
 def test_a_page_comes_back_as_it_was_and_looks_the_same(page: ChangePage) -> None:
     VALIDATOR.validate(json.loads(written(page)))
@@ -49,13 +49,13 @@ def test_a_page_comes_back_as_it_was_and_looks_the_same(page: ChangePage) -> Non
 
 @given(st.text(max_size=50))
 def test_so_it_does_whatever_a_plan_contains(text: str) -> None:
-    page = change_page(with_text(text), [FINDING], [text])
+    page = page_of(with_text(text), [FINDING], [text])
     VALIDATOR.validate(json.loads(written(page)))
     assert change_page_from_json(written(page)) == page
 
 
 def test_values_that_are_known_later_or_not_there_stay_so() -> None:
-    difference = change_page_from_json(written(PAGE)).report.items[0].resources[0].differences[1]
+    difference = change_page_from_json(written(PAGE)).report.change.items[0].resources[0].differences[1]
     assert difference.was is ABSENT
     assert difference.will == {"team": "research", "id": Unknown(("urn:x",))}
 

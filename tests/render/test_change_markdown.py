@@ -5,13 +5,12 @@ import dataclasses
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support.change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, with_items, with_text
+from support.change_samples import CHANGED, EMPTY, FIX, PLAN, REPLACED, REPORT, page_of, with_items, with_text
 from support.markdown_structure import automatic, structure, words
 
 from pulumi_gke_tpu.change.model import Fix, PlanList
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.render.change.markdown import LIMIT, MARKER, change_markdown
-from pulumi_gke_tpu.render.change.page import change_page
 
 OTHER_FIX = Fix("head", "acknowledge", ("{change: replace, of: b}",), "acknowledge: [{change: replace, of: b}]")
 HOSTILE = [
@@ -50,9 +49,7 @@ HOSTILE = [
     "\\",
     "`",
 ]
-PLAIN = change_page(
-    with_text("plain"), [Finding("TPU112", Severity.ERROR, ("plain",), "plain", fix="x plain")], ["plain"]
-)
+PLAIN = page_of(with_text("plain"), [Finding("TPU112", Severity.ERROR, ("plain",), "plain", fix="x plain")], ["plain"])
 texts = st.one_of(
     st.sampled_from(HOSTILE),
     st.text(alphabet="`|\\<>&@#:/-_*~[]()!$ \n\tab1.x=+", min_size=1),
@@ -60,22 +57,22 @@ texts = st.one_of(
 )
 
 
-def page_of(text: str) -> str:
+def page_with(text: str) -> str:
     """A page in which everything is this text."""
     finding = Finding(
         "TPU112", Severity.ERROR, (text,), f"x {text}", fix=f"x {text}", given=text, why=text, source=text
     )
-    return change_markdown(change_page(with_text(text), [finding], [f"x {text}"]))
+    return change_markdown(page_of(with_text(text), [finding], [f"x {text}"]))
 
 
 @given(texts)
 def test_nothing_in_a_plan_changes_what_stands_around_it(text: str) -> None:
-    assert structure(page_of(f"x{text}")) == structure(change_markdown(PLAIN))
+    assert structure(page_with(f"x{text}")) == structure(change_markdown(PLAIN))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nor_do_the_worst_texts_when_they_stand_alone(text: str) -> None:
-    assert structure(page_of(text)) == structure(change_markdown(PLAIN))
+    assert structure(page_with(text)) == structure(change_markdown(PLAIN))
 
 
 @given(texts)
@@ -83,7 +80,7 @@ def test_nor_do_the_worst_texts_when_they_stand_alone(text: str) -> None:
 @example(":-1")
 @example(":x")
 def test_nothing_becomes_a_link_a_mention_or_a_picture(text: str) -> None:
-    assert automatic(page_of(text)) == {}
+    assert automatic(page_with(text)) == {}
 
 
 def test_the_search_for_links_finds_them() -> None:
@@ -92,17 +89,17 @@ def test_the_search_for_links_finds_them() -> None:
 
 @given(texts)
 def test_no_control_or_invisible_character_gets_through(text: str) -> None:
-    assert page_of(text).replace("\n", "").isprintable() or not text.isprintable()
-    assert not set(page_of(text)) & set("\r\x0b\x0c\x1b\x85\u2028\u2029\u202e\u200f")
+    assert page_with(text).replace("\n", "").isprintable() or not text.isprintable()
+    assert not set(page_with(text)) & set("\r\x0b\x0c\x1b\x85\u2028\u2029\u202e\u200f")
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text.isprintable() and len(text.split()) == 1])
 def test_readers_see_the_text_itself(text: str) -> None:
-    assert words(page_of(text)).count(text) >= 5
+    assert words(page_with(text)).count(text) >= 5
 
 
 def test_what_matters_stands_first() -> None:
-    lines = change_markdown(change_page(REPORT)).splitlines()
+    lines = change_markdown(page_of(REPORT)).splitlines()
     assert lines[0] == MARKER
     assert lines[1] == ("### TPU plan: 1 slice group replaced, 1 cluster changed in place · +256 chips · +691.20 USD/h")
     rows = [line for line in lines if line.startswith(("| **", "| IN"))]
@@ -128,25 +125,25 @@ def test_what_matters_stands_first() -> None:
     ],
 )
 def test_everything_is_said(expected: str) -> None:
-    assert expected in change_markdown(change_page(REPORT))
+    assert expected in change_markdown(page_of(REPORT))
 
 
 def test_details_of_small_changes_are_not_made_up() -> None:
-    assert "<details>" not in change_markdown(change_page(dataclasses.replace(REPORT, items=(CHANGED,))))
+    assert "<details>" not in change_markdown(page_of(dataclasses.replace(REPORT, items=(CHANGED,))))
 
 
 def test_no_change_is_said_in_the_headline() -> None:
-    assert "### TPU plan: no changes" in change_markdown(change_page(EMPTY))
+    assert "### TPU plan: no changes" in change_markdown(page_of(EMPTY))
 
 
 def test_several_plans_are_told_apart() -> None:
     both = dataclasses.replace(REPORT, plans=(PLAN, "stacks/dev/plan.yaml"))
-    assert "| stacks/prod · train-east/pretrain |" in change_markdown(change_page(both))
+    assert "| stacks/prod · train-east/pretrain |" in change_markdown(page_of(both))
 
 
 def test_entries_for_one_plan_stand_below_one_key() -> None:
     other = dataclasses.replace(REPLACED, item="train-east/other", fixes=(OTHER_FIX,))
-    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=(REPLACED, other))))
+    shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(REPLACED, other))))
     assert shown.count("acknowledge:\n") == 1
     assert shown.count("  - {change: replace") == 2
 
@@ -154,7 +151,7 @@ def test_entries_for_one_plan_stand_below_one_key() -> None:
 def test_an_entry_for_a_plan_that_has_the_key_is_called_one() -> None:
     fix = Fix("head", "acknowledge", ("{change: replace}",), "- {change: replace}")
     report = dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=(fix,)),))
-    shown = change_markdown(change_page(report))
+    shown = change_markdown(page_of(report))
     assert "below `acknowledge`:\n\n```yaml\n- {change: replace}\n```" in shown
 
 
@@ -163,7 +160,7 @@ def test_entries_that_the_plan_has_stay_in_the_block_that_replaces_them() -> Non
     listed = PlanList(PLAN, "base", "moved", ("{from: x, to: y}",))
     other = dataclasses.replace(listed, side="head", entries=("{from: no, to: no}",))
     items = (dataclasses.replace(REPLACED, fixes=(fix,)),)
-    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=items, lists=(other, listed))))
+    shown = change_markdown(page_of(dataclasses.replace(REPORT, items=items, lists=(other, listed))))
     assert "in place of `moved`" in shown
     assert "```yaml\nmoved:\n  - {from: x, to: y}\n  - {from: a, to: b}\n```" in shown
     assert "{from: no" not in shown
@@ -174,9 +171,7 @@ def test_candidates_of_a_rename_have_a_block_each() -> None:
         Fix("head", "moved", (f"{{from: a, to: {name}}}",), f"moved: [{{from: a, to: {name}}}]", alone=True)
         for name in "bc"
     )
-    shown = change_markdown(
-        change_page(dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=fixes),)))
-    )
+    shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=fixes),))))
     assert shown.count("```yaml\nmoved:\n  - {from: a, to: ") == 2
     assert shown.count("if it is this one") == 2
 
@@ -188,7 +183,7 @@ def test_candidates_of_a_rename_have_a_block_each() -> None:
 def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> None:
     fix = dataclasses.replace(FIX, side="base")
     item = dataclasses.replace(REPLACED, fixes=(fix,), gone=gone)
-    shown = change_markdown(change_page(dataclasses.replace(REPORT, items=(item,))))
+    shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
     assert "make a change of its own on the base branch first: write in `stacks/prod/plan.yaml`, and apply it:" in shown
     assert words in shown
 
@@ -196,13 +191,13 @@ def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> Non
 def test_findings_stand_with_their_place() -> None:
     place = Position("stacks/prod/plan.yaml", 3, 7, 9)
     finding = Finding("TPU112", Severity.ERROR, ("clusters",), "no such topology", fix="topology: 4x4", position=place)
-    shown = change_markdown(change_page(REPORT, [finding]))
+    shown = change_markdown(page_of(REPORT, [finding]))
     assert "| error TPU112 | stacks/prod/plan.yaml:3:7 | no such topology<br>try: topology: 4x4 |" in shown
 
 
 def test_a_fix_that_stands_above_is_not_told_again() -> None:
     finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", fix=FIX.text)
-    shown = change_markdown(change_page(REPORT, [finding]))
+    shown = change_markdown(page_of(REPORT, [finding]))
     assert "| warning TPU964 | clusters | it stops |" in shown
     assert shown.count("{change: replace, of: train-east/pretrain") == 1
 
@@ -210,7 +205,7 @@ def test_a_fix_that_stands_above_is_not_told_again() -> None:
 @pytest.mark.parametrize("count", [3, 100, 3000])
 @pytest.mark.parametrize("limit", [LIMIT, 8000, 3000])
 def test_it_is_never_too_long_and_says_what_is_left_out(count: int, limit: int) -> None:
-    page = change_page(with_items(count))
+    page = page_of(with_items(count))
     shown = change_markdown(page, limit=limit)
     assert len(shown.encode()) <= limit
     rows = shown.count("| **REPLACE** |")
@@ -229,9 +224,9 @@ def test_bytes_are_counted_not_characters(count: int, text: str, limit: int) -> 
         dataclasses.replace(item, consequence=text, fixes=(Fix("head", "moved", (text,), text),))
         for item in report.items
     )
-    shown = change_markdown(change_page(dataclasses.replace(report, items=items)), limit=limit)
+    shown = change_markdown(page_of(dataclasses.replace(report, items=items)), limit=limit)
     assert len(shown.encode()) <= limit
 
 
 def test_equal_pages_give_equal_bytes() -> None:
-    assert change_markdown(change_page(REPORT)) == change_markdown(change_page(REPORT))
+    assert change_markdown(page_of(REPORT)) == change_markdown(page_of(REPORT))

@@ -7,19 +7,18 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.change_samples import EMPTY, REPLACED, REPORT, capacity, fixed, with_text
+from support.change_samples import EMPTY, REPLACED, REPORT, capacity, fixed, page_of, with_text
 
 from pulumi_gke_tpu.change.model import CapacityChange, ChangeReport, CostChange, UseChange
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.render.change import words
-from pulumi_gke_tpu.render.change.page import change_page
 from pulumi_gke_tpu.render.change.text import change_text
 
 
 def shown(report: ChangeReport, *, width: int = 100, resources: bool = False, colour: bool = False) -> str:
-    return change_text(change_page(report), resources=resources, width=width, colour=colour)
+    return change_text(page_of(report), resources=resources, width=width, colour=colour)
 
 
 def test_a_change_is_told_whole() -> None:
@@ -104,7 +103,7 @@ def test_nor_do_commands_for_a_build_system(text: str) -> None:
 
 def test_findings_and_gates_stand_at_the_end() -> None:
     finding = Finding("TPU902", Severity.ERROR, ("clusters",), "too many at once", fix="a: 1")
-    page = change_page(REPORT, [finding], ["replace"])
+    page = page_of(REPORT, [finding], ["replace"])
     text = change_text(page, resources=False, width=100, colour=False)
     assert "clusters: error TPU902: too many at once\n  try:     a: 1\n\nnot passed: replace" in text
 

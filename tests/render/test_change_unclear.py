@@ -3,14 +3,14 @@
 import dataclasses
 
 import pytest
-from support.change_samples import EMPTY, PLAN, REPORT
+from support.change_samples import EMPTY, PLAN, REPORT, page_of
 
-from pulumi_gke_tpu.change.consent.gates import Gates, exit_code
 from pulumi_gke_tpu.change.model import ChangeReport, Unclear
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.render.change.markdown import change_markdown
-from pulumi_gke_tpu.render.change.page import change_page
 from pulumi_gke_tpu.render.change.text import change_text
 from pulumi_gke_tpu.render.change.unclear import headline_words
+from pulumi_gke_tpu.workflows.gates import Gates, exit_code
 
 GROUP = Unclear(PLAN, "train/pretrain", "base", "it had errors before this change (TPU112)")
 PLANS = Unclear("stacks/dev/plan.yaml", "", "head", "it has errors (TPU404)")
@@ -36,7 +36,7 @@ def test_the_headline_counts_it(entries: tuple[Unclear, ...], said: str) -> None
 
 
 def test_it_stands_above_what_changes() -> None:
-    page = change_page(with_unclear(GROUP, PLANS))
+    page = page_of(with_unclear(GROUP, PLANS))
     text = change_text(page, resources=False, width=100, colour=False)
     assert text.index(f"NOT COMPARED {PLAN} · train/pretrain") < text.index("REPLACE ")
     assert "It is in no total." in text
@@ -47,14 +47,14 @@ def test_it_stands_above_what_changes() -> None:
 @pytest.mark.parametrize("entry", [GROUP, PLANS, MOVED], ids=lambda entry: entry.kind)
 def test_it_needs_a_second_look_and_closes_every_gate(entry: Unclear) -> None:
     report = with_unclear(entry, report=EMPTY)
-    assert exit_code(report) == 5
+    assert exit_code(Report(report)) == 5
     for gate in ("delete", "metadata", "cost:+500%", "dangerous"):
-        (said,) = Gates.parse(gate).closed(report)
+        (said,) = Gates.parse(gate).closed(Report(report))
         assert said.endswith(f"{entry.plan} {entry.item}".rstrip())
-    assert Gates.parse("").closed(report) == ()
+    assert Gates.parse("").closed(Report(report)) == ()
 
 
 def test_of_several_the_first_is_named() -> None:
-    assert Gates.parse("delete").closed(with_unclear(GROUP, GROUP, GROUP, report=EMPTY)) == (
+    assert Gates.parse("delete").closed(Report(with_unclear(GROUP, GROUP, GROUP, report=EMPTY))) == (
         f"the base cannot be compared: {PLAN} train/pretrain and 2 more",
     )

@@ -1,6 +1,7 @@
 """Reports of changes for the tests of what is written about them."""
 
 import dataclasses
+from collections.abc import Iterable
 from decimal import Decimal
 
 from pulumi_gke_tpu.change.model import (
@@ -19,10 +20,14 @@ from pulumi_gke_tpu.change.model import (
     UseChange,
     WrittenChange,
 )
+from pulumi_gke_tpu.engine_check.model import EngineView
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.estimate import Usd
+from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.render.change.page import ChangePage, change_page
 
 PLAN = "stacks/prod/plan.yaml"
 FACT = Fact("a slice's shape is fixed when its nodes are created", "GKE: Plan TPUs in GKE, 2026-11-20")
@@ -157,3 +162,14 @@ def with_text(text: str) -> ChangeReport:
         acknowledgements=(use,),
         notes=(text,),
     )
+
+
+def page_of(
+    change: ChangeReport,
+    findings: Iterable[Finding] = (),
+    failed: Iterable[str] = (),
+    *,
+    engine: EngineView | None = None,
+) -> ChangePage:
+    """The page of a change."""
+    return change_page(Report(change, engine), findings, failed)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from pulumi_gke_tpu.engine_check.model import EngineView
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
@@ -314,17 +313,7 @@ class ChangeReport:
     acknowledgements: tuple[AcknowledgementUse, ...]
     notes: tuple[str, ...]
     """What cannot be known, and facts of low confidence that this rests on."""
-    engine: EngineView | None = None
-    """What a preview by the real engine says to it; None where none was given."""
     lists: tuple[PlanList, ...] = ()
     """The lists of the plans that fixes add entries to."""
     unclear: tuple[Unclear, ...] = ()
     """What is not compared although it may change, and plans that may have become those of other stacks."""
-
-    @property
-    def dangerous(self) -> bool:
-        """Whether any item needs a second look, is unclear, or the engine plans anything else than is said here."""
-        contradicted = self.engine is not None and self.engine.contradicts
-        if contradicted or self.unclear:
-            return True
-        return any(item.change in DANGEROUS or item.refused for item in self.items)

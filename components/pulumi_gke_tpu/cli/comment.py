@@ -92,7 +92,7 @@ def _post(page: "ChangePage | None", number: int | None, author: str, label: boo
         if found is None:
             click.echo("The pull request has moved on, or is closed: nothing is posted.")
             return
-        classes = [item.change for item in page.report.items] if page else []
+        classes = [item.change for item in page.report.change.items] if page else []
         posted = post_comment(
             github,
             found.number,

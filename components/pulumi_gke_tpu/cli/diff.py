@@ -11,11 +11,11 @@ from pulumi_gke_tpu.cli.progress import progress
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
-    from pulumi_gke_tpu.change.consent.gates import Gates
     from pulumi_gke_tpu.cli.files.sides import Sides
     from pulumi_gke_tpu.plan import Document, Inventory
     from pulumi_gke_tpu.render.change.page import ChangePage
     from pulumi_gke_tpu.workflows.comparing import Comparison
+    from pulumi_gke_tpu.workflows.gates import Gates
 
 _SHOWN_SKIPPED = 3
 
@@ -69,7 +69,7 @@ def command(
 
     Exits with 0, or with 1 when there are errors in a plan or in the change; --exit-code and --fail-on add to that.
     """
-    from pulumi_gke_tpu.change.consent.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
+    from pulumi_gke_tpu.workflows.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
 
     try:
         gates = Gates.parse(fail_on or "")
@@ -99,8 +99,6 @@ def _compare(
     day: datetime.date,
     engine_events: tuple[str, ...],
 ) -> "Comparison":
-    import dataclasses
-
     from pulumi_gke_tpu.cli.files.engine_files import read_runs
 
     runs = read_runs(engine_events)
@@ -117,13 +115,16 @@ def _compare(
             runs,
         )
         try:
-            compared = compare_files(
-                sides.base.files, sides.head.files, around, base_name=sides.base.name, head_name=sides.head.name
+            return compare_files(
+                sides.base.files,
+                sides.head.files,
+                around,
+                base_name=sides.base.name,
+                head_name=sides.head.name,
+                notes=(*sides.notes, *_skipped(sides.skipped)),
             )
         except StoredError as error:
             raise click.UsageError(f"A stored preview cannot be used: {error}.") from None
-    notes = (*compared.report.notes, *sides.notes, *_skipped(sides.skipped))
-    return dataclasses.replace(compared, report=dataclasses.replace(compared.report, notes=notes))
 
 
 def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":

@@ -1,6 +1,5 @@
 """Compares two sets of plan files: each file is read and judged, what is equal is previewed once, the rest twice."""
 
-import dataclasses
 import datetime
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,10 +8,11 @@ from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
-from pulumi_gke_tpu.change.model import ChangeReport, Unclear
+from pulumi_gke_tpu.change.model import Unclear
 from pulumi_gke_tpu.change.phrases import named
 from pulumi_gke_tpu.change.rules.files import folder_of, moved
 from pulumi_gke_tpu.engine_check.events import EngineRun
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import Finding, Severity, sort_findings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
@@ -22,7 +22,7 @@ from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_plan_content, un
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.run import Acceptances
 from pulumi_gke_tpu.workflows.check import findings_across
-from pulumi_gke_tpu.workflows.diff import PlanPair, change_findings, diff_pairs, with_engine
+from pulumi_gke_tpu.workflows.diff import PlanPair, change_findings, diff_pairs, engine_view_of
 from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 STORED_ENDING = ".json"
@@ -71,7 +71,7 @@ class Circumstances:
 class Comparison:
     """What changes, and what is wrong with it."""
 
-    report: ChangeReport
+    report: Report
     findings: tuple[Finding, ...]
     """About the plans after the change, if they are new with it, and about the change."""
 
@@ -114,18 +114,20 @@ def compare_files(
     *,
     base_name: str,
     head_name: str,
+    notes: Iterable[str] = (),
 ) -> Comparison:
     """What it means to go from some plan files to others. Files belong together by their keys.
 
     A plan with errors after the change is not compared. One with errors before it is compared as far as it can be
-    derived whole. What is left out stands in ``unclear`` of the report, and in none of its totals.
+    derived whole. What is left out is in ``unclear`` of the report, and in none of its totals. ``notes`` are added to
+    those of the report.
 
     Raises:
         StoredError: a stored preview cannot be used.
     """
     pairs = [_judged(pair, around) for pair in _pairs(base, head)]
     previewed = [found for found in (_previewed(pair, around) for pair in pairs) if found is not None]
-    report = diff_pairs(
+    change = diff_pairs(
         previewed,
         around.catalog,
         inventory=around.owned.content if around.owned else None,
@@ -133,9 +135,11 @@ def compare_files(
         ack_from=around.ack_from,
         base_name=base_name,
         head_name=head_name,
+        notes=(*(note for pair in pairs for note in pair.notes), *notes),
+        unclear=(entry for pair in pairs for entry in pair.unclear),
     )
-    notes = tuple(note for pair in pairs for note in pair.notes)
-    found = change_findings(previewed, report, around.catalog, today=around.today, most_hosts=around.most_hosts)
+    engine = engine_view_of(previewed, change, around.engine_runs, around.catalog)
+    found = change_findings(previewed, change, around.catalog, today=around.today, most_hosts=around.most_hosts)
     documents = {pair.name: pair.checked.document for pair in pairs if pair.checked}
     findings = [
         *(finding for pair in pairs if not pair.same for finding in pair.findings),
@@ -143,10 +147,7 @@ def compare_files(
         *_newly_across(pairs, around),
         *(finding for name, some in found.items() for finding in _located(documents.get(name), some)),
     ]
-    unclear = tuple(entry for pair in pairs for entry in pair.unclear)
-    report = dataclasses.replace(report, notes=(*report.notes, *notes), unclear=unclear)
-    report = with_engine(report, previewed, around.engine_runs, around.catalog)
-    return Comparison(report, sort_findings(findings))
+    return Comparison(Report(change, engine), sort_findings(findings))
 
 
 def _pairs(base: Mapping[str, PlanFile], head: Mapping[str, PlanFile]) -> Iterator[_Pair]:

@@ -1,8 +1,7 @@
 """Compares plans, each previewed before and after: what a change does, item by item."""
 
-import dataclasses
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -11,10 +10,11 @@ from pulumi_gke_tpu.change.diff.compare import compare
 from pulumi_gke_tpu.change.effects.totals import totals_of
 from pulumi_gke_tpu.change.effects.uses import Uses
 from pulumi_gke_tpu.change.items.items import PlanItems, by_danger, items_of
-from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.change.model import ChangeReport, ItemChange, Unclear
 from pulumi_gke_tpu.change.narrative.notes import notes_of
 from pulumi_gke_tpu.change.rules.transition import Planned, validate_change
 from pulumi_gke_tpu.engine_check.events import EngineRun
+from pulumi_gke_tpu.engine_check.model import EngineView
 from pulumi_gke_tpu.engine_check.plans import resources_of
 from pulumi_gke_tpu.engine_check.view import engine_view
 from pulumi_gke_tpu.findings import Finding
@@ -79,8 +79,13 @@ def diff_pairs(
     ack_from: AckFrom = "head",
     base_name: str = "base",
     head_name: str = "head",
+    notes: Iterable[str] = (),
+    unclear: Iterable[Unclear] = (),
 ) -> ChangeReport:
-    """The same as ``diff_plans`` where it is known which plans belong together."""
+    """The same as ``diff_plans`` where it is known which plans belong together.
+
+    ``unclear`` is what was left out of the pairs, and ``notes`` follow those of the comparison.
+    """
     base = [pair.base for pair in pairs if pair.base is not None]
     head = [pair.head for pair in pairs if pair.head is not None]
     uses = Uses(base, head, catalog, inventory)
@@ -97,21 +102,22 @@ def diff_pairs(
         totals=totals_of(base, head, uses),
         acknowledgements=tuple(use for part in parts for use in part.acknowledgements),
         lists=tuple(found for part in parts for found in part.lists),
-        notes=notes_of([(pair.base, pair.head) for pair in pairs], items),
+        notes=(*notes_of([(pair.base, pair.head) for pair in pairs], items), *notes),
+        unclear=tuple(unclear),
     )
 
 
-def with_engine(
-    report: ChangeReport, pairs: Sequence[PlanPair], runs: Sequence[EngineRun], catalog: Catalog
-) -> ChangeReport:
-    """The report of some pairs, held against what previews by the real engine say; without any, as it is."""
+def engine_view_of(
+    pairs: Sequence[PlanPair], change: ChangeReport, runs: Sequence[EngineRun], catalog: Catalog
+) -> EngineView | None:
+    """What previews by the real engine say to the change of some pairs; None without any."""
     if not runs:
-        return report
+        return None
     plans = [
         resources_of(pair.name, pair.base.graph if pair.base else None, pair.head.graph if pair.head else None)
         for pair in pairs
     ]
-    return dataclasses.replace(report, engine=engine_view(runs, plans, report.items, catalog.provider))
+    return engine_view(runs, plans, change.items, catalog.provider)
 
 
 def change_findings(

@@ -1,1 +1,1 @@
-"""What protects an item, what acknowledges its change, and the gates."""
+"""What protects an item and what acknowledges its change."""

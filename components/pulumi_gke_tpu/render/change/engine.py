@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
+from pulumi_gke_tpu.change.model import ItemChange
 from pulumi_gke_tpu.engine_check.model import (
     EngineDiagnostic,
     EnginePolicy,
@@ -35,11 +35,11 @@ def headline_words(view: EngineView | None) -> str:
     return "the engine agrees" if view.agrees else "the engine does not tell everything"
 
 
-def item_words(item: ItemChange, report: ChangeReport) -> list[str]:
+def item_words(item: ItemChange, view: EngineView | None) -> list[str]:
     """What the engine says to one item, line by line; nothing where it has not looked at it."""
-    if report.engine is None:
+    if view is None:
         return []
-    verdicts = report.engine.of_item(item.plan, item.item)
+    verdicts = view.of_item(item.plan, item.item)
     others = [verdict for verdict in verdicts if verdict.verdict != "confirmed"]
     if not others:
         return ["confirmed"] if verdicts else []

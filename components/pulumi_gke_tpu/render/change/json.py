@@ -6,7 +6,8 @@ Reading trusts nothing: what comes back out of a file is a page that this librar
 from collections import Counter
 from typing import Any
 
-from pulumi_gke_tpu.change.model import CLASSES, ChangeReport
+from pulumi_gke_tpu.change.model import CLASSES
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.jsonfile.form import check_same, from_data, schema_of, to_data
 from pulumi_gke_tpu.jsonfile.parsing import JsonError, Limits, parse_json
 from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage, is_settled
@@ -26,7 +27,8 @@ def change_json(page: ChangePage) -> dict[str, Any]:
     """Give a page as data that ``json.dumps`` takes. Money is in USD, unrounded, as text; null is unknown."""
     data = to_data(page)
     report = data.pop("report")
-    return {"format": FORMAT, **_derived(page.report), **report, **data}
+    change = report.pop("change")
+    return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
 
 
 def change_page_from_json(content: bytes) -> ChangePage:
@@ -40,14 +42,14 @@ def change_page_from_json(content: bytes) -> ChangePage:
         raise JsonError((), "it must be an object")
     if data.get("format") != FORMAT or isinstance(data.get("format"), bool):
         raise JsonError(("format",), f"must be {FORMAT}; the file is from another version of gke-tpu, or not a diff")
-    page = from_data(ChangePage, {**data, "report": data})
+    page = from_data(ChangePage, {**data, "report": {**data, "change": data}})
     check_same(change_json(page), data)
     return page
 
 
-def _derived(report: ChangeReport) -> dict[str, Any]:
+def _derived(report: Report) -> dict[str, Any]:
     """What programs would have to count themselves."""
-    counts = Counter(item.change for item in report.items)
+    counts = Counter(item.change for item in report.change.items)
     return {"dangerous": report.dangerous, "counts": {name: counts[name] for name in CLASSES}}
 
 
@@ -60,8 +62,9 @@ def change_schema() -> dict[str, Any]:
         longest_text=LONGEST_TEXT,
         most_entries=_MOST_ENTRIES,
     )
-    page, report = schema["properties"], schema["$defs"].pop("ChangeReport")
-    del page["report"]
+    page, records = schema["properties"], schema["$defs"]
+    report, change = records.pop("Report")["properties"], records.pop("ChangeReport")["properties"]
+    del page["report"], report["change"]
     properties = {
         "format": {"const": FORMAT, "description": "The version of this format."},
         "dangerous": {"type": "boolean", "description": "Whether any item needs a second look."},
@@ -72,7 +75,8 @@ def change_schema() -> dict[str, Any]:
             "required": list(CLASSES),
             "additionalProperties": False,
         },
-        **report["properties"],
+        **change,
+        **report,
         **page,
     }
     return {**schema, "properties": properties, "required": list(properties)}

@@ -23,6 +23,8 @@ from pulumi_gke_tpu.document.markdown_escape import (
     table_row,
     text,
 )
+from pulumi_gke_tpu.engine_check.model import EngineView
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import number, one_line
 from pulumi_gke_tpu.render.change import engine, unclear, words
 from pulumi_gke_tpu.render.change.page import ChangePage
@@ -48,18 +50,18 @@ def change_markdown(page: ChangePage, *, limit: int = LIMIT) -> str:
 
 
 def _sections(page: ChangePage) -> list[Section | None]:
-    report = page.report
+    report = page.report.change
     return [
         Section("", _top(page)),
         _left_out(unclear.left_out(report)),
-        _changes(report),
+        _changes(page.report),
         _to_go_ahead(report),
         _gates(page.failed),
         _findings(page),
         _totals(report) if report.plans else None,
         _acknowledgements(report.acknowledgements),
         Section("", text(f"{words.unchanged_words(report)}. Catalog {report.catalog_version[:200]}.")),
-        *_engine(report),
+        *_engine(page.report.engine),
         _notes(report.notes),
         _details(report),
     ]
@@ -67,7 +69,7 @@ def _sections(page: ChangePage) -> list[Section | None]:
 
 def _top(page: ChangePage) -> str:
     said = f"TPU plan: {words.headline(page.report, page.errors)}"
-    return f"{MARKER}\n### {text(said)}\n\n{text(words.compared_words(page.report))}"
+    return f"{MARKER}\n### {text(said)}\n\n{text(words.compared_words(page.report.change))}"
 
 
 def _left_out(entries: Sequence[Unclear]) -> Section | None:
@@ -77,24 +79,25 @@ def _left_out(entries: Sequence[Unclear]) -> Section | None:
     return Section("plans and items that are not compared", "", entries, bullet, share=10) if entries else None
 
 
-def _changes(report: ChangeReport) -> Section | None:
+def _changes(report: Report) -> Section | None:
     def row(item: ItemChange) -> str:
         label = words.LABELS[item.change]
         return table_row(
             [
                 Markup(f"**{label}**" if _needs_a_look(item) else label),
-                words.where(item, report),
+                words.where(item, report.change),
                 lines_of(words.written_words(item, _MOST_WRITTEN)),
-                _consequence(item, report),
+                _consequence(item, report.engine),
             ]
         )
 
+    items = report.change.items
     head = "\n".join(table_head(["", "where", "change", "consequence"]))
-    return Section("changes", head, report.items, row, share=45, kinds=words.counted_labels) if report.items else None
+    return Section("changes", head, items, row, share=45, kinds=words.counted_labels) if items else None
 
 
-def _consequence(item: ItemChange, report: ChangeReport) -> Markup:
-    said = [words.consequence_words(item), *(f"Engine: {line}" for line in engine.item_words(item, report))]
+def _consequence(item: ItemChange, view: EngineView | None) -> Markup:
+    said = [words.consequence_words(item), *(f"Engine: {line}" for line in engine.item_words(item, view))]
     return Markup("<br>".join(prose(line, in_table=True) for line in said if line))
 
 
@@ -122,7 +125,7 @@ def _bullet(said: str) -> str:
 
 def _findings(page: ChangePage) -> Section | None:
     findings = page.findings
-    said_above = {"", *map(one_line, texts_of_fixes(page.report.items))}
+    said_above = {"", *map(one_line, texts_of_fixes(page.report.change.items))}
 
     def row(item: FindingRecord) -> str:
         fix = one_line(item.fix)
@@ -158,9 +161,8 @@ def _notes(notes: Sequence[str]) -> Section | None:
     return Section("notes", "Notes:\n", notes, _bullet, share=8) if notes else None
 
 
-def _engine(report: ChangeReport) -> list[Section | None]:
+def _engine(view: EngineView | None) -> list[Section | None]:
     """What the engine says beside the items; its messages are folded."""
-    view = report.engine
     if view is None:
         return []
     lines = engine.view_words(view)

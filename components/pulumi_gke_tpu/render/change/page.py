@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pulumi_gke_tpu.change.model import ChangeReport
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import Finding, is_visible, printable
 from pulumi_gke_tpu.render.findings.json import FindingRecord, findings_document
 
@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 class ChangePage:
     """One page. Every text in it is printable and of limited length, so that it reads the same after a trip as JSON."""
 
-    report: ChangeReport
+    report: Report
     findings: tuple[FindingRecord, ...]
     """What is wrong with the plans after the change, and with the change itself."""
     failed: tuple[str, ...]
@@ -35,7 +35,7 @@ class ChangePage:
         return sum(finding.severity == "error" for finding in self.findings)
 
 
-def change_page(report: ChangeReport, findings: Iterable[Finding] = (), failed: Iterable[str] = ()) -> ChangePage:
+def change_page(report: Report, findings: Iterable[Finding] = (), failed: Iterable[str] = ()) -> ChangePage:
     """Gather a page."""
     return settled(ChangePage(report, findings_document(findings).findings, tuple(failed)))
 

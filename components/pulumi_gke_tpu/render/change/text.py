@@ -25,9 +25,9 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
     ``resources`` adds what the engine plans for every resource, property by property.
     """
     lines = Page(width, colour)
-    report = page.report
+    report = page.report.change
     compared = f"{words.compared_words(report, lines.room // 2 - 2)} · catalog {report.catalog_version}"
-    top = [*lines.flow(_words(compared)), *lines.flow(_words(words.headline(report, page.errors), terminal.BOLD))]
+    top = [*lines.flow(_words(compared)), *lines.flow(_words(words.headline(page.report, page.errors), terminal.BOLD))]
     parts = ["\n".join(top)]
     parts += ["\n".join(_left_out(entry, lines)) for entry in unclear.left_out(report)]
     parts += ["\n".join(_item(item, page, lines, resources)) for item in report.items]
@@ -64,12 +64,12 @@ def _left_out(entry: Unclear, lines: Page) -> list[str]:
 def _item(item: ItemChange, page: ChangePage, lines: Page, resources: bool) -> list[str]:
     looked_at = item.change in DANGEROUS or item.refused
     colour = terminal.RED if looked_at else terminal.GREEN if item.change == "create" else terminal.YELLOW
-    where = _words(words.where(item, page.report), terminal.BOLD)
+    where = _words(words.where(item, page.report.change), terminal.BOLD)
     found = lines.flow([Word(f"{words.LABELS[item.change]:<{_LABELS - 2}}", colour), *where], hang=_LABELS)
     for line in words.written_words(item, _MOST_WRITTEN):
         found += lines.flow(_words(line), lead="  ", hang=_HANG + 2)
     found += lines.flow(_words(words.consequence_words(item)), lead="  ", hang=_HANG)
-    for line in engine.item_words(item, page.report):
+    for line in engine.item_words(item, page.report.engine):
         found += lines.flow(_words(line), lead=_label("engine"), hang=_LABELS)
     for fact in item.facts[:_MOST_FACTS] if looked_at else ():
         found += lines.flow(_words(words.short_fact_words(fact), terminal.DIM), lead=_label("why"), hang=_LABELS)
@@ -112,7 +112,7 @@ def _totals(page: ChangePage, lines: Page) -> str:
     """A table of plain columns: what, before, after, change."""
     rows = [
         tuple(terminal.no_mark(one_line(cell)) for cell in (row.what, row.was, row.will, row.change))
-        for row in words.total_rows(page.report.totals)
+        for row in words.total_rows(page.report.change.totals)
     ]
     return "\n".join(_table([("", "before", "after", "change"), *rows], lines))
 
@@ -120,7 +120,7 @@ def _totals(page: ChangePage, lines: Page) -> str:
 def _acknowledgements(page: ChangePage, lines: Page) -> str:
     said = [
         f"{use.change} {use.of} until {use.until}: {words.state_words(use)} ({use.reason})"
-        for use in page.report.acknowledgements
+        for use in page.report.change.acknowledgements
     ]
     return "\n".join(_flowed(lines, "acknowledged: ", said))
 
@@ -154,7 +154,7 @@ def _table(rows: Sequence[tuple[str, ...]], lines: Page) -> list[str]:
 
 
 def _findings(findings: Sequence[FindingRecord], page: ChangePage, lines: Page) -> list[str]:
-    said_above = set(texts_of_fixes(page.report.items))
+    said_above = set(texts_of_fixes(page.report.change.items))
     return [line for finding in findings for line in _finding(finding, lines, said_above)]
 
 

@@ -24,6 +24,7 @@ from pulumi_gke_tpu.change.model import (
     WrittenChange,
 )
 from pulumi_gke_tpu.document.terminal import cut_path
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, Usd
 from pulumi_gke_tpu.estimate.money import shown_usd
 from pulumi_gke_tpu.findings import number
@@ -70,11 +71,12 @@ class TotalRow:
     """Empty where nothing changes."""
 
 
-def headline(report: ChangeReport, errors: int) -> str:
+def headline(report: Report, errors: int) -> str:
     """What is wrong, what happens, how many chips come or go, and what that costs, in one line."""
     wrong = f"{number(errors, 'error')} in the plans or the change" if errors else ""
-    said = _happening(report) if report.plans else "nothing is compared"
-    return " · ".join(part for part in (wrong, unclear_words(report), said, headline_words(report.engine)) if part)
+    change = report.change
+    said = _happening(change) if change.plans else "nothing is compared"
+    return " · ".join(part for part in (wrong, unclear_words(change), said, headline_words(report.engine)) if part)
 
 
 def _happening(report: ChangeReport) -> str:

@@ -7,16 +7,22 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plan_edits import report
+from support.plan_edits import report as change_of
 
-from pulumi_gke_tpu.change.consent.gates import EXIT_CHANGES, EXIT_DANGEROUS, EXIT_NOTHING, GateError, Gates, exit_code
-from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, ChangeReport, Unclear
+from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, AcknowledgementUse, ChangeClass, Unclear
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.workflows.gates import EXIT_CHANGES, EXIT_DANGEROUS, EXIT_NOTHING, GateError, Gates, exit_code
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 LARGER = "tpu: v6e\ntopology: 4x8\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
 LABELLED = f"{MULTI}node_labels: {{a: b}}\n"
+
+
+def report(*texts: str, **options: Any) -> Report:
+    """The change between two plans, without the engine."""
+    return Report(change_of(*texts, **options))
 
 
 @pytest.mark.parametrize(
@@ -151,11 +157,11 @@ def use(state: Any) -> AcknowledgementUse:
     return AcknowledgementUse("plan.yaml", "delete", "train/main", "no longer used", "2026-12-01", state, new=False)
 
 
-def one_item(change: ChangeClass, acknowledged: AcknowledgementUse | None, refused: str = "") -> ChangeReport:
+def one_item(change: ChangeClass, acknowledged: AcknowledgementUse | None, refused: str = "") -> Report:
     """A report of one item."""
-    found = report(MULTI, LARGER)
+    found = change_of(MULTI, LARGER)
     item = dataclasses.replace(found.items[0], change=change, acknowledged=acknowledged, refused=refused)
-    return dataclasses.replace(found, items=(item,))
+    return Report(dataclasses.replace(found, items=(item,)))
 
 
 MAIN_SPOT = "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}\n"
@@ -203,20 +209,20 @@ def test_the_limit_of_the_cost_itself_passes(percent: str, closed: bool) -> None
 
 @pytest.mark.parametrize("kind", ["base", "head", "moved"])
 def test_what_is_not_compared_closes_every_gate_and_is_named(kind: Any) -> None:
-    found = report(MULTI, MULTI)
+    found = change_of(MULTI, MULTI)
     entries = tuple(Unclear("plan.yaml", item, kind, "because") for item in ("train/a", "train/b"))
     for gates in ("replace", "cost:+5%", "dangerous"):
-        (one,) = Gates.parse(gates).closed(dataclasses.replace(found, unclear=entries[:1]))
+        (one,) = Gates.parse(gates).closed(Report(dataclasses.replace(found, unclear=entries[:1])))
         assert one.endswith(": plan.yaml train/a")
-        (two,) = Gates.parse(gates).closed(dataclasses.replace(found, unclear=entries))
+        (two,) = Gates.parse(gates).closed(Report(dataclasses.replace(found, unclear=entries)))
         assert two.endswith(": plan.yaml train/a and 1 more")
-    assert Gates().closed(dataclasses.replace(found, unclear=entries)) == ()
+    assert Gates().closed(Report(dataclasses.replace(found, unclear=entries))) == ()
 
 
 def test_several_items_are_counted_and_the_first_is_named() -> None:
     found = one_item("create", None)
     assert Gates.parse("create").closed(found) == ("train/pretrain is create",)
-    twice = dataclasses.replace(found, items=found.items * 2)
+    twice = Report(dataclasses.replace(found.change, items=found.change.items * 2))
     assert Gates.parse("create").closed(twice) == ("train/pretrain and 1 more are create",)
 
 

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 from pulumi_gke_tpu.change.effects.classes import subject
 from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, ChangeReport, ItemChange
-from pulumi_gke_tpu.engine_check.model import VERDICTS, Verdict
+from pulumi_gke_tpu.engine_check.model import VERDICTS, EngineView, Verdict
+from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import did_you_mean, printable
 
 EXIT_NOTHING = 0
@@ -76,21 +77,22 @@ class Gates:
                 classes.add(_class_called(gate))
         return cls(frozenset(classes), dangerous, engine, percent)
 
-    def closed(self, report: ChangeReport) -> tuple[str, ...]:
+    def closed(self, report: Report) -> tuple[str, ...]:
         """Why a change does not pass, one short sentence each without a full stop; nothing where it passes."""
-        open_items = [item for item in report.items if item.refused or not _is_acknowledged(item)]
+        change = report.change
+        open_items = [item for item in change.items if item.refused or not _is_acknowledged(item)]
         found = []
-        for change in (*CLASSES, "dangerous"):
-            items = [item for item in open_items if self._stops(item, change)]
+        for gate in (*CLASSES, "dangerous"):
+            items = [item for item in open_items if self._stops(item, gate)]
             if items:
-                found.append(f"{_counted(items)} {change}")
-        others = (_engine(report) if self.engine else "", self._cost(report), *self._unclear(report))
+                found.append(f"{_counted(items)} {gate}")
+        others = (_engine(report.engine) if self.engine else "", self._cost(change), *self._unclear(change))
         return (*found, *filter(None, others))
 
-    def _unclear(self, report: ChangeReport) -> Iterator[str]:
+    def _unclear(self, change: ChangeReport) -> Iterator[str]:
         """What nobody can tell closes every gate that there is."""
         for kind, said in _UNCLEAR.items():
-            entries = [entry for entry in report.unclear if entry.kind == kind]
+            entries = [entry for entry in change.unclear if entry.kind == kind]
             if entries and self != Gates():
                 first = entries[0]
                 name = printable(f"{first.plan} {first.item}".rstrip(), 160)
@@ -101,9 +103,9 @@ class Gates:
             return self.dangerous and is_dangerous(item)
         return gate in self.classes and (item.change == gate or (gate == "refused" and bool(item.refused)))
 
-    def _cost(self, report: ChangeReport) -> str:
+    def _cost(self, change: ChangeReport) -> str:
         """The upper bounds are compared, as far as prices are known: what is unknown on both sides tells nothing."""
-        was, will = report.totals.cost.was, report.totals.cost.will
+        was, will = change.totals.cost.was, change.totals.cost.will
         if self.cost_percent is None or was is None or will is None or will.maximum <= was.maximum:
             return ""
         limit = f"more than {self.cost_percent.normalize():f}%"
@@ -114,24 +116,22 @@ class Gates:
         return f"the cost grows by {limit}: {was} to {will} USD per hour"
 
 
-def exit_code(report: ChangeReport) -> int:
+def exit_code(report: Report) -> int:
     """What a change comes to as an exit code: ``EXIT_NOTHING``, ``EXIT_CHANGES`` or ``EXIT_DANGEROUS``."""
     if report.dangerous:
         return EXIT_DANGEROUS
-    return EXIT_CHANGES if report.items else EXIT_NOTHING
+    return EXIT_CHANGES if report.change.items else EXIT_NOTHING
 
 
-def _engine(report: ChangeReport) -> str:
+def _engine(view: EngineView | None) -> str:
     """Why the engine does not confirm a change; empty where it does."""
-    if report.engine is None:
+    if view is None:
         return "engine: no events of a preview were given"
-    counts: Counter[Verdict] = Counter(
-        verdict.verdict for verdict in report.engine.verdicts if verdict.verdict != "confirmed"
-    )
+    counts: Counter[Verdict] = Counter(verdict.verdict for verdict in view.verdicts if verdict.verdict != "confirmed")
     if counts:
         kinds = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in VERDICTS if counts[verdict])
         return f"the engine does not confirm it: {kinds}"
-    return "the engine's preview does not tell everything" if report.engine.notes else ""
+    return "the engine's preview does not tell everything" if view.notes else ""
 
 
 def _class_called(gate: str) -> ChangeClass:

@@ -1,0 +1,22 @@
+"""The report of a change: what it does, and what previews by the real engine say to that."""
+
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.change.model import DANGEROUS, ChangeReport
+from pulumi_gke_tpu.engine_check.model import EngineView
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that is known of a change. It is built once, complete."""
+
+    change: ChangeReport
+    engine: EngineView | None = None
+    """None where no preview by the engine was given."""
+
+    @property
+    def dangerous(self) -> bool:
+        """Whether an item needs a second look or cannot be compared, or the engine contradicts the change."""
+        if self.change.unclear or (self.engine is not None and self.engine.contradicts):
+            return True
+        return any(item.change in DANGEROUS or item.refused for item in self.change.items)
