@@ -5,10 +5,11 @@ import pathlib
 
 from change_table import changes_page
 
+from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.document import json_schema
 from pulumi_gke_tpu.render.generated.docs_pages import docs_pages
 from pulumi_gke_tpu.render.generated.policy_table import with_policies
-from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules import all_rules
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -16,7 +17,7 @@ DOCS = ROOT / "docs"
 
 def main() -> None:
     """Bring all of it up to date."""
-    pages = {**docs_pages(RULES), "changes.md": changes_page()}
+    pages = {**docs_pages(all_rules(), read_catalog().sources), "changes.md": changes_page()}
     for name, content in pages.items():
         path = DOCS / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,8 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.cli import main
-from pulumi_gke_tpu.rules.files.extra import _PLAN_KEYS, CLUSTER, NODE_POOL
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.rules.files.extra import _PLAN_KEYS
 
 RESOURCES = read_catalog().provider.resources
 INSIDE = {

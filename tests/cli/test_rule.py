@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules import all_rules
+
+RULES = all_rules()
 
 
-@pytest.mark.parametrize("id", ["TPU112", "tpu112", " TPU112 "])
+@pytest.mark.parametrize("id", ["TPU112", "tpu112", " TPU112 ", "unknown-topology", "Unknown-Topology"])
 def test_a_rule_is_shown_whole(gke_tpu: Any, id: str) -> None:
     run = gke_tpu("rule", id)
     assert run.code == 0
@@ -35,8 +37,8 @@ def test_a_rule_states_what_its_severity_depends_on(gke_tpu: Any, form: str) -> 
 
 def test_the_index_names_every_severity_of_a_rule(gke_tpu: Any) -> None:
     out = gke_tpu("rule", "--format", "markdown").out
-    assert "| [TPU112](TPU112.md) | error |" in out
-    assert "| [TPU211](TPU211.md) | error or warning or note |" in out
+    assert "| [TPU112](TPU112.md) | unknown-topology | error |" in out
+    assert "| [TPU211](TPU211.md) | generation-not-in-region | error or warning or note |" in out
 
 
 def test_rules_as_data(gke_tpu: Any) -> None:
@@ -50,7 +52,10 @@ def test_rules_as_markdown(gke_tpu: Any) -> None:
     assert "[TPU112](TPU112.md)" in gke_tpu("rule", "--format", "markdown").out
 
 
-@pytest.mark.parametrize(("id", "near"), [("TPU1189", "TPU118"), ("112", "TPU112"), ("", "lists them all")])
+@pytest.mark.parametrize(
+    ("id", "near"),
+    [("TPU1189", "TPU118"), ("112", "TPU112"), ("unknown-topolgy", "unknown-topology"), ("", "lists them all")],
+)
 def test_an_unknown_rule_exits_with_2_and_the_nearest(gke_tpu: Any, id: str, near: str) -> None:
     run = gke_tpu("rule", id)
     assert (run.code, run.out) == (2, "")

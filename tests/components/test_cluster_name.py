@@ -10,11 +10,10 @@ from support.recording import record
 
 from pulumi_gke_tpu import FindingsError, StandardCluster, TpuSlices
 from pulumi_gke_tpu.findings import format_path
-from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules import Rule, all_rules
 
 GROUP: Any = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "project": "acme-ml", "location": "us-east5"}
-IN_COMPONENTS = [rule for rule in RULES if rule.breakable == "component"]
+IN_COMPONENTS = [rule for rule in all_rules() if rule.scope.breakable == "component"]
 
 
 def slices(cluster: Any, **more: Any) -> None:
@@ -84,7 +83,7 @@ def test_a_replaced_cluster_is_unknown_to_its_pools() -> None:
 
 
 @pytest.mark.parametrize("rule", IN_COMPONENTS, ids=[rule.id for rule in IN_COMPONENTS])
-def test_the_examples_of_rules_about_components(rule: Rule) -> None:
+def test_the_examples_of_rules_about_components(rule: Rule[Any]) -> None:
     def found(text: str) -> set[str]:
         args = yaml.safe_load(text)
         return {item[0] for item in broken(args.pop("cluster"), **args)}

@@ -1,6 +1,7 @@
 """What of a plan with errors cannot be compared: what has no form or no shape, and nothing else."""
 
 import datetime
+from typing import Any
 
 import pytest
 from support.checking import validate
@@ -9,13 +10,12 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules import Rule, all_rules
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
-from pulumi_gke_tpu.rules.engine.registry import RULES
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
-IN_A_PLAN = [rule for rule in RULES if rule.breakable == "plan" and rule.id >= "TPU2"]
+IN_A_PLAN = [rule for rule in all_rules() if rule.scope.breakable == "plan" and rule.id >= "TPU2"]
 
 CLUSTER = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
 GOOD = "{tpu: v6e, topology: 4x4, zone: us-east5-b}"
@@ -50,7 +50,7 @@ def test_the_smallest_part_that_is_wrong_is_missing(plan: str, expected: set[str
 
 
 @pytest.mark.parametrize("rule", IN_A_PLAN, ids=[rule.id for rule in IN_A_PLAN])
-def test_what_only_rules_refuse_is_derived_whole(rule: Rule) -> None:
+def test_what_only_rules_refuse_is_derived_whole(rule: Rule[Any]) -> None:
     """So that a rule that is new with a catalog never hides what a change does to a plan from before it."""
     assert missing(whole_plan(rule.failing)) == set()
 

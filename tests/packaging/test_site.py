@@ -16,7 +16,7 @@ import pytest
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules import all_rules
 
 ROOT = pathlib.Path(__file__).parents[2]
 TOOLS = ROOT / "tools"
@@ -159,7 +159,7 @@ def test_an_address_in_a_script_or_style_sheet_is_found(code: str) -> None:
 
 def test_every_rule_generation_and_topic_has_a_page(site: pathlib.Path) -> None:
     rules = {path.stem for path in (site / "docs" / "rules").glob("TPU*.html")}
-    assert rules == {rule.id for rule in RULES}
+    assert rules == {rule.id for rule in all_rules()}
     catalog = read_catalog()
     names = {path.stem for path in (site / "docs" / "catalog").glob("*.html")}
     assert {*catalog.generation_names, *catalog.announced, "zones", "prices", "versions", "sources", "index"} <= names

@@ -4,11 +4,12 @@ import pathlib
 
 import pytest
 
+from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.render.generated.docs_pages import docs_pages
-from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules import all_rules
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
-PAGES = docs_pages(RULES)
+PAGES = docs_pages(all_rules(), read_catalog().sources)
 
 
 @pytest.mark.parametrize("name", PAGES)

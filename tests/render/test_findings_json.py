@@ -35,6 +35,12 @@ def test_the_published_schema_is_this_one() -> None:
     assert PUBLISHED.read_text("utf-8") == json.dumps(findings_schema(), indent=2) + "\n"
 
 
+def test_the_links_of_the_source_are_data() -> None:
+    links = ("https://example.com/a", "https://example.com/b")
+    (found,) = findings_json([replace(ERROR, links=links)])["findings"]
+    assert found["links"] == list(links)
+
+
 def test_an_error_in_a_file() -> None:
     assert findings_json([ERROR]) == {
         "format": 1,
@@ -53,6 +59,7 @@ def test_an_error_in_a_file() -> None:
                 "why": "GKE refuses the node pool; custom 2D topologies do not exist",
                 "fix": "topology: 4x4      # 16 chips; 4x3 would be 12",
                 "source": "Plan TPUs in GKE, read 2026-11-20",
+                "links": [],
                 "accepted": "",
             }
         ],

@@ -85,6 +85,13 @@ stacks/prod/plan.yaml:1:1: note TPU401: the plan has no slices
 1 note"""
 
 
+def test_the_first_link_of_the_source_is_shown_in_one_piece() -> None:
+    link = "https://example.com/a-page-with-an-address-that-is-wider-than-forty-columns"
+    shown = findings_text([replace(ERROR, links=(link, "https://example.com/b"))], width=40, colour=False)
+    assert f"  see:     {link}\n" in shown or f"\n           {link}\n" in shown
+    assert "example.com/b" not in shown
+
+
 @pytest.mark.parametrize(
     ("finding", "width", "shown"),
     [

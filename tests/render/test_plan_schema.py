@@ -8,13 +8,15 @@ import jsonschema
 import pytest
 
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
+from pulumi_gke_tpu.rules import all_rules
 from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.engine.registry import RULES
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *ROOT.glob("tests/acceptance/**/every_key.yaml")]
-READABLE = [rule for rule in RULES if rule.id > "TPU1" and rule.breakable not in ("derived", "file", "component")]
+READABLE = [
+    rule for rule in all_rules() if rule.id > "TPU1" and rule.scope.breakable not in ("derived", "file", "component")
+]
 
 
 def data_of(text: str) -> Any:

@@ -1,32 +1,45 @@
 """Pages of rules."""
 
 import re
+from typing import Any
 
 import pytest
 
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.render.generated.rule_json import rules_json
 from pulumi_gke_tpu.render.generated.rule_page import rule_index, rule_page, rule_pages
 from pulumi_gke_tpu.render.generated.rule_text import rule_text
-from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules import Rule, Scope, all_rules
 
-ODD = Rule(
-    id="TPU199",
+RULES = all_rules()
+CATALOG_SOURCES = read_catalog().sources
+SOURCES = {
+    "a-page": Source(title="A [page] of <Google>", url="https://example.com/a"),
+    "a-file": Source(title="A file", url="github.com/acme/ml@0123abc:docs/tpu.md"),
+    "an-answer": Source(title="An answer of the API"),
+}
+ODD = Rule[Any](
+    "TPU199",
+    "odd-rule",
+    scope=Scope.INVENTORY,
+    since="0.2",
     severity=Severity.WARNING,
     title="Odd | <rule>",
     why="pools are called NAME-<index>, see `a_b<c>`",
     fix="Write `x: y` instead.",
-    source="a page",
+    references=["a-page", "a-file", "an-answer"],
+    source="observed that it is odd",
     failing="x: |\n  ```\n  text",
     passing="x: y",
-    breakable="inventory",
     today="2026-01-01",
 )
 
 
 @pytest.mark.parametrize("rule", RULES, ids=[rule.id for rule in RULES])
-def test_a_page_has_every_part_in_order(rule: Rule) -> None:
-    page = rule_page(rule)
+def test_a_page_has_every_part_in_order(rule: Rule[Any]) -> None:
+    page = rule_page(rule, CATALOG_SOURCES)
     assert re.findall(r"^#+ (.*)$", re.sub(r"^(`{3,}).*?^\1$", "", page, flags=re.S | re.M), re.M) == [
         page.splitlines()[0][2:],
         "Why",
@@ -40,7 +53,7 @@ def test_a_page_has_every_part_in_order(rule: Rule) -> None:
 
 
 def test_text_is_escaped_but_code_is_kept() -> None:
-    page = rule_page(ODD)
+    page = rule_page(ODD, SOURCES)
     assert page.startswith("# TPU199: Odd \\| &lt;rule>\n")
     assert "NAME-&lt;index>" in page
     assert "`a_b<c>`" in page
@@ -49,14 +62,52 @@ def test_text_is_escaped_but_code_is_kept() -> None:
     assert "Judged on 2026-01-01." in page
 
 
+def test_a_page_links_its_references() -> None:
+    page = rule_page(ODD, SOURCES)
+    assert page.endswith(
+        "## Source\n\n"
+        "- [A \\[page\\] of &lt;Google>](https://example.com/a)\n"
+        "- [A file](https://github.com/acme/ml/blob/0123abc/docs/tpu.md)\n"
+        "- An answer of the API\n"
+        "- Observed that it is odd.\n"
+    )
+    assert "`odd-rule`, since 0.2" in page
+
+
+def test_the_text_and_the_data_of_a_rule_have_its_links() -> None:
+    shown = rule_text(ODD, SOURCES, width=100, colour=False)
+    assert "name     odd-rule, since 0.2" in shown
+    assert shown.endswith(
+        "source   A [page] of <Google>; A file and 1 more; observed that it is odd\n\n"
+        "see      https://example.com/a\n"
+        "         https://github.com/acme/ml/blob/0123abc/docs/tpu.md"
+    )
+    (data,) = rules_json([ODD], SOURCES)["rules"]
+    assert (data["name"], data["since"]) == ("odd-rule", "0.2")
+    assert data["references"][1] == {
+        "id": "a-file",
+        "title": "A file",
+        "url": "https://github.com/acme/ml/blob/0123abc/docs/tpu.md",
+    }
+
+
+def test_most_rules_have_a_link() -> None:
+    linked = [rule for rule in RULES if any(CATALOG_SOURCES[name].link for name in rule.references)]
+    assert len(linked) > len(RULES) / 2
+
+
 def test_the_index_links_every_page() -> None:
     index = rule_index(RULES)
     assert re.findall(r"\((TPU\d{3}\.md)\)", index) == [f"{rule.id}.md" for rule in RULES]
-    assert set(rule_pages(RULES)) == {"README.md", *(f"{rule.id}.md" for rule in RULES)}
+    assert set(rule_pages(RULES, CATALOG_SOURCES)) == {"README.md", *(f"{rule.id}.md" for rule in RULES)}
 
 
 def test_the_text_fits_the_width_but_for_what_is_pasted() -> None:
     for rule in RULES:
         examples = {f"    {line}" for part in (rule.failing, rule.passing) for line in part.splitlines()}
-        lines = [line for line in rule_text(rule, width=60, colour=False).splitlines() if line not in examples]
+        lines = [
+            line
+            for line in rule_text(rule, CATALOG_SOURCES, width=60, colour=False).splitlines()
+            if line not in examples
+        ]
         assert [line for line in lines if len(line) > 60 and " " in line[9:].strip()] == []

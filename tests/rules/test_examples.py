@@ -3,6 +3,7 @@
 import datetime
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import yaml
@@ -11,39 +12,39 @@ from support.checking import validate
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules import Rule, all_rules
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
-from pulumi_gke_tpu.rules.engine.registry import RULES
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
-IN_A_PLAN = [rule for rule in RULES if rule.breakable == "plan"]
+RULES = all_rules()
+IN_A_PLAN = [rule for rule in RULES if rule.scope.breakable == "plan"]
 DEFAULT_TODAY = "2026-11-20"
 
 Judge = Callable[[str, datetime.date], tuple[Finding, ...]]
 
 
-def by_id(rules: list[Rule]) -> pytest.MarkDecorator:
+def by_id(rules: list[Rule[Any]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("rule", rules, ids=[rule.id for rule in rules])
 
 
-def today_of(rule: Rule) -> datetime.date:
+def today_of(rule: Rule[Any]) -> datetime.date:
     return datetime.date.fromisoformat(rule.today or DEFAULT_TODAY)
 
 
 @by_id(IN_A_PLAN)
-def test_the_failing_example_breaks_exactly_this_rule(rule: Rule, judge: Judge) -> None:
+def test_the_failing_example_breaks_exactly_this_rule(rule: Rule[Any], judge: Judge) -> None:
     findings = judge(rule.failing, today_of(rule))
     assert {finding.rule for finding in findings} == {rule.id}, [f"{item.rule}: {item.message}" for item in findings]
 
 
 @by_id(IN_A_PLAN)
-def test_the_passing_example_breaks_no_rule(rule: Rule, judge: Judge) -> None:
+def test_the_passing_example_breaks_no_rule(rule: Rule[Any], judge: Judge) -> None:
     findings = judge(rule.passing, today_of(rule))
     assert [f"{item.rule}: {item.message}" for item in findings] == []
 
 
 @by_id(IN_A_PLAN)
-def test_what_is_found_is_placed_explained_and_sourced(rule: Rule, judge: Judge) -> None:
+def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], judge: Judge) -> None:
     for finding in judge(rule.failing, today_of(rule)):
         assert finding.position is not None
         assert finding.message
@@ -53,28 +54,40 @@ def test_what_is_found_is_placed_explained_and_sourced(rule: Rule, judge: Judge)
 
 
 @by_id(IN_A_PLAN)
-def test_a_fix_is_yaml_that_can_be_pasted(rule: Rule, judge: Judge) -> None:
+def test_a_fix_is_yaml_that_can_be_pasted(rule: Rule[Any], judge: Judge) -> None:
     for finding in judge(rule.failing, today_of(rule)):
         yaml.safe_load(finding.fix)
 
 
 @by_id([rule for rule in IN_A_PLAN if rule.check is not None])
-def test_the_examples_say_the_same_without_a_file(rule: Rule, catalog: Catalog) -> None:
+def test_the_examples_say_the_same_without_a_file(rule: Rule[Any], catalog: Catalog) -> None:
     for example, expected in ((rule.failing, {rule.id}), (rule.passing, set())):
         document = parse_plan(parse_yaml(whole_plan(example).encode(), "plan.yaml").data)
         assert document.content is not None
         assert {item.rule for item in validate(document.content, catalog, today=today_of(rule))} == expected
 
 
-def test_ids_are_unique_and_in_order() -> None:
+def test_ids_and_names_are_unique_and_ids_in_order() -> None:
     ids = [rule.id for rule in RULES]
     assert ids == sorted(set(ids))
     assert all(re.fullmatch(r"TPU\d{3}", id) for id in ids)
+    names = [rule.name for rule in RULES]
+    assert len(names) == len(set(names))
+    assert [name for name in names if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name)] == []
+
+
+def test_every_rule_names_sources_of_the_catalog_or_what_it_rests_on_instead(catalog: Catalog) -> None:
+    assert [(rule.id, name) for rule in RULES for name in rule.references if name not in catalog.sources] == []
+    assert [rule.id for rule in RULES if not (rule.references or rule.source)] == []
+
+
+def test_every_rule_has_the_version_that_had_it_first() -> None:
+    assert [rule.id for rule in RULES if not re.fullmatch(r"\d+\.\d+", rule.since)] == []
 
 
 @by_id(list(RULES))
-def test_a_rule_says_all_there_is_to_know(rule: Rule) -> None:
-    for text in (rule.title, rule.why, rule.fix, rule.source, rule.failing, rule.passing):
+def test_a_rule_says_all_there_is_to_know(rule: Rule[Any]) -> None:
+    for text in (rule.title, rule.why, rule.fix, rule.failing, rule.passing):
         assert text == text.strip("\n")
         assert text
     assert not rule.title.endswith(".")

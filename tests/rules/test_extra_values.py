@@ -11,8 +11,8 @@ from support.checking import validate
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan import Later, parse_plan
-from pulumi_gke_tpu.rules.files.extra import CLUSTER, NODE_POOL
 
 Judge = Callable[[str], tuple[Finding, ...]]
 RESOURCES = read_catalog().provider.resources

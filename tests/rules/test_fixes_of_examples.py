@@ -2,18 +2,18 @@
 
 import datetime
 import pathlib
+from typing import Any
 
 import pytest
 from support.documents import PAGES, ROOT, blocks
 from support.printed import Files, offers_of, wrong_about
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules import Rule, all_rules
 from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.engine.registry import RULES
 
 TODAY = "2026-11-20"
-JUDGED = [rule for rule in RULES if rule.breakable in ("plan", "inventory", "fleet")]
+JUDGED = [rule for rule in all_rules() if rule.scope.breakable in ("plan", "inventory", "fleet")]
 IN_DOCS = {
     **{str(block): block.text for block in blocks(*PAGES) if block.language == "yaml" and "clusters:" in block.text},
     **{
@@ -37,7 +37,7 @@ def check(files: Files, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("rule", JUDGED, ids=[rule.id for rule in JUDGED])
 def test_the_fixes_of_a_failing_example(
-    rule: Rule, catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    rule: Rule[Any], catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = files_of(rule.failing)
     texts = {f"plan{index}.yaml": text for index, text in enumerate(found.plans)}

@@ -8,9 +8,10 @@ from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan import Later, Plan, parse_plan
 from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.rules.files.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS, CLUSTER, NODE_POOL
+from pulumi_gke_tpu.rules.files.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

@@ -9,8 +9,9 @@ import pytest
 import pulumi_gke_tpu
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import read_plan
-from pulumi_gke_tpu.rules.files.reading import RULES
+from pulumi_gke_tpu.rules.engine.discovery import rules_in
 
+RULES = [rule for rule in rules_in("pulumi_gke_tpu.rules.files") if rule.check is None]
 Judge = Callable[[str], tuple[Finding, ...]]
 
 PACKAGE = pathlib.Path(pulumi_gke_tpu.__path__[0])
@@ -32,7 +33,7 @@ def test_all_of_them_are_errors_without_a_check() -> None:
 
 
 def test_only_files_as_such_have_no_example() -> None:
-    assert [rule.id for rule in RULES if rule.breakable == "file"] == ["TPU001", "TPU002"]
+    assert [rule.id for rule in RULES if rule.scope.breakable == "file"] == ["TPU001", "TPU002"]
 
 
 def test_a_folder_or_a_missing_file_cannot_be_read(tmp_path: pathlib.Path) -> None:

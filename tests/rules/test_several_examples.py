@@ -2,44 +2,44 @@
 
 import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 from support.several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules import Rule, all_rules
 from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.engine.registry import RULES
 
-SEVERAL = [rule for rule in RULES if rule.breakable in ("inventory", "fleet")]
+SEVERAL = [rule for rule in all_rules() if rule.scope.breakable in ("inventory", "fleet")]
 TODAY = "2026-11-20"
 
 by_rule = pytest.mark.parametrize("rule", SEVERAL, ids=[rule.id for rule in SEVERAL])
 
 
-def today_of(rule: Rule) -> datetime.date:
+def today_of(rule: Rule[Any]) -> datetime.date:
     return datetime.date.fromisoformat(rule.today or TODAY)
 
 
 def test_there_are_rules_of_both_kinds() -> None:
-    assert {rule.breakable for rule in SEVERAL} == {"inventory", "fleet"}
+    assert {rule.scope.breakable for rule in SEVERAL} == {"inventory", "fleet"}
 
 
 @by_rule
-def test_the_failing_example_breaks_exactly_this_rule(rule: Rule, catalog: Catalog, tmp_path: Path) -> None:
+def test_the_failing_example_breaks_exactly_this_rule(rule: Rule[Any], catalog: Catalog, tmp_path: Path) -> None:
     findings = findings_about(rule.failing, catalog, tmp_path, today_of(rule), alone=True)
     assert {finding.rule for finding in findings} == {rule.id}, [f"{item.rule}: {item.message}" for item in findings]
 
 
 @by_rule
-def test_the_passing_example_breaks_no_rule(rule: Rule, catalog: Catalog, tmp_path: Path) -> None:
+def test_the_passing_example_breaks_no_rule(rule: Rule[Any], catalog: Catalog, tmp_path: Path) -> None:
     findings = findings_about(rule.passing, catalog, tmp_path, today_of(rule), alone=True)
     assert [f"{item.rule}: {item.message}" for item in findings] == []
 
 
 @by_rule
-def test_what_is_found_is_placed_explained_and_sourced(rule: Rule, catalog: Catalog, tmp_path: Path) -> None:
+def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], catalog: Catalog, tmp_path: Path) -> None:
     for finding in findings_about(rule.failing, catalog, tmp_path, today_of(rule)):
         assert finding.position is not None
         assert finding.position.line > 1 or finding.path == ()
@@ -51,10 +51,10 @@ def test_what_is_found_is_placed_explained_and_sourced(rule: Rule, catalog: Cata
 
 
 @by_rule
-def test_examples_hold_the_files_that_the_rule_needs(rule: Rule) -> None:
+def test_examples_hold_the_files_that_the_rule_needs(rule: Rule[Any]) -> None:
     for example in (rule.failing, rule.passing):
         files = files_of(example)
-        if rule.breakable == "inventory":
+        if rule.scope.breakable == "inventory":
             assert files.inventory is not None
         else:
             assert len(files.plans) > 1

@@ -1,21 +1,21 @@
 """Examples of the rules about changes: the failing one breaks exactly its rule, the passing one breaks none."""
 
 import datetime
+from typing import Any
 
 import pytest
 import yaml
 from support.transitions import change_in, errors_in
 
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules import Rule, all_rules
 from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.engine.registry import RULES
 
-CHANGES = [rule for rule in RULES if rule.breakable == "change"]
+CHANGES = [rule for rule in all_rules() if rule.scope.breakable == "change"]
 by_rule = pytest.mark.parametrize("rule", CHANGES, ids=[rule.id for rule in CHANGES])
 
 
-def today_of(rule: Rule) -> datetime.date:
+def today_of(rule: Rule[Any]) -> datetime.date:
     return datetime.date.fromisoformat(rule.today or "2026-11-20")
 
 
@@ -31,26 +31,26 @@ def test_there_are_rules_about_changes() -> None:
 
 
 @by_rule
-def test_the_failing_example_breaks_exactly_this_rule(rule: Rule) -> None:
+def test_the_failing_example_breaks_exactly_this_rule(rule: Rule[Any]) -> None:
     findings = change_in(rule.failing, today_of(rule))
     assert {finding.rule for finding in findings} == {rule.id}, said(findings)
     assert findings[0].severity is rule.severity
 
 
 @by_rule
-def test_the_passing_example_breaks_no_rule(rule: Rule) -> None:
+def test_the_passing_example_breaks_no_rule(rule: Rule[Any]) -> None:
     assert said(change_in(rule.passing, today_of(rule))) == []
 
 
 @by_rule
-def test_each_plan_of_an_example_is_right_by_itself(rule: Rule) -> None:
+def test_each_plan_of_an_example_is_right_by_itself(rule: Rule[Any]) -> None:
     for example in (rule.failing, rule.passing):
         assert len(files_of(example).plans) == 2
         assert said(tuple(errors_in(example, today_of(rule)))) == []
 
 
 @by_rule
-def test_what_is_found_is_placed_explained_and_sourced(rule: Rule) -> None:
+def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any]) -> None:
     for finding in change_in(rule.failing, today_of(rule)):
         assert finding.position is not None
         assert finding.position.line > 1

@@ -19,8 +19,8 @@ from support.shipped import NAMES, TODAY, shipped_plan
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import all_rules
 from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.engine.registry import RULES
 from pulumi_gke_tpu.yamlfile import YamlProblem, parse_yaml
 
 UNREGISTRABLE = {
@@ -90,8 +90,8 @@ def _matrix() -> Named:
 
 
 def _rules() -> Named:
-    for rule in RULES:
-        if rule.breakable != "component":  # those are arguments of TpuSlices
+    for rule in all_rules():
+        if rule.scope.breakable != "component":  # those are arguments of TpuSlices
             today = datetime.date.fromisoformat(rule.today) if rule.today else TODAY
             for kind in ("failing", "passing"):
                 for number, text in enumerate(files_of(getattr(rule, kind)).plans):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import Note
 from pulumi_gke_tpu.change.model import Fact, ResourceChange
-from pulumi_gke_tpu.rules.engine.run import source_text
+from pulumi_gke_tpu.rules.engine.sources import source_text
 
 
 @dataclass

@@ -8,52 +8,55 @@ from pulumi_gke_tpu.cli.options import terminal_width, wants_colour
 
 
 @click.command("rule", short_help="Show a rule, or list them all.")
-@click.argument("id", required=False, metavar="[ID]")
+@click.argument("id", required=False, metavar="[ID|NAME]")
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 def command(id: str | None, form: str) -> int:
-    """Show the page of a rule such as TPU112; without an id list every rule."""
+    """Show the page of a rule such as TPU112 or unknown-topology; without one, list every rule."""
     if id is not None:
         return show_rule(id, form)
-    from pulumi_gke_tpu.rules.engine.registry import RULES
+    from pulumi_gke_tpu.catalog import read_catalog
+    from pulumi_gke_tpu.rules import all_rules
 
     if form == "json":
         from pulumi_gke_tpu.render.generated.rule_json import rules_json
 
-        click.echo(json.dumps(rules_json(RULES), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(rules_json(all_rules(), read_catalog().sources), indent=2, ensure_ascii=False))
     elif form == "markdown":
         from pulumi_gke_tpu.render.generated.rule_page import rule_index
 
-        click.echo(rule_index(RULES).rstrip("\n"))
+        click.echo(rule_index(all_rules()).rstrip("\n"))
     else:
         from pulumi_gke_tpu.render.generated.rule_text import rules_text
 
-        click.echo(rules_text(RULES, width=terminal_width(), colour=wants_colour()), color=True)
+        click.echo(rules_text(all_rules(), width=terminal_width(), colour=wants_colour()), color=True)
     return 0
 
 
 def show_rule(id: str, form: str) -> int:
     """Write the page of one rule; an id that does not exist is answered with the nearest one and exit code 2."""
-    from pulumi_gke_tpu.rules.engine.registry import RULES
+    from pulumi_gke_tpu.catalog import read_catalog
+    from pulumi_gke_tpu.rules import all_rules
 
-    rules = {rule.id: rule for rule in RULES}
-    rule = rules.get(id.strip().upper())
+    rules = {rule.id: rule for rule in all_rules()}
+    names = {rule.name: rule for rule in rules.values()}
+    rule = rules.get(id.strip().upper()) or names.get(id.strip().lower())
     if rule is None:
         from pulumi_gke_tpu.findings import did_you_mean, printable
 
-        near = did_you_mean(id.strip(), rules)
-        hint = f" The nearest is {near}: {rules[near].title}." if near else ""
+        near = did_you_mean(id.strip(), [*rules, *names])
+        hint = f" Did you mean {near}: {(rules.get(near) or names[near]).title}?" if near else ""
         click.echo(f"There is no rule {printable(id, 40)}.{hint} `gke-tpu rule` lists them all.", err=True)
         return 2
     if form == "json":
         from pulumi_gke_tpu.render.generated.rule_json import rules_json
 
-        click.echo(json.dumps(rules_json([rule]), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(rules_json([rule], read_catalog().sources), indent=2, ensure_ascii=False))
     elif form == "markdown":
         from pulumi_gke_tpu.render.generated.rule_page import rule_page
 
-        click.echo(rule_page(rule).rstrip("\n"))
+        click.echo(rule_page(rule, read_catalog().sources).rstrip("\n"))
     else:
         from pulumi_gke_tpu.render.generated.rule_text import rule_text
 
-        click.echo(rule_text(rule, width=terminal_width(), colour=wants_colour()), color=True)
+        click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), colour=wants_colour()), color=True)
     return 0

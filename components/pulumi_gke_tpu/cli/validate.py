@@ -63,9 +63,11 @@ def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_S
     if form == "sarif":
         from pulumi_gke_tpu._version import __version__
         from pulumi_gke_tpu.render.findings.sarif import findings_sarif
-        from pulumi_gke_tpu.rules.engine.registry import RULES
+        from pulumi_gke_tpu.rules import all_rules
 
-        return json.dumps(findings_sarif(findings, version=__version__, rules=RULES), indent=2, ensure_ascii=False)
+        return json.dumps(
+            findings_sarif(findings, version=__version__, rules=all_rules()), indent=2, ensure_ascii=False
+        )
     if form == "github":
         from pulumi_gke_tpu.render.findings.github import findings_github
 

@@ -13,15 +13,18 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.refusal import RefusedError
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.formats.cluster_reference import bare_name
-from pulumi_gke_tpu.rules.cluster.cluster_reference import OTHER_CLUSTER, cluster_hits
-from pulumi_gke_tpu.rules.engine.run import finding_of
+from pulumi_gke_tpu.rules.cluster.cluster_reference import SlicesArguments
+from pulumi_gke_tpu.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.rules.engine.rule import Scope
+from pulumi_gke_tpu.rules.engine.run import findings_of
 
 
 def cluster_findings(cluster: Any, location: str, project: str, catalog: Catalog) -> list[Finding]:
     """What contradicts the ``cluster`` of ``TpuSlices`` in its other arguments; nothing where it is known later."""
     if isinstance(cluster, pulumi.Output | Awaitable):
         return []
-    return [finding_of(OTHER_CLUSTER, hit, catalog, None) for hit in cluster_hits(cluster, location, project)]
+    arguments = SlicesArguments(cluster, location, project)
+    return list(findings_of(rules_of(Scope.COMPONENT), arguments, catalog, None))
 
 
 def checked_name(cluster: pulumi.Input[str], location: str, project: str, catalog: Catalog) -> pulumi.Input[str]:

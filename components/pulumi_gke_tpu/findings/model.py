@@ -63,6 +63,8 @@ class Finding:
     position: Position | None = None
     accepted: str = field(default="")
     """The reason under which the plan accepts this warning; empty when it does not."""
+    links: tuple[str, ...] = ()
+    """The addresses of the sources, where they have one."""
 
 
 MOST_SHOWN = 100

@@ -10,8 +10,7 @@ from pulumi_gke_tpu.findings import Finding, sort_findings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Document, Inventory, read_inventory, read_plan
 from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.inventory.fleet_wide import validate_fleet
-from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.rules.inventory.together import validate_fleet, validate_inventory
 
 
 @dataclass(frozen=True)

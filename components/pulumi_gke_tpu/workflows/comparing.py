@@ -20,7 +20,7 @@ from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.stored import read_stored
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_plan_content, unreadable_plan
 from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.engine.run import Acceptances
+from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.workflows.check import findings_across
 from pulumi_gke_tpu.workflows.diff import PlanPair, change_findings, diff_pairs, engine_view_of
 from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored

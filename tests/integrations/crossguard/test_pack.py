@@ -19,7 +19,7 @@ from pulumi_gke_tpu.integrations import crossguard
 from pulumi_gke_tpu.integrations.crossguard.register import ENTRIES
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.preview import Graph, plain, preview_plan
-from pulumi_gke_tpu.rules.engine.registry import RULES
+from pulumi_gke_tpu.rules import all_rules
 
 ROOT = pathlib.Path(__file__).parents[3]
 CATALOG = read_catalog()
@@ -51,7 +51,7 @@ def test_policies_have_names_and_levels_of_their_own() -> None:
 
 @pytest.mark.parametrize("policy", Pack().info().policies, ids=lambda policy: policy.name)
 def test_only_errors_are_mandatory(policy: Any) -> None:
-    rule = {rule.id: rule for rule in RULES}.get(policy.name.removesuffix("-stack"))
+    rule = {rule.id: rule for rule in all_rules()}.get(policy.name.removesuffix("-stack"))
     mandatory = LEVELS[policy.enforcementLevel] == "mandatory"
     assert not mandatory or (rule is not None and rule.severity is Severity.ERROR)
     assert rule is None or policy.description == rule.title
@@ -98,7 +98,7 @@ def test_a_violation_says_what_where_why_and_from_where() -> None:
     assert (
         first == "TPU163 placementPolicy.tpuTopology: 2x2x1 is one tpu7x-standard-4t, and single hosts take no topology"
     )
-    assert [line.split()[0] for line in rest] == ["try:", "why:", "source:"]
+    assert [line.split()[0] for line in rest] == ["try:", "why:", "source:", "see:"]
 
 
 def test_the_folder_has_what_the_engine_needs() -> None:

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.pack_in_process import CLUSTER, NODE_POOL, UNKNOWN, Made, Pack, Violation, told
 
-from pulumi_gke_tpu.integrations.crossguard.judge import RESOURCE_RULES
+from pulumi_gke_tpu.integrations.crossguard.checker import RESOURCE_RULES
 from pulumi_gke_tpu.integrations.crossguard.pack import tpu_policies
 from pulumi_gke_tpu.rules import Rule
-from pulumi_gke_tpu.rules.pools import raw
-from pulumi_gke_tpu.rules.pools.raw_relations import RULES as RELATIONS
+from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 Properties = dict[str, Any]
@@ -146,7 +145,7 @@ WRONG: dict[str, tuple[Properties, Properties]] = {
 }
 """Rule of plans -> a right pool, and the change that breaks exactly this rule."""
 
-EXAMPLES = [rule for rule in (*raw.RULES, *RELATIONS) if rule in RESOURCE_RULES]
+EXAMPLES = [rule for rule in RESOURCE_RULES if rule.scope is Scope.POOL]
 CLUSTERS: dict[str, Properties] = {
     "TPU201": {"location": "us-east"},
     "TPU202": {"location": "us-east5-b", "enableAutopilot": True},
@@ -162,7 +161,7 @@ def example(text: str) -> tuple[Properties, Properties]:
     return {**properties, "nodeConfig": node}, options
 
 
-def by_id(rule: Rule) -> str:
+def by_id(rule: Rule[Any]) -> str:
     return rule.id
 
 
@@ -181,7 +180,7 @@ def test_a_wrong_pool_breaks_exactly_this_rule(id: str) -> None:
 
 
 @pytest.mark.parametrize("rule", EXAMPLES, ids=by_id)
-def test_the_examples_of_raw_rules_hold(rule: Rule) -> None:
+def test_the_examples_of_raw_rules_hold(rule: Rule[Any]) -> None:
     assert rule.id in rules_of(pool(*example(rule.failing)))
     assert rule.id not in rules_of(pool(*example(rule.passing)))
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from support.pack_in_process import CLUSTER, NODE_POOL, RESOURCE_POLICY, UNKNOWN, Made, Pack, Violation
 
-from pulumi_gke_tpu.integrations.crossguard.judge import STACK_RULES
-from pulumi_gke_tpu.rules.pools.raw_relations import RULES
+from pulumi_gke_tpu.integrations.crossguard.checker import STACK_RULES
+from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 Properties = dict[str, Any]
@@ -82,7 +82,7 @@ def test_doubts_are_advice() -> None:
     assert (violation.policy, violation.level) == ("TPU-doubts-stack", "advisory")
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule in STACK_RULES], ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", [rule for rule in STACK_RULES if rule.scope is Scope.STACK], ids=lambda rule: rule.id)
 @pytest.mark.parametrize("which", ["failing", "passing"])
 def test_the_examples_hold(rule: Any, which: str) -> None:
     example = parse_yaml(getattr(rule, which).encode(), "example").data

@@ -1,11 +1,13 @@
 """What every fact carries: where it comes from, when that was written, and how sure we are."""
 
 import functools
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+import re
+from collections.abc import Iterable
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields, replace
 from typing import Annotated, Any, ClassVar, Literal, NoReturn, TypeVar
 
 from pydantic import ConfigDict, StringConstraints
-from typing_extensions import dataclass_transform
+from typing_extensions import Self, dataclass_transform
 
 Confidence = Literal["high", "medium", "low"]
 """How sure a fact is.
@@ -21,6 +23,8 @@ AsOf = Annotated[str, StringConstraints(pattern=r"^(\d{4}(-\d{2}(-\d{2})?)?|unve
 Shape = Annotated[str, StringConstraints(pattern=r"^[1-9]\d*(x[1-9]\d*){1,2}$")]
 MinorVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+$")]
 FullVersion = Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+(-gke\.\d+)?$")]
+
+_IN_REPOSITORY = re.compile(r"(github\.com/[^/@\s]+/[^/@\s]+)@([^:\s]+):(\S+)\Z")
 
 _Class = TypeVar("_Class", bound=type[Any])
 
@@ -97,6 +101,14 @@ class Fact(Record):
         """Whether an error can rest on the fact: its confidence is high, and no source says otherwise."""
         return self.confidence == "high" and not self.conflict
 
+    def for_item(self, item: str) -> Self:
+        """The fact as far as one field, or one member of a list, goes: with its own confidence and conflict."""
+        confidence = self.confidence_in(item)
+        conflict = "" if self.contested and item not in self.contested else self.conflict
+        if (confidence, conflict) == (self.confidence, self.conflict):
+            return self
+        return replace(self, confidence=confidence, conflict=conflict)
+
 
 @record
 class Note(Fact):
@@ -107,12 +119,24 @@ class Note(Fact):
     topics: tuple[str, ...] = ()
 
 
+def note_by_id(notes: Iterable[Note], id: str) -> Note | None:
+    """The note of that id; None where an overlay has removed it."""
+    return next((note for note in notes if note.id == id), None)
+
+
 @record
 class Source(Record):
     """Where facts were read: a page, a file in a public repository, an API answer."""
 
     title: str
     url: str = ""
+    """The address of a page, or ``github.com/OWNER/REPOSITORY@COMMIT:PATH``."""
+
+    @property
+    def link(self) -> str:
+        """The address for a browser; empty where the source has none."""
+        match = _IN_REPOSITORY.match(self.url)
+        return f"https://{match[1]}/blob/{match[2]}/{match[3]}" if match else self.url
 
 
 @record

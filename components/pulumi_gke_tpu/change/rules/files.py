@@ -3,12 +3,15 @@
 import re
 
 from pulumi_gke_tpu.findings import Finding, Severity, printable
-from pulumi_gke_tpu.rules.engine.rule import Rule
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\Z", re.ASCII)
 
-MOVED = Rule(
+MOVED = rule(
     "TPU971",
+    "plan-folder-changed",
+    scope=Scope.FILE,
+    since="0.1",
     severity=Severity.WARNING,
     title="Plan file has moved to another folder",
     why="the folder's name is the stack's name: a stack of another name creates everything anew, and what the old one "
@@ -18,10 +21,7 @@ MOVED = Rule(
     source="how the program in `stacks/` finds its plan",
     failing="# Not about content: stacks/prod/plan.yaml becomes stacks/production/plan.yaml",
     passing="# Not about content: stacks/prod/plan.yaml becomes teams/ml/prod/plan.yaml",
-    breakable="file",
 )
-
-RULES: tuple[Rule, ...] = (MOVED,)
 
 
 def moved(before: str, after: str) -> Finding | None:

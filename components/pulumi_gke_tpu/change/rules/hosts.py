@@ -2,18 +2,23 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.change.rules.transition import Transition, TransitionRule, count_path, transition_rule
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.change.rules.transition import Transition, count_path
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import both_kinds
 from pulumi_gke_tpu.fleet.renames import Candidate
 from pulumi_gke_tpu.rules.engine.examples import RESERVED, SPOT, plan_of
-from pulumi_gke_tpu.rules.engine.rule import Hit, noted
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.yamlfile.flow import flow, to_add
 
 
-@transition_rule(
+@rule(
     "TPU958",
+    "too-many-hosts-affected",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Many hosts go or restart at once",
     why="what many jobs run on stops at the same time, and how long it takes to get that much capacity back is unknown",
     fix="Change one slice group after the other, or allow it: `gke-tpu diff --most-hosts N`.",
@@ -45,14 +50,18 @@ def many_hosts(transition: Transition) -> Iterable[Hit]:
 _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
 
 
-@transition_rule(
+@rule(
     "TPU959",
+    "undeclared-rename",
+    scope=Scope.CHANGE,
+    since="0.1",
     otherwise={Severity.ERROR: "where the old item is protected, or the new one has its name in GKE"},
     title="Rename without an entry in moved",
     why="under another name everything is created anew and the old is deleted; an entry of `moved` keeps what exists",
     fix="Declare the rename in `moved`. If the deletion is meant, acknowledge it first (`change: delete`), in a "
     "change of its own.",
-    source="how this tool reads `moved`; observed that a second pool of a name fails",
+    references=["OBSERVED_2026_11_20"],
+    source="observed that a second pool of a name fails",
     basis="observed",
     severity=Severity.WARNING,
     failing=_RENAMED,
@@ -91,12 +100,15 @@ def _is_protected(item: Cluster | SliceGroup) -> bool:
     return item.deletion_protection if isinstance(item, Cluster) else bool(item.protect)
 
 
-@transition_rule(
+@rule(
     "TPU960",
+    "autoscaling-removed",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Slice of several hosts is no longer autoscaled",
     why="its node pools are replaced: GKE does not resize a slice of several hosts by hand, and it would stay at zero",
     fix="Keep it autoscaled, or acknowledge the replacement (`change: replace`).",
-    source="observed on 2026-11-20",
+    references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     today="2026-11-20",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: 1",
@@ -114,7 +126,7 @@ def no_longer_autoscaled(transition: Transition) -> Iterable[Hit]:
             yield Hit(
                 count_path(pair),
                 f"{printable(head.key)} would be replaced only to have a fixed number of slices",
-                fact=noted(transition.catalog.platform.notes, "multi-host-no-resize"),
+                fact=note_by_id(transition.catalog.platform.notes, "multi-host-no-resize"),
                 fix=f"count: {{min: 0, max: {head.slices.maximum}}}",
             )
 
@@ -127,13 +139,16 @@ reservations:
 """
 
 
-@transition_rule(
+@rule(
     "TPU965",
+    "reservation-overlap",
+    scope=Scope.CHANGE,
+    since="0.1",
     otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the reservation"},
     title="Reservation is too small for old and new slices together",
     why="new node pools are asked for before old ones are deleted, so for a while both hold VMs, and none are left",
     fix="Take two updates: first let the old slices go, then ask for the new ones.",
-    source="Pulumi: what a program no longer has is deleted last; observed on 2026-11-20",
+    references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
     failing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1, 2]{_OWNED}",
@@ -151,6 +166,3 @@ def reservation_overlaps(transition: Transition) -> Iterable[Hit]:
             f"{'are' if certain else 'may be'} needed, and there are {found.limit:,}",
             severity=None if certain else Severity.WARNING,
         )
-
-
-CHECKS: tuple[TransitionRule, ...] = (many_hosts, rename_without_move, no_longer_autoscaled, reservation_overlaps)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from pulumi_gke_tpu.change.rules.transition import Transition, TransitionRule, transition_rule
+from pulumi_gke_tpu.change.rules.transition import Transition
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair
-from pulumi_gke_tpu.rules.engine.rule import Hit
-from pulumi_gke_tpu.rules.slices.workload_policies import FIX, SOURCE, policies_of, policy_uses
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.slices.workload_policies import FIX, policies_of, policy_uses
 
 _BEFORE = """
 mode: standard
@@ -17,14 +18,17 @@ slices:
 """
 
 
-@transition_rule(
+@rule(
     "TPU975",
+    "reused-workload-policy",
+    scope=Scope.CHANGE,
+    since="0.1",
     otherwise={Severity.ERROR: "where the change deletes the policy"},
     title="Workload policy that had another topology, or is deleted",
     why="a policy keeps its topology, and one that the component made is deleted with its group; GKE refuses the new "
     "pools when the old ones are gone",
     fix=FIX,
-    source=SOURCE,
+    references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     severity=Severity.WARNING,
     basis="format",
     failing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('4x4x4', '2x2x2').strip()}",
@@ -64,6 +68,3 @@ def _groups(
         cluster = side(pair)
         if cluster is not None:
             yield from ((cluster, group) for group in cluster.groups)
-
-
-CHECKS: tuple[TransitionRule, ...] = (policy_of_before,)

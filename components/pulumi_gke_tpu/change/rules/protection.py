@@ -4,19 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.change.rules.transition import (
     Transition,
-    TransitionRule,
     count_path,
     lost_pools,
     place_of_gone,
-    transition_rule,
 )
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
-from pulumi_gke_tpu.rules.engine.rule import Hit
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-_PULUMI = "Pulumi: a protected resource is neither replaced nor deleted; observed on 2026-11-20"
 _TWO_UPDATES = (
     "Take two updates: acknowledge the deletion (`change: delete`) and apply, with everything as it was; then make "
     "this change."
@@ -46,13 +44,16 @@ def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair
             yield cluster, pair, pair.base, pair.head
 
 
-@transition_rule(
+@rule(
     "TPU951",
+    "protected-slices-deleted",
+    scope=Scope.CHANGE,
+    since="0.1",
     otherwise={Severity.WARNING: "where hosts of a pool are deleted, which its protection does not prevent"},
     title="Slices of a protected group go",
     why="node pools that the plan no longer has stay protected, so the update stops; hosts of a single-host pool go",
     fix=_TWO_UPDATES,
-    source=_PULUMI,
+    references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
     failing=f"{RESERVED}\ncount: 2\n--- plan\n{RESERVED}\ncount: 1",
@@ -78,13 +79,16 @@ def shrinks(transition: Transition) -> Iterable[Hit]:
             )
 
 
-@transition_rule(
+@rule(
     "TPU952",
+    "protected-zone-change",
+    scope=Scope.CHANGE,
+    since="0.1",
     basis="observed",
     title="Protected slices change their zone",
     why="a slice lives in one zone, so its node pools are replaced, and the update stops at their protection",
     fix="Acknowledge the replacement (`change: replace`), or add a second group in the other zone.",
-    source=_PULUMI,
+    references=["OBSERVED_2026_11_20"],
     today="2026-11-20",
     failing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}",
     passing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}{_acknowledge('replace')}",
@@ -101,14 +105,17 @@ def changes_zone(transition: Transition) -> Iterable[Hit]:
             )
 
 
-@transition_rule(
+@rule(
     "TPU953",
+    "protected-item-removed",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Protected item is removed in one step",
     why="what the plan no longer has cannot say that it may go: it stays protected, and the update stops, perhaps "
     "after other things are gone",
     fix="Take two updates: acknowledge the deletion (`change: delete`) with the item still in the plan and apply; "
     "then remove both.",
-    source=_PULUMI,
+    references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
     failing=f"{_BOTH}--- plan\n{_WITHOUT_MAIN}",
@@ -137,8 +144,11 @@ def removed_at_once(transition: Transition) -> Iterable[Hit]:
                 yield Hit(place, f"{printable(pair.base.key)} is removed while it is protected")
 
 
-@transition_rule(
+@rule(
     "TPU954",
+    "deletion-acknowledged-as-replacement",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Deletion under the acknowledgement of a replacement",
     why="an acknowledgement lifts the protection as a whole, so nothing would stop a deletion that nobody allowed",
     fix="Acknowledge the deletion (`change: delete`) and apply; then make this change.",
@@ -186,12 +196,15 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     return transition.acknowledged(transition.base, item) == {"replace"}
 
 
-@transition_rule(
+@rule(
     "TPU961",
+    "protection-removed-with-replacement",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Protection falls away with what it protects from",
     why="protection is judged by the new plan, so nothing stops a replacement that comes with the loss of protection",
     fix="Acknowledge the replacement (`change: replace`) if it is meant, or keep the protection (`protect: true`).",
-    source=_PULUMI,
+    references=["OBSERVED_2026_11_20"],
     basis="observed",
     severity=Severity.WARNING,
     today="2026-11-20",
@@ -211,14 +224,17 @@ def falls_away(transition: Transition) -> Iterable[Hit]:
         )
 
 
-@transition_rule(
+@rule(
     "TPU962",
+    "cluster-replacement",
+    scope=Scope.CHANGE,
+    since="0.1",
     otherwise={Severity.WARNING: "where the cluster has no deletion protection"},
     title="Cluster is replaced with everything in it",
     why="project, location, name and mode of a cluster are fixed: all its pools go, and what is stored in it is lost",
     fix="Add a second cluster and move the work there. Where a replacement is meant, acknowledge it "
     "(`change: replace`) and apply; then make this change.",
-    source="GKE API: a cluster's name and location are its identity; observed on 2026-11-20",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
     failing="mode: standard\nlocation: us-east5\n--- plan\nmode: standard\nlocation: us-east1",
@@ -269,13 +285,3 @@ def _goes_back(pair: ClusterPair, key: str) -> bool:
     """Whether a cluster is as it was once a key of it is: groups that moved along do not go back by themselves."""
     same = (group.base and group.head and group.base.zone == group.head.zone for group in pair.groups)
     return key not in ("location", "mode") or all(same)
-
-
-CHECKS: tuple[TransitionRule, ...] = (
-    shrinks,
-    changes_zone,
-    removed_at_once,
-    deleted_as_replaced,
-    falls_away,
-    cluster_is_replaced,
-)

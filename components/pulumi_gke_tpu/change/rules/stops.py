@@ -4,27 +4,29 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.change.rules.transition import (
     Transition,
-    TransitionRule,
     lost_pools,
     place_of_gone,
-    transition_rule,
 )
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
-from pulumi_gke_tpu.rules.engine.rule import Hit
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _PLAN = plan_of(RESERVED_MAIN)
 _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a larger run, until: 2026-12-01}]"
 
 
-@transition_rule(
+@rule(
     "TPU963",
+    "protection-disabled",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Protection is switched off",
     why="nothing happens now; the next change may delete or replace it, and nothing stops that any more",
     fix="Keep the protection, and where something shall go, acknowledge that (`acknowledge`), which ends by itself.",
-    source="Pulumi and gcp provider: protect and deletionProtection",
+    references=["OBSERVED_2026_11_20", "provider-cluster"],
     severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{RESERVED}\n--- plan\n{RESERVED}\nprotect: false",
@@ -54,15 +56,18 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
         yield Hit(path, f"protection of {printable(head.key)} is switched off", fix="protect: true")
 
 
-@transition_rule(
+@rule(
     "TPU964",
+    "update-fails",
+    scope=Scope.CHANGE,
+    since="0.1",
     otherwise={Severity.WARNING: "where the failure is expected, by a fact of low confidence"},
     title="Update stops or fails",
     why="`pulumi up` does not get to the end of this: a protected item is neither replaced nor deleted, the provider "
     "or GKE rejects the update, or a name is still in use",
     fix="Acknowledge what is meant (`acknowledge`), or keep what cannot be changed. Where two updates are needed, "
     "apply the acknowledgement first, with everything as it was.",
-    source="Pulumi: a protected resource is neither replaced nor deleted; observed on 2026-11-20",
+    references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
     failing=f"{_PLAN}--- plan\n{_PLAN.replace('8x8', '8x16')}",
@@ -127,6 +132,3 @@ def _becomes_another(pair: ClusterPair) -> bool:
         return cluster.project, cluster.location, cluster.name, cluster.mode
 
     return pair.base is not None and pair.head is not None and identity(pair.base) != identity(pair.head)
-
-
-CHECKS: tuple[TransitionRule, ...] = (switched_off, stops)

@@ -2,11 +2,9 @@
 
 import datetime
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
-
-from typing_extensions import Unpack
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.consent.fixes import days_to_go_ahead
@@ -16,8 +14,10 @@ from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.fleet.renames import Rename, find_renames
 from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.rules.engine.rule import Hit, Rule, RuleTexts
-from pulumi_gke_tpu.rules.engine.run import Acceptances, finding_of
+from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
+from pulumi_gke_tpu.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.rules.engine.rule import Scope
+from pulumi_gke_tpu.rules.engine.run import findings_of
 from pulumi_gke_tpu.yamlfile.flow import flow, to_add
 
 MOST_HOSTS = 100
@@ -121,21 +121,6 @@ class Transition:
         return before, after
 
 
-@dataclass(frozen=True)
-class TransitionRule:
-    """A rule with a check that sees both plans."""
-
-    rule: Rule
-    check: Callable[[Transition], Iterable[Hit]] = field(repr=False)
-
-
-def transition_rule(
-    id: str, **texts: Unpack[RuleTexts]
-) -> Callable[[Callable[[Transition], Iterable[Hit]]], TransitionRule]:
-    """Make a rule of a function that yields every place in the plan after a change where the change is wrong."""
-    return lambda check: TransitionRule(Rule(id, breakable="change", **texts), check)
-
-
 def validate_change(
     base: Plan,
     head: Plan,
@@ -153,8 +138,6 @@ def validate_change(
     at once (``MOST_HOSTS``).
     Warnings are accepted in ``head`` as ever.
     """
-    from pulumi_gke_tpu.change.rules.transitions import CHECKS
-
     transition = Transition(
         base=base,
         head=head,
@@ -166,11 +149,8 @@ def validate_change(
         renames=find_renames(pairs, head.moved),
     )
     acceptances = Acceptances(head, today)
-    return sort_findings(
-        acceptances.applied(finding_of(check.rule, hit, catalog, head))
-        for check in CHECKS
-        for hit in check.check(transition)
-    )
+    found = findings_of(rules_of(Scope.CHANGE), transition, catalog, head)
+    return sort_findings(acceptances.applied(finding) for finding in found)
 
 
 def lost_pools(pair: GroupPair) -> list[str]:

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from pulumi_gke_tpu.catalog import VersionRange
-from pulumi_gke_tpu.change.rules.transition import Transition, TransitionRule, transition_rule
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.change.rules.transition import Transition
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import Cluster as PlanCluster
 from pulumi_gke_tpu.plan.cluster import Exclusion
-from pulumi_gke_tpu.rules.engine.rule import Hit, noted
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _STRENGTH = {"no_minor_upgrades": 1, "no_minor_or_node_upgrades": 2, "no_upgrades": 3}
 """How much an exclusion of a scope holds back."""
@@ -23,12 +25,16 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
             yield pair.base, pair.head
 
 
-@transition_rule(
+@rule(
     "TPU955",
+    "version-downgrade",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Lower version",
     why="GKE has no way back to an older control plane: nothing is sent, and the plan says less than what runs",
     fix="Leave the version as it was, or raise it.",
-    source="gcp provider: min_master_version; observed that lowering it sends nothing",
+    references=["OBSERVED_2026_11_20", "provider-cluster"],
+    source="observed that lowering it sends nothing",
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -68,13 +74,16 @@ def _range(cluster: Cluster) -> VersionRange | None:
         return None
 
 
-@transition_rule(
+@rule(
     "TPU956",
+    "slower-release-channel",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Slower release channel",
     why="the version that runs may not be on the slower channel yet: GKE keeps it, and new node pools and clusters get "
     "an older one",
     fix="Keep the channel, or wait until the slower one offers what runs, and set `min_version` to it.",
-    source="GKE release channels: a version is on rapid first, then on regular, then on stable",
+    references=["google-skills-upgrades"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -121,12 +130,15 @@ maintenance:
 """
 
 
-@transition_rule(
+@rule(
     "TPU957",
+    "active-exclusion-removed",
+    scope=Scope.CHANGE,
+    since="0.1",
     title="Exclusion in force is taken away",
     why="from then on GKE may upgrade, and an upgrade of a slice stops all that runs on it",
     fix="Keep the exclusion until its end.",
-    source="Logic: today lies between start and end",
+    references=["google-skills-upgrades", "about-tpus"],
     severity=Severity.WARNING,
     today="2026-11-20",
     failing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.rpartition('  exclusions')[0]}",
@@ -145,7 +157,7 @@ def exclusion_taken_away(transition: Transition) -> Iterable[Hit]:
             yield Hit(
                 _place(head, name),
                 f"exclusion {printable(name)} of {printable(head.key)} is in force until {end} and would no longer be",
-                fact=noted(transition.catalog.maintenance.notes, "slice-upgrade") if head.groups else None,
+                fact=note_by_id(transition.catalog.maintenance.notes, "slice-upgrade") if head.groups else None,
             )
 
 
@@ -167,6 +179,3 @@ def _place(cluster: Cluster, name: str) -> Path:
     if name in maintenance.exclusions:
         return (*path, "exclusions", name)
     return (*path, "exclusions") if maintenance.exclusions else path
-
-
-CHECKS: tuple[TransitionRule, ...] = (lower_version, slower_channel, exclusion_taken_away)

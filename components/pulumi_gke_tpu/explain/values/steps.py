@@ -13,7 +13,7 @@ from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.rules.engine.run import source_text
+from pulumi_gke_tpu.rules.engine.sources import source_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """A raw pool or cluster as the plan that would describe it, so that the rules of plans judge it too.
 
-Nothing is written twice: the rules read plans, and this module says which key of a plan each property stands for.
+A rule about plans declares with ``on_pools`` and ``on_clusters`` that it checks them, and what has to be known for it.
+The rules read plans; this module maps each property to a key of a plan.
 """
 
 import re
@@ -13,63 +14,17 @@ from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.findings import Finding, printable
 from pulumi_gke_tpu.fleet.labels import COLLECTION_LABEL, WORKLOAD_LABEL
 from pulumi_gke_tpu.formats.location import region_of
-from pulumi_gke_tpu.integrations.crossguard.pools import Resource, TpuPool
-from pulumi_gke_tpu.integrations.crossguard.values import NotKnownError, Unknown, Values
 from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.rules.engine.check import check_plan
 from pulumi_gke_tpu.rules.engine.rule import Rule
+from pulumi_gke_tpu.rules.pools.tpu_pools import Resource, TpuPool
+from pulumi_gke_tpu.rules.pools.values import NotKnownError, Unknown, Values
 
 _CLUSTER_PATH = ("clusters", "program")
 _POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")
 _RESERVATION = re.compile(r"(?:projects/([^/]+)/)?(?:reservations/)?([^/]+)(?:/.*)?\Z")
 _DURATION = re.compile(r"\d{1,9}s\Z", re.ASCII)
-
-NEEDS: dict[str, tuple[str, ...]] = {
-    "TPU103": (),
-    "TPU105": (),
-    "TPU111": (),
-    "TPU112": (),
-    "TPU113": (),
-    "TPU115": (),
-    "TPU117": (),
-    "TPU118": ("size",),
-    "TPU132": (),
-    "TPU141": ("collection",),
-    "TPU142": ("collection", "capacity"),
-    "TPU203": ("zone",),
-    "TPU205": ("zone", "location"),
-    "TPU206": ("zone", "location"),
-    "TPU207": ("zone", "capacity"),
-    "TPU208": ("zone", "capacity"),
-    "TPU209": ("zone",),
-    "TPU210": ("zone", "capacity"),
-    "TPU232": ("version",),
-    "TPU233": ("version",),
-    "TPU301": ("capacity",),
-    "TPU302": ("capacity",),
-    "TPU303": ("capacity",),
-    "TPU311": ("capacity",),
-    "TPU313": ("zone", "capacity"),
-    "TPU314": ("zone", "capacity"),
-    "TPU331": ("capacity", "host_maintenance"),
-    "TPU405": ("capacity", "size"),
-    "TPU421": ("capacity", "upgrade"),
-    "TPU422": ("capacity", "upgrade"),
-    "TPU501": ("boot_disk",),
-    "TPU502": ("boot_disk", "confidential"),
-    "TPU503": ("boot_disk",),
-    "TPU504": ("boot_disk",),
-    "TPU511": ("max_pods_per_node",),
-}
-"""The rules of plans that judge pools as well, each with the parts of a pool that have to be known for it."""
-
-CLUSTER_NEEDS: dict[str, tuple[str, ...]] = {
-    "TPU201": ("location",),
-    "TPU202": ("location", "mode"),
-    "TPU253": ("mode", "release_channel"),
-}
-"""The same for clusters."""
 
 _SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone")
 """Keys whose value a resource takes as the plan spells it, so that a fix for a plan is one for a resource too."""
@@ -94,8 +49,10 @@ class _Lift:
         return value
 
 
-def judge_pool(pool: TpuPool, rules: Iterable[Rule], catalog: Catalog, *, by_cluster: bool = False) -> list[Verdict]:
-    """What the rules of plans say of a pool. ``by_cluster`` takes the version from the cluster, else from the pool."""
+def check_pool(
+    pool: TpuPool, rules: Iterable[Rule[Any]], catalog: Catalog, *, by_cluster: bool = False
+) -> list[Verdict]:
+    """What the rules about plans find in a pool. ``by_cluster``: its version is that of the cluster."""
     try:
         keys = _shape(pool)
     except NotKnownError:
@@ -126,28 +83,27 @@ def judge_pool(pool: TpuPool, rules: Iterable[Rule], catalog: Catalog, *, by_clu
     if "version" in cluster.keys:
         body["min_version"] = cluster.keys["version"]
     unknown = lift.unknown | cluster.unknown
-    judged = [rule for rule in rules if not unknown & set(NEEDS[rule.id])]
+    chosen = [rule for rule in rules if not unknown & set(rule.on_pools or ())]
     version_property = "minMasterVersion" if by_cluster or pool.place else "version"
     name = printable(pool.resource.name)
-    found = _judged(body, judged, catalog)
+    found = _checked(body, chosen, catalog)
     return [_verdict(finding, rule, catalog, name, version_property) for finding, rule in found]
 
 
-def judge_cluster(resource: Resource, rules: Iterable[Rule], catalog: Catalog) -> list[Verdict]:
-    """What the rules of plans say of a cluster itself."""
+def check_cluster(resource: Resource, rules: Iterable[Rule[Any]], catalog: Catalog) -> list[Verdict]:
+    """What the rules about plans find in a cluster itself."""
     values, lift = resource.values, _Lift()
     lift.part("location", lambda: values.text("location"))
     lift.part("mode", lambda: "autopilot" if values.flag("enableAutopilot") else "standard")
     lift.part("release_channel", lambda: _channel(values))
     missing = {"location", "mode"} - lift.keys.keys()
     body = {"mode": "standard", "location": "", **lift.keys}
-    judged = [rule for rule in rules if not (missing | lift.unknown) & set(CLUSTER_NEEDS[rule.id])]
-    return [
-        _verdict(finding, rule, catalog, "", "minMasterVersion") for finding, rule in _judged(body, judged, catalog)
-    ]
+    chosen = [rule for rule in rules if not (missing | lift.unknown) & set(rule.on_clusters or ())]
+    found = _checked(body, chosen, catalog)
+    return [_verdict(finding, rule, catalog, "", "minMasterVersion") for finding, rule in found]
 
 
-def _judged(body: dict[str, Any], rules: list[Rule], catalog: Catalog) -> Iterator[tuple[Finding, Rule]]:
+def _checked(body: dict[str, Any], rules: list[Rule[Any]], catalog: Catalog) -> Iterator[tuple[Finding, Rule[Any]]]:
     document = parse_plan({"version": 1, "project": "program", "clusters": {"program": body}})
     if document.content is None or document.findings:
         return  # a value that no plan can hold: the provider or GKE says so
@@ -156,7 +112,7 @@ def _judged(body: dict[str, Any], rules: list[Rule], catalog: Catalog) -> Iterat
         yield finding, by_id[finding.rule]
 
 
-def _verdict(finding: Finding, rule: Rule, catalog: Catalog, name: str, version: str) -> Verdict:
+def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, version: str) -> Verdict:
     """A finding about the plan as a verdict about the resource.
 
     ``version`` is the property that was read as ``min_version``.
@@ -175,6 +131,7 @@ def _verdict(finding: Finding, rule: Rule, catalog: Catalog, name: str, version:
         fix=_fix(finding, key, found, catalog) or rule.fix,
         why=finding.why,
         source=finding.source,
+        links=finding.links,
     )
 
 

@@ -23,19 +23,19 @@ from pulumi_policy import (
 from pulumi_policy.proxy import UnknownValueError
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.integrations.crossguard.judge import Judge
-from pulumi_gke_tpu.integrations.crossguard.pools import JUDGED_TYPES, Resource
+from pulumi_gke_tpu.integrations.crossguard.checker import Checker
 from pulumi_gke_tpu.integrations.crossguard.register import ENTRIES, PACK, Entry
 from pulumi_gke_tpu.integrations.crossguard.together import Member
-from pulumi_gke_tpu.integrations.crossguard.values import Values, plain
 from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
+from pulumi_gke_tpu.rules.pools.tpu_pools import JUDGED_TYPES, Resource
+from pulumi_gke_tpu.rules.pools.values import Values, plain
 
 _MOST_KEPT = 512
 
 
 def tpu_policies(catalog: Catalog | None = None) -> list[Policy]:
     """Every policy, for a pack of your own. Policies of one list belong together: take the list whole."""
-    memory = _Memory(Judge(read_catalog() if catalog is None else catalog))
+    memory = _Memory(Checker(read_catalog() if catalog is None else catalog))
     return [_stack_policy(entry, memory) if entry.stack else _resource_policy(entry, memory) for entry in ENTRIES]
 
 
@@ -52,8 +52,8 @@ class _Memory:
     The engine asks each policy about each resource, and shows a stack policy only what the resources have become.
     """
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
         self._verdicts: dict[str, tuple[Verdict, ...]] = {}
         self._stacks: dict[str, tuple[tuple[str, Verdict], ...]] = {}
         self._asked: dict[str, Resource] = {}
@@ -66,7 +66,7 @@ class _Memory:
         key = _key(resource)
         verdicts = self._verdicts.get(key)
         if verdicts is None:
-            verdicts = self._judge.resource(resource)
+            verdicts = self._checker.resource(resource)
             if len(self._verdicts) >= _MOST_KEPT:
                 self._verdicts = {}
             self._verdicts[key] = verdicts
@@ -77,7 +77,7 @@ class _Memory:
         key = json.dumps([[member.urn, _key(member.asked), _key_of(member.stored)] for member in members])
         verdicts = self._stacks.get(key)
         if verdicts is None:
-            verdicts = self._judge.stack(members)
+            verdicts = self._checker.stack(members)
             self._stacks = {key: verdicts}
         return verdicts
 

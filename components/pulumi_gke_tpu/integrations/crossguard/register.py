@@ -1,18 +1,16 @@
 """The policies of the pack: one for each rule, and two for what a rule finds with less than certainty."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.integrations.crossguard.judge import RESOURCE_RULES, STACK_RULES
+from pulumi_gke_tpu.integrations.crossguard.checker import RESOURCE_RULES, STACK_RULES
 from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
 from pulumi_gke_tpu.rules.engine.rule import Rule
 
 PACK = "gke-tpu"
 ON_STACKS = "-stack"
 DOUBTS = "TPU-doubts"
-
-_WORKS_AT_FIRST = frozenset({"TPU162", "TPU164", "TPU365", "TPU366", "TPU463", "TPU593"})
-"""Errors in what this tool makes, but no reason to stop a program: GKE takes such a pool, and trouble comes later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,7 @@ class Entry:
         return not self.mandatory or verdict.severity is Severity.ERROR
 
 
-def _entries(rules: tuple[Rule, ...], stack: bool) -> tuple[Entry, ...]:
+def _entries(rules: tuple[Rule[Any], ...], stack: bool) -> tuple[Entry, ...]:
     suffix = ON_STACKS if stack else ""
     entries = [
         Entry(f"{rule.id}{suffix}", rule.title, rule.fix, stack, _is_mandatory(rule), frozenset({rule.id}))
@@ -46,8 +44,8 @@ def _entries(rules: tuple[Rule, ...], stack: bool) -> tuple[Entry, ...]:
     return (*entries, Entry(f"{DOUBTS}{suffix}", title, fix, stack, False, doubtful))
 
 
-def _is_mandatory(rule: Rule) -> bool:
-    return rule.severity is Severity.ERROR and rule.id not in _WORKS_AT_FIRST
+def _is_mandatory(rule: Rule[Any]) -> bool:
+    return rule.severity is Severity.ERROR and not rule.works_at_first
 
 
 ENTRIES: tuple[Entry, ...] = (*_entries(RESOURCE_RULES, False), *_entries(STACK_RULES, True))

@@ -3,17 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Severity, printable
-from pulumi_gke_tpu.formats.location import is_region
-from pulumi_gke_tpu.integrations.crossguard.pools import RESOURCE_POLICY, Machines, Resource, TpuPool, cluster_id
-from pulumi_gke_tpu.integrations.crossguard.values import NotKnownError, Values
-from pulumi_gke_tpu.integrations.crossguard.verdict import Broken
-from pulumi_gke_tpu.rules.engine.rule import noted
-from pulumi_gke_tpu.rules.files.extra import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.rules.pools.tpu_pools import Machines, Resource, TpuPool, cluster_id
+from pulumi_gke_tpu.rules.pools.values import NotKnownError, Values
 
 _POLICY_NAME = "placementPolicy.policyName"
-_TOPOLOGY = "placementPolicy.tpuTopology"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,39 +66,3 @@ def _name(member: Member) -> str:
         return member.asked.values.text("name")
     except NotKnownError:
         return ""
-
-
-def zones_of_the_cluster(pool: TpuPool, catalog: Catalog) -> Iterator[Broken]:
-    """TPU464 of a pool that takes its zones from a cluster of several."""
-    if pool.cluster is None or not pool.multi_host or pool.values.has("nodeLocations"):
-        return
-    fact = noted(catalog.platform.notes, "multi-host-one-zone")
-    zones = pool.cluster.texts("nodeLocations")
-    if len(set(zones)) > 1:
-        yield Broken("nodeLocations", f"the slice takes the {len(set(zones))} zones of its cluster", fact=fact)
-    elif not zones and is_region(pool.cluster.text("location")):
-        message = f"the slice takes whatever zones GKE gives a cluster in {pool.cluster.text('location')}"
-        yield Broken("nodeLocations", message, fact=fact, severity=Severity.WARNING)
-
-
-def topology_of_the_policy(pool: TpuPool, policy: Resource, catalog: Catalog) -> Iterator[Broken]:
-    """TPU165."""
-    topology = pool.values.text(_TOPOLOGY)
-    kind = policy.values.text("workloadPolicy.type")
-    placed = policy.values.text("workloadPolicy.acceleratorTopology")
-    if not topology or not kind:
-        return
-    name, fact = printable(policy.name), noted(catalog.platform.notes, "tpu7x-workload-policy")
-    if placed and placed != topology:
-        yield Broken(_TOPOLOGY, f"{printable(topology)}, and policy {name} places {printable(placed)}", fact=fact)
-    elif kind == "HIGH_AVAILABILITY" and pool.generation.multi_host_placement == "workload_policy":
-        yield Broken(_POLICY_NAME, f"policy {name} is of type {kind}", fact=fact)
-
-
-def not_applied(pool: TpuPool, stored: Values, catalog: Catalog) -> Iterator[Broken]:
-    """TPU168: what the program asks for against what the provider reports."""
-    fixed = catalog.provider.resources[NODE_POOL].properties
-    for path in sorted(path for path, item in fixed.items() if item.gke == "fixed" and item.change == "no-op"):
-        asked, got = pool.values.text(path), stored.text(path)
-        if asked and got and asked != got:
-            yield Broken(path, f"the program asks for {printable(asked)}, and the pool still has {printable(got)}")

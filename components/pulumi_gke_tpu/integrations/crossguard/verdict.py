@@ -2,25 +2,16 @@
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
 
-from pulumi_gke_tpu.catalog import Catalog, Fact
-from pulumi_gke_tpu.findings import Severity, printable
-from pulumi_gke_tpu.rules.engine.rule import Rule, weighed
-from pulumi_gke_tpu.rules.engine.run import source_of
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Severity, format_path, printable
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Rule
+from pulumi_gke_tpu.rules.engine.run import weighed
+from pulumi_gke_tpu.rules.engine.sources import links_of, source_of
 
 _MOST_ALLOWED = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """One place where a resource breaks a rule. What is left empty is taken from the rule."""
-
-    where: str
-    message: str
-    fact: Fact | None = None
-    severity: Severity | None = None
-    allowed: tuple[str, ...] = ()
-    fix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +26,7 @@ class Verdict:
     fix: str = ""
     why: str = ""
     source: str = ""
+    links: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -46,24 +38,26 @@ class Verdict:
             "try": self.fix,
             "why": self.why,
             "source": self.source,
+            "see": self.links[0] if self.links else "",
         }
         lines = [f"{self.rule} {printable(self.where)}: {self.message}"]
         lines += [f"  {name + ':':<9}{text}" for name, text in parts.items() if text]
         return "\n".join(lines)
 
 
-def verdict(rule: Rule, broken: Broken, catalog: Catalog) -> Verdict:
+def verdict(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Verdict:
     """The verdict on a broken rule. Only a certain fact may be an error: weaker and contested ones warn."""
-    severity, fact = weighed(rule, broken.severity, broken.fact, catalog)
+    severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     return Verdict(
         rule=rule.id,
         severity=severity,
-        where=broken.where,
-        message=broken.message,
-        allowed=broken.allowed,
-        fix=broken.fix or rule.fix,
+        where=format_path(hit.path),
+        message=hit.message,
+        allowed=hit.allowed,
+        fix=hit.fix or rule.fix,
         why=rule.why,
         source=source_of(rule, fact, catalog),
+        links=links_of(rule, fact, catalog),
     )
 
 

@@ -55,6 +55,8 @@ class FindingRecord:
     """The source of the fact behind the finding."""
     accepted: Line
     """The reason under which the plan accepts this finding; empty when it does not."""
+    links: tuple[Line, ...] = ()
+    """The addresses of the first sources that have one."""
 
     def __post_init__(self) -> None:
         if any((self.file is None) != (number is None) for number in (self.line, self.column, self.end_column)):
@@ -148,4 +150,5 @@ def _record(finding: Finding) -> FindingRecord:
         fix="\n".join(fix_lines(finding)),
         source=one_line(finding.source),
         accepted=one_line(finding.accepted) if is_accepted(finding) else "",
+        links=tuple(map(one_line, finding.links)),
     )

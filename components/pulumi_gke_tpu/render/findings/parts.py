@@ -100,4 +100,6 @@ def detail_lines(finding: Finding) -> tuple[str, ...]:
         lines.append(f"why: {one_line(finding.why)}")
     if finding.source:
         lines.append(f"source: {one_line(finding.source)}")
+    if finding.links:
+        lines.append(f"see: {one_line(finding.links[0])}")
     return tuple(lines)

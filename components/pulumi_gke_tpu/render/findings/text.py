@@ -55,6 +55,7 @@ def _finding(finding: Finding, page: Page) -> list[str]:
         *_fix(fix_lines(finding), page),
         *_row("why", finding.why, page),
         *_row("source", finding.source, page, terminal.DIM),
+        *_row("see", finding.links[0] if finding.links else "", page, terminal.DIM),
     ]
 
 

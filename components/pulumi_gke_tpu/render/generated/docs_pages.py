@@ -1,9 +1,10 @@
 """Every generated page under ``docs/``: rules, keys of a plan, JSON Schemas."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.render.generated.plan_keys import plan_keys_page
 from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
@@ -13,9 +14,9 @@ _WRITTEN = ("plan", "inventory", "findings", "diff")
 """The schemas that are written from here. The catalog's is ``catalog/schema.json``."""
 
 
-def docs_pages(rules: Iterable[Rule]) -> dict[str, str]:
+def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
     """Path below ``docs/`` -> content of every generated page."""
-    pages = {f"rules/{name}": page for name, page in rule_pages(rules).items()}
+    pages = {f"rules/{name}": page for name, page in rule_pages(rules, sources).items()}
     pages["plan-keys.md"] = plan_keys_page()
     for name in _WRITTEN:
         pages[f"schemas/{name}.schema.json"] = _json(SCHEMAS[name])

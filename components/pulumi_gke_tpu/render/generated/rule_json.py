@@ -1,12 +1,14 @@
 """Rules as JSON for programs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.findings.model import SeverityWord
 from pulumi_gke_tpu.jsonfile.form import to_data
 from pulumi_gke_tpu.rules import Rule
+from pulumi_gke_tpu.rules.engine.sources import rule_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +21,31 @@ class PossibleSeverity:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """A source of the catalog that a rule names."""
+
+    id: str
+    title: str
+    url: str
+    """Empty where the source has no address."""
+
+
+@dataclass(frozen=True, slots=True)
 class RuleRecord:
     """A rule in JSON."""
 
     id: str
+    name: str
+    """In kebab case, such as duplicate-taint; as stable as the id."""
+    since: str
+    """The version of gke-tpu that has the rule first."""
     severity: SeverityWord
     severities: tuple[PossibleSeverity, ...]
     title: str
     why: str
     fix: str
     source: str
+    references: tuple[Reference, ...]
     failing: str
     passing: str
     breakable: str
@@ -44,23 +61,26 @@ class RulesDocument:
     rules: tuple[RuleRecord, ...]
 
 
-def rules_json(rules: Iterable[Rule]) -> dict[str, Any]:
+def rules_json(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Give rules as data that ``json.dumps`` takes, in the order given."""
-    data: dict[str, Any] = to_data(RulesDocument(1, tuple(map(_record, rules))))
+    data: dict[str, Any] = to_data(RulesDocument(1, tuple(_record(rule, sources) for rule in rules)))
     return data
 
 
-def _record(rule: Rule) -> RuleRecord:
+def _record(rule: Rule[Any], sources: Mapping[str, Source]) -> RuleRecord:
     return RuleRecord(
         id=rule.id,
+        name=rule.name,
+        since=rule.since,
         severity=rule.severity.word,
         severities=tuple(PossibleSeverity(severity.word, where) for severity, where in rule.severities.items()),
         title=rule.title,
         why=rule.why,
         fix=rule.fix,
-        source=rule.source,
+        source=rule_source(rule, sources),
+        references=tuple(Reference(id, sources[id].title, sources[id].link) for id in rule.references if id in sources),
         failing=rule.failing,
         passing=rule.passing,
-        breakable=rule.breakable,
+        breakable=rule.scope.breakable,
         today=rule.today,
     )

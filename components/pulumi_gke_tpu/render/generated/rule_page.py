@@ -1,8 +1,10 @@
 """Rules as pages: what a rule reports, why, an example of each kind, the fix, the source; and their index."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.document.markdown_escape import fenced, text
 from pulumi_gke_tpu.findings import safe
 from pulumi_gke_tpu.rules import Rule
@@ -31,13 +33,14 @@ _GROUPS = {
 _CODE = re.compile(r"(`[^`]*`)")
 
 
-def rule_page(rule: Rule) -> str:
+def rule_page(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
     """A rule as a Markdown page, with a final line break."""
     why = f"{rule.why[0].upper()}{rule.why[1:]}."
-    scope = [_BREAKABLE[rule.breakable]] if _BREAKABLE[rule.breakable] else []
+    scope = [_BREAKABLE[rule.scope.breakable]] if _BREAKABLE[rule.scope.breakable] else []
     judged = [f"Judged on {rule.today}."] if rule.today else []
     parts = [
         f"# {rule.id}: {_prose(rule.title)}",
+        f"`{rule.name}`, since {rule.since}",
         " ".join([f"Severity: {severity_words(rule, '**')}.", *scope]),
         "## Why",
         _prose(why),
@@ -49,12 +52,21 @@ def rule_page(rule: Rule) -> str:
         "## Fix",
         _prose(rule.fix),
         "## Source",
-        _prose(f"{rule.source}."),
+        _sources(rule, sources),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def rule_index(rules: Iterable[Rule]) -> str:
+def _sources(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
+    """A list of the references with their links, and what no source of the catalog states."""
+    shown = [sources[name] for name in rule.references if name in sources]
+    lines = [f"[{text(source.title)}]({source.link})" if source.link else text(source.title) for source in shown]
+    if rule.source:
+        lines.append(_prose(f"{rule.source[0].upper()}{rule.source[1:]}."))
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def rule_index(rules: Iterable[Rule[Any]]) -> str:
     """The Markdown page that lists all rules, by group, with links to their pages beside it."""
     parts = [
         "# Rules",
@@ -65,29 +77,29 @@ def rule_index(rules: Iterable[Rule]) -> str:
         "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
         "cluster in us-east5. A line `--- plan` begins another plan, `--- inventory` the inventory.",
     ]
-    groups: dict[str, list[Rule]] = {}
+    groups: dict[str, list[Rule[Any]]] = {}
     for rule in rules:
         groups.setdefault(rule.id[3], []).append(rule)
     for digit, members in groups.items():
         parts.append(f"## TPU{digit}xx: {_GROUPS.get(digit, 'Others')}")
         rows = [
-            f"| [{rule.id}]({rule.id}.md) | {' or '.join(severity.word for severity in rule.severities)} "
+            f"| [{rule.id}]({rule.id}.md) | {rule.name} | {' or '.join(severity.word for severity in rule.severities)} "
             f"| {text(rule.title)} |"
             for rule in members
         ]
-        parts.append("\n".join(["| rule | severity | what it finds |", "| --- | --- | --- |", *rows]))
+        parts.append("\n".join(["| rule | name | severity | what it finds |", "| --- | --- | --- | --- |", *rows]))
     return "\n\n".join(parts) + "\n"
 
 
-def severity_words(rule: Rule, mark: str = "") -> str:
+def severity_words(rule: Rule[Any], mark: str = "") -> str:
     """Every severity of a rule and what it depends on: ``error; warning where no disk type is written``."""
     return "; ".join(f"{mark}{severity.word}{mark} {where}".rstrip() for severity, where in rule.severities.items())
 
 
-def rule_pages(rules: Iterable[Rule]) -> dict[str, str]:
+def rule_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
     """File name -> content of every rule page, and of the index."""
     rules = tuple(rules)
-    return {"README.md": rule_index(rules), **{f"{rule.id}.md": rule_page(rule) for rule in rules}}
+    return {"README.md": rule_index(rules), **{f"{rule.id}.md": rule_page(rule, sources) for rule in rules}}
 
 
 def _prose(said: str) -> str:

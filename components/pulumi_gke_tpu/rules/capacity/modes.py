@@ -4,15 +4,16 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, Offering
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan.slices import FlexStart
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, plan_groups
 
-_MODES = "GKE cluster autoscaler: machine types; Compute Engine: TPU machines"
-_FLEX = "GKE: Flex-start (Google Cloud documentation)"
 IN_WORDS: dict[str, str] = {
     "on_demand": "on demand",
     "spot": "as Spot VMs",
@@ -45,7 +46,7 @@ def _worst(catalog: Catalog, group: SliceGroup) -> tuple[str, CapacityMode, Offe
     return next(((verdict, *found[verdict]) for verdict in ("no", "allowlist", "doubt") if verdict in found), None)
 
 
-def _hindered(context: Context, verdict: str) -> Iterator[tuple[SliceGroup, CapacityMode, Offering]]:
+def _hindered(context: PlanContext, verdict: str) -> Iterator[tuple[SliceGroup, CapacityMode, Offering]]:
     for _, group in context.fleet.groups():
         worst = _worst(context.catalog, group)
         if worst is not None and worst[0] == verdict:
@@ -59,11 +60,16 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
 
 @rule(
     "TPU301",
+    "unsupported-capacity-mode",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Capacity mode is not offered",
     why="GKE refuses the nodes: this machine family is not sold that way",
     fix="Choose a mode that the machine family is offered in, or another generation.",
-    source=_MODES,
+    references=["autoscaler-machine-types", "gce-tpu-machines"],
     basis="catalog",
+    by_family=True,
+    on_pools=("capacity",),
     failing="""
 mode: standard
 location: us-central2
@@ -77,7 +83,7 @@ slices:
   batch: {tpu: v4, topology: 2x2x2, zone: us-central2-b, capacity: spot}
 """,
 )
-def not_offered(context: Context) -> Iterable[Hit]:
+def not_offered(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _hindered(context, "no"):
         offered = _offered(context.catalog, group.shape.family)
         yield Hit(
@@ -92,11 +98,16 @@ def not_offered(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU302",
+    "capacity-mode-needs-allowlist",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Capacity mode needs an allowlist",
     why="Google grants it to chosen projects only; in any other the nodes are refused",
     fix="Ask the account team to put the project on the list, then accept this warning in the plan.",
-    source=_MODES,
+    references=["autoscaler-machine-types", "gce-tpu-machines"],
+    by_family=True,
+    on_pools=("capacity",),
     failing="""
 mode: standard
 location: us-central1
@@ -112,7 +123,7 @@ slices:
   batch: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, capacity: {reservation: ironwood}}
 """,
 )
-def by_allowlist(context: Context) -> Iterable[Hit]:
+def by_allowlist(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _hindered(context, "allowlist"):
         yield Hit(
             (*group.path, "capacity"),
@@ -123,15 +134,20 @@ def by_allowlist(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU303",
+    "unconfirmed-capacity-mode",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Capacity mode is not confirmed",
     why="no source says for sure that this machine family is offered that way",
     fix="Try it with one small slice, then accept this warning in the plan; or choose another mode.",
-    source=_MODES,
+    references=["autoscaler-machine-types", "gce-tpu-machines", "gke-autopilot-tpus"],
+    by_family=True,
+    on_pools=("capacity",),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: queued",
     passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: spot",
 )
-def not_confirmed(context: Context) -> Iterable[Hit]:
+def not_confirmed(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _hindered(context, "doubt"):
         yield Hit(
             (*group.path, "capacity"),
@@ -144,12 +160,12 @@ def not_confirmed(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*group.path, "capacity"),
                 "nothing confirms that Autopilot takes TPUs by queued provisioning",
-                fact=noted(context.catalog.capacity.notes, "autopilot-modes"),
+                fact=note_by_id(context.catalog.capacity.notes, "autopilot-modes"),
                 why="GKE's page for TPUs on Autopilot does not list it among the ways to get them",
             )
 
 
-def _flex_starts(context: Context) -> Iterator[tuple[Path, PlanGroup, FlexStart]]:
+def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, PlanGroup, FlexStart]]:
     for _, path, group in plan_groups(context):
         if group.capacity.flex_start is not None:
             yield (*path, "capacity", "flex_start"), group, group.capacity.flex_start
@@ -157,15 +173,19 @@ def _flex_starts(context: Context) -> Iterator[tuple[Path, PlanGroup, FlexStart]
 
 @rule(
     "TPU311",
+    "invalid-run-duration",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Run duration outside the limits of flex-start",
     why="GKE refuses flex-start nodes with a shorter or longer run",
     fix="Choose a duration within the limits, or leave it out for the longest.",
-    source=_FLEX,
+    references=["gke-flex-start", "autoscaler-injection"],
     basis="catalog",
+    on_pools=("capacity",),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 7d}}",
 )
-def run_duration(context: Context) -> Iterable[Hit]:
+def run_duration(context: PlanContext) -> Iterable[Hit]:
     limits = context.catalog.capacity.flex_start
     for path, _, flex_start in _flex_starts(context):
         if flex_start.max_run_duration is None or flex_start.queued:
@@ -186,22 +206,25 @@ def run_duration(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU312",
+    "queued-run-duration",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Run duration of queued slices",
     why="the duration of queued TPU slices comes from the ProvisioningRequest, and their pool takes none",
     fix="Leave it out here and write maxRunDurationSeconds in the ProvisioningRequest.",
-    source="GKE cluster autoscaler: node pool injection",
+    references=["autoscaler-injection"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true}}",
 )
-def queued_run_duration(context: Context) -> Iterable[Hit]:
+def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
     for path, _, flex_start in _flex_starts(context):
         if flex_start.max_run_duration is not None and flex_start.queued:
             seconds = int(flex_start.max_run_duration.total_seconds())
             yield Hit(
                 (*path, "max_run_duration"),
                 "the pool of queued slices takes no run duration",
-                fact=noted(context.catalog.capacity.notes, "queued-run-duration"),
+                fact=note_by_id(context.catalog.capacity.notes, "queued-run-duration"),
                 given=f"max_run_duration: {_duration(seconds)}",
                 allowed=(f"maxRunDurationSeconds: {seconds} in the ProvisioningRequest",),
             )
@@ -217,11 +240,16 @@ def _duration(seconds: int) -> str:
 
 @rule(
     "TPU313",
+    "flex-start-rejected-in-zone",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Zone refuses flex-start",
     why="the API was seen to answer that the zone does not support flex-start for this machine type",
     fix="Choose a zone that has a flex-start pool, or another capacity mode.",
     severity=Severity.WARNING,
-    source="Measurements of flex-start requests (public repository)",
+    references=["flex-start-measurements", "gemma-hardware", "autopilot-v5e-measurements"],
+    by_family=True,
+    on_pools=("zone", "capacity"),
     failing="""
 mode: standard
 location: us-central1
@@ -235,7 +263,7 @@ slices:
   batch: {tpu: v6e, topology: 2x2, zone: us-east5-b, capacity: flex_start}
 """,
 )
-def zone_refuses_flex_start(context: Context) -> Iterable[Hit]:
+def zone_refuses_flex_start(context: PlanContext) -> Iterable[Hit]:
     flex_start = context.catalog.capacity.flex_start
     for group, zone in _flex_zones(context):
         refused = flex_start.refused_zones.get(group.shape.family)
@@ -251,12 +279,17 @@ def zone_refuses_flex_start(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU314",
+    "zone-without-flex-start",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.NOTE: "where another source names the zone"},
     severity=Severity.WARNING,
     title="Zone is not in the flex-start list",
     why="GKE lists the zones with a flex-start pool, and elsewhere a request is refused or waits for ever",
     fix="Choose a zone of the list, or another capacity mode.",
-    source=_FLEX,
+    references=["gke-flex-start", "gke-provisioning-models"],
+    by_family=True,
+    on_pools=("zone", "capacity"),
     failing="""
 mode: standard
 location: us-east1
@@ -270,7 +303,7 @@ slices:
   batch: {tpu: v6e, topology: 2x2, zone: us-east1-d, capacity: spot}
 """,
 )
-def zone_without_flex_start(context: Context) -> Iterable[Hit]:
+def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
     flex_start = context.catalog.capacity.flex_start
     for group, zone in _flex_zones(context):
         family = group.shape.family
@@ -305,7 +338,7 @@ def zone_without_flex_start(context: Context) -> Iterable[Hit]:
         )
 
 
-def _flex_regions(context: Context) -> Iterator[tuple[SliceGroup, str]]:
+def _flex_regions(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
     """Flex-start groups of Autopilot clusters that leave the zone to GKE, in regions where the family is documented."""
     for cluster, group in context.fleet.groups():
         left_to_gke = cluster.mode == "autopilot" and group.zone is None
@@ -315,7 +348,7 @@ def _flex_regions(context: Context) -> Iterator[tuple[SliceGroup, str]]:
             yield group, cluster.region
 
 
-def _flex_zones(context: Context) -> Iterator[tuple[SliceGroup, str]]:
+def _flex_zones(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
     """Flex-start groups in zones where the family is documented, or that a flex-start list names.
 
     In any other zone the family itself is in doubt, and the rules of zones say so.
@@ -335,14 +368,3 @@ def _flex_zones(context: Context) -> Iterator[tuple[SliceGroup, str]]:
 def _zone_path(group: SliceGroup) -> Path:
     """The group's zone, or the location of the zonal cluster that it is in."""
     return (*group.path, "zone") if group.plan.zone is not None else (*group.path[:2], "location")
-
-
-RULES: tuple[Rule, ...] = (
-    not_offered,
-    by_allowlist,
-    not_confirmed,
-    run_duration,
-    queued_run_duration,
-    zone_refuses_flex_start,
-    zone_without_flex_start,
-)

@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.slices import Reservation
 from pulumi_gke_tpu.rules.capacity.modes import IN_WORDS
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 
 
-def _reservations(context: Context) -> Iterator[tuple[Path, Reservation]]:
+def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     for _, path, group in plan_groups(context):
         if group.capacity.reservation is not None:
             yield (*path, "capacity", "reservation"), group.capacity.reservation
@@ -20,10 +23,13 @@ def _reservations(context: Context) -> Iterator[tuple[Path, Reservation]]:
 
 @rule(
     "TPU321",
+    "sub-block-without-block",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Sub-block without its block",
     why="the path of a sub-block goes through the block, so GKE could not find it",
     fix="Write the block too.",
-    source="GKE cluster autoscaler: node pool injection",
+    references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
     passing="""
@@ -32,13 +38,13 @@ topology: 4x4
 capacity: {reservation: {name: v6e-pretrain, block: block-0001, sub_block: sub-0001}}
 """,
 )
-def sub_block_without_block(context: Context) -> Iterable[Hit]:
+def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
     for path, reservation in _reservations(context):
         if reservation.sub_block is not None and reservation.block is None:
             yield Hit(
                 (*path, "sub_block"),
                 f"sub-block {printable(reservation.sub_block)} is given without its block",
-                fact=noted(context.catalog.capacity.notes, "reservation-affinity"),
+                fact=note_by_id(context.catalog.capacity.notes, "reservation-affinity"),
                 allowed=("block and sub_block", "block alone", "neither"),
             )
 
@@ -54,16 +60,19 @@ _RESERVATION_PATH = re.compile(
 
 @rule(
     "TPU322",
+    "malformed-reservation",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Malformed reservation",
     why="reservations, blocks and projects have names of this form, and the path to them is made from the parts",
     fix="Write name, project, block and sub_block apart, each as it is called in Compute Engine.",
-    source="Compute Engine API: names of resources (RFC 1035)",
+    references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: projects/acme-shared/reservations/v6e-pretrain}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, project: acme-shared}}",
 )
-def malformed_reservation(context: Context) -> Iterable[Hit]:
+def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
     for path, reservation in _reservations(context):
         for key, form in (("name", _NAME), ("project", _PROJECT), ("block", _NAME), ("sub_block", _NAME)):
             value = getattr(reservation, key)
@@ -98,10 +107,13 @@ def _in_parts(text: str, own_project: str) -> str:
 
 @rule(
     "TPU323",
+    "slices-exceed-sub-block",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Slices do not fit into the sub-block",
     why="a sub-block holds a fixed number of VMs, and a slice that names it takes hosts from nowhere else",
     fix="Leave sub_block out, so that the slice spans sub-blocks of the block; or choose a smaller topology.",
-    source="GKE: All Capacity mode for TPUs",
+    references=["gke-all-capacity-mode", "gke-dynamic-slicing", "sub-block-command"],
     basis="catalog",
     otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the sub-block"},
     failing="""
@@ -127,7 +139,7 @@ slices:
     capacity: {reservation: {name: cubes, block: block-0001}}
 """,
 )
-def beyond_the_sub_block(context: Context) -> Iterable[Hit]:
+def beyond_the_sub_block(context: PlanContext) -> Iterable[Hit]:
     """A slice that is larger than its sub-block; and, at the last group, slices that are too many for it together."""
     used: dict[tuple[str, ...], Range] = {}
     for _, group in context.fleet.groups():
@@ -171,15 +183,19 @@ def _without_sub_block(reservation: Reservation) -> str:
 
 @rule(
     "TPU331",
+    "periodic-maintenance-without-reservation",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
     why="the maintenance of hosts is decided by their reservation: PERIODIC needs one that is periodic itself",
     fix="Take the hosts from a periodic reservation, or leave host_maintenance out.",
-    source="XPK: node pools; Terraform provider: container cluster",
+    references=["xpk-node-pool", "provider-cluster"],
+    on_pools=("capacity", "host_maintenance"),
     failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
     passing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}",
 )
-def periodic_without_reservation(context: Context) -> Iterable[Hit]:
+def periodic_without_reservation(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "autopilot" or group.host_maintenance is None or group.capacity.mode == "reservation":
             continue
@@ -187,15 +203,7 @@ def periodic_without_reservation(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*path, "host_maintenance"),
                 f"capacity {IN_WORDS[group.capacity.mode]} has no periodic host maintenance",
-                fact=noted(context.catalog.maintenance.notes, "periodic-maintenance"),
+                fact=note_by_id(context.catalog.maintenance.notes, "periodic-maintenance"),
                 given="host_maintenance: periodic",
                 fix="host_maintenance: as_needed",
             )
-
-
-RULES: tuple[Rule, ...] = (
-    sub_block_without_block,
-    malformed_reservation,
-    beyond_the_sub_block,
-    periodic_without_reservation,
-)

@@ -4,15 +4,20 @@ import ipaddress
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, printable
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 
 @rule(
     "TPU271",
+    "public-control-plane",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Control plane is open to every address",
     why="without a list of networks, or with one that holds every address, the whole internet reaches the endpoint",
     fix="List the networks that may reach it, or leave the DNS endpoint on and the IP endpoint off.",
-    source="GKE: hardening your cluster",
+    references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -25,7 +30,7 @@ location: us-east5
 control_plane: {dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}}
 """,
 )
-def open_control_plane(context: Context) -> Iterable[Hit]:
+def open_control_plane(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         control, path = cluster.plan.control_plane, (*cluster.path, "control_plane")
         if control.private:
@@ -53,10 +58,13 @@ def _is_everything(block: str) -> bool:
 
 @rule(
     "TPU272",
+    "private-nodes-without-nat",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Private nodes without a way out",
     why="nodes without public addresses reach Google's own services only: images from elsewhere are not pulled",
     fix="Leave nat on, or mirror every image in Artifact Registry.",
-    source="GKE: hardening your cluster (private nodes need Cloud NAT or Private Google Access)",
+    references=["gke-hardening", "google-skills-networking"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -72,7 +80,7 @@ network:
   create: {nat: false}
 """,
 )
-def private_without_nat(context: Context) -> Iterable[Hit]:
+def private_without_nat(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         network = cluster.plan.network
         create = network.create if network is not None else None
@@ -82,6 +90,3 @@ def private_without_nat(context: Context) -> Iterable[Hit]:
                 "nodes are private and the network has no Cloud NAT",
                 fix="nat: true",
             )
-
-
-RULES: tuple[Rule, ...] = (open_control_plane, private_without_nat)

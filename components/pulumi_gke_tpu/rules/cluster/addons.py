@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-_ADDONS = "Add-ons (`gke-tpu catalog addons`)"
 _FUSE = "gcs_fuse"
 _SLICE_CONTROLLER = "slice_controller"
 _SLICING_NOTE = "tpu7x-dynamic-slicing"
@@ -14,10 +16,13 @@ _NO_GROUP = "only, and no group of the cluster has it"
 
 @rule(
     "TPU247",
+    "unknown-addon",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Unknown add-on",
     why="an add-on that nobody knows would turn nothing on",
     fix="Choose from the list; anything else goes under `extra` as a property of the cluster.",
-    source=_ADDONS,
+    references=["provider-cluster"],
     basis="format",
     failing="""
 mode: standard
@@ -30,7 +35,7 @@ location: us-east5
 addons: [gcs_fuse]
 """,
 )
-def unknown_addon(context: Context) -> Iterable[Hit]:
+def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons
     for cluster in context.fleet.clusters:
         choices = tuple(sorted(word for word, addon in known.items() if cluster.mode in addon.modes))
@@ -48,10 +53,13 @@ def unknown_addon(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU248",
+    "unsupported-addon",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Add-on cannot be chosen in this mode",
     why="the cluster mode does not have the add-on, and the provider or GKE refuses it",
     fix="Take the add-on out, or use the other mode.",
-    source=_ADDONS,
+    references=["provider-cluster"],
     basis="catalog",
     failing="""
 mode: autopilot
@@ -64,7 +72,7 @@ location: us-east5
 addons: [dns_cache]
 """,
 )
-def addon_of_another_mode(context: Context) -> Iterable[Hit]:
+def addon_of_another_mode(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons
     for cluster in context.fleet.clusters:
         for index, word in enumerate(cluster.plan.addons):
@@ -80,10 +88,13 @@ def addon_of_another_mode(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU249",
+    "always-on-addon",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Add-on is always on",
     why="Autopilot has it by itself, so the word changes nothing",
     fix="Take the add-on out of the list.",
-    source=_ADDONS,
+    references=["provider-cluster"],
     severity=Severity.NOTE,
     failing="""
 mode: autopilot
@@ -96,7 +107,7 @@ location: us-east5
 addons: [ray_operator]
 """,
 )
-def addon_always_on(context: Context) -> Iterable[Hit]:
+def addon_always_on(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons
     for cluster in context.fleet.clusters:
         for index, word in enumerate(cluster.plan.addons):
@@ -111,10 +122,13 @@ def addon_always_on(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU259",
+    "unused-slice-controller",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Slice controller without slices for it",
     why="dynamic slicing joins reserved tpu7x hosts; nothing else in the cluster can use the controller",
     fix="Add a tpu7x group with a reservation, or take slice_controller out of the add-ons.",
-    source=_ADDONS,
+    references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -133,8 +147,8 @@ slices:
   cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: {name: cubes, block: block-0001}}}
 """,
 )
-def slice_controller_without_slices(context: Context) -> Iterable[Hit]:
-    note = noted(context.catalog.platform.notes, _SLICING_NOTE)
+def slice_controller_without_slices(context: PlanContext) -> Iterable[Hit]:
+    note = note_by_id(context.catalog.platform.notes, _SLICING_NOTE)
     served = note.topics if note else ()
     for cluster in context.fleet.clusters:
         if cluster.mode != "standard" or _SLICE_CONTROLLER not in cluster.plan.addons or not served:
@@ -152,10 +166,13 @@ def slice_controller_without_slices(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU250",
+    "fuse-without-workload-identity",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Cloud Storage FUSE without Workload Identity",
     why="its driver signs in to Cloud Storage as the Pod's service account, which only Workload Identity gives it",
     fix="Leave workload_identity out, or take gcs_fuse out of the add-ons.",
-    source=_ADDONS,
+    references=["provider-cluster", "google-skills-storage"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -169,7 +186,7 @@ location: us-east5
 addons: [gcs_fuse]
 """,
 )
-def fuse_without_identity(context: Context) -> Iterable[Hit]:
+def fuse_without_identity(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         plan = cluster.plan
         if cluster.mode == "standard" and _FUSE in plan.addons and not plan.security.workload_identity:
@@ -179,12 +196,3 @@ def fuse_without_identity(context: Context) -> Iterable[Hit]:
                 fact=context.catalog.platform.addons.get(_FUSE),
                 fix="workload_identity: true",
             )
-
-
-RULES: tuple[Rule, ...] = (
-    unknown_addon,
-    addon_of_another_mode,
-    addon_always_on,
-    fuse_without_identity,
-    slice_controller_without_slices,
-)

@@ -9,8 +9,9 @@ from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.walk import about
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _SOURCE = "The table of plan keys: what each means on Autopilot"
 
@@ -61,7 +62,7 @@ def _written_keys(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, Plan
             yield from _written_keys(value, here)
 
 
-def _keys(context: Context, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
+def _keys(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             for path, found, part in _written_keys(cluster.plan, cluster.path):
@@ -80,6 +81,9 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
 
 @rule(
     "TPU281",
+    "key-not-on-autopilot",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Key does not exist on Autopilot",
     why="Autopilot has no node pools of yours and fixed hardening, so nothing could take the value",
     fix="Take the key out, or use mode: standard.",
@@ -96,7 +100,7 @@ location: us-east5
 system_pool: {machine_type: n2-standard-4}
 """,
 )
-def refused_key(context: Context) -> Iterable[Hit]:
+def refused_key(context: PlanContext) -> Iterable[Hit]:
     for path, part in _keys(context, "refused"):
         key = str(path[-1])
         if key == "machine_type" and _is_legacy(context.catalog, part):
@@ -108,7 +112,7 @@ def _sentence(key: str, what: str) -> str:
     return f"{key} {what}: {_INSTEAD[key]}" if key in _INSTEAD else f"{key} {what}"
 
 
-def _replacement(context: Context, key: str, part: PlanModel) -> str:
+def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
     """The key to write instead, where there is one."""
     if not isinstance(part, SliceGroup):
         return ""
@@ -122,6 +126,9 @@ def _replacement(context: Context, key: str, part: PlanModel) -> str:
 
 @rule(
     "TPU282",
+    "key-ignored-on-autopilot",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Key has no effect on Autopilot",
     why="Autopilot makes the nodes, and takes what they are like from the workload or its ComputeClass",
     fix="Take the key out, or keep it for the day the cluster is Standard and accept this note.",
@@ -140,17 +147,20 @@ slices:
   notebook: {tpu: v6e, topology: 2x2}
 """,
 )
-def noted_key(context: Context) -> Iterable[Hit]:
+def noted_key(context: PlanContext) -> Iterable[Hit]:
     for path, _ in _keys(context, "noted"):
         yield Hit(path, _sentence(str(path[-1]), "has no effect on an Autopilot cluster"))
 
 
 @rule(
     "TPU283",
+    "property-conflicts-with-autopilot",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Property excludes Autopilot",
     why="the provider refuses the property together with Autopilot, or GKE ignores it there",
     fix="Take the property out of `extra`.",
-    source="pulumi-gcp: properties of the cluster that conflict with enable_autopilot",
+    references=["PROVIDER_GO_SOURCE", "OBSERVED_2026_11_20"],
     basis="catalog",
     failing="""
 mode: autopilot
@@ -163,13 +173,13 @@ location: us-east5
 extra: {allow_net_admin: true}
 """,
 )
-def conflicting_property(context: Context) -> Iterable[Hit]:
+def conflicting_property(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.autopilot
     conflicts = frozenset(facts.conflicts)
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             for path, name in _conflicts(cluster, conflicts):
-                yield Hit(path, f"{printable(name)} cannot be set on an Autopilot cluster", fact=about(facts, name))
+                yield Hit(path, f"{printable(name)} cannot be set on an Autopilot cluster", fact=facts.for_item(name))
 
 
 def _conflicts(cluster: Cluster, conflicts: frozenset[str]) -> Iterator[tuple[Path, str]]:
@@ -184,6 +194,3 @@ def _conflicts(cluster: Cluster, conflicts: frozenset[str]) -> Iterator[tuple[Pa
                 yield from look(below, (*path, key), f"{name}.")
 
     yield from look(cluster.plan.extra, (*cluster.path, "extra"), "")
-
-
-RULES: tuple[Rule, ...] = (refused_key, noted_key, conflicting_property)

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.naming import resolve
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import documented_in, is_placed
 
 _LIMITS = "GKE: resource limits of node auto-provisioning"
@@ -38,7 +41,7 @@ def limited_generations(catalog: Catalog, written: Autoprovisioning) -> list[str
     return list(dict.fromkeys(name for name in known if name is not None))
 
 
-def _written(context: Context) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
+def _written(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard" and cluster.plan.autoprovisioning is not None:
             yield cluster, cluster.plan.autoprovisioning, (*cluster.path, "autoprovisioning")
@@ -46,13 +49,16 @@ def _written(context: Context) -> Iterator[tuple[Cluster, Autoprovisioning, Path
 
 @rule(
     "TPU220",
+    "missing-autoprovisioning-policy",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Auto-provisioned slices without a workload policy",
     why="slices of several hosts of this generation need a workload policy with their topology, and GKE never makes "
     "one; without it their Pods stay pending. Single hosts need none",
     fix="Write the slices as groups, which make their policies; or create a policy for each topology, which Pods "
     "select with the label cloud.google.com/placement-policy-name.",
-    source="GKE: TPU7x (Ironwood); GKE cluster autoscaler: placement",
+    references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
     failing="""
 mode: standard
 location: us-central1
@@ -67,7 +73,7 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def policies_are_missing(context: Context) -> Iterable[Hit]:
+def policies_are_missing(context: PlanContext) -> Iterable[Hit]:
     with_policy = {
         (cluster.project, cluster.region, group.shape.generation)
         for cluster, group in context.fleet.groups()
@@ -83,16 +89,19 @@ def policies_are_missing(context: Context) -> Iterable[Hit]:
                 yield Hit(
                     (*path, "tpu", word),
                     f"no workload policy for auto-provisioned slices of {name} is in the plan",
-                    fact=noted(context.catalog.platform.notes, f"{name}-workload-policy"),
+                    fact=note_by_id(context.catalog.platform.notes, f"{name}-workload-policy"),
                 )
 
 
 @rule(
     "TPU221",
+    "unknown-tpu-limit",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Limit for an unknown TPU",
     why="GKE would wait for a kind of hardware that does not exist, and never make nodes of the one that is meant",
     fix="Write a generation or an accelerator label.",
-    source=_LIMITS,
+    references=["autoscaler-errors", "autoscaler-requests"],
     basis="format",
     failing="""
 mode: standard
@@ -105,7 +114,7 @@ location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}}
 """,
 )
-def unknown_tpu(context: Context) -> Iterable[Hit]:
+def unknown_tpu(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog
     for _, written, path in _written(context):
         labels = _labels(catalog)
@@ -125,10 +134,13 @@ def unknown_tpu(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU222",
+    "limit-below-one",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Limit below one",
     why="the provider refuses a limit of nothing; without a limit GKE makes no nodes of that kind anyway",
     fix="Raise the limit, or take the key out.",
-    source="pulumi-gcp: cluster_autoscaling.resource_limits.maximum is at least 1",
+    references=["PROVIDER_GO_SOURCE", "provider-cluster"],
     basis="catalog",
     note="limits-at-least-one",
     failing="""
@@ -142,7 +154,7 @@ location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 1}}
 """,
 )
-def limit_below_one(context: Context) -> Iterable[Hit]:
+def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in _written(context):
         for word, chips in written.tpu.items():
             if chips < 1:
@@ -151,10 +163,13 @@ def limit_below_one(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU223",
+    "ambiguous-limit",
+    scope=Scope.PLAN,
+    since="0.1",
     title="One limit stands for two kinds of nodes",
     why="GKE counts per accelerator label, and this generation has several: each gets the whole limit",
     fix="Write a limit for each accelerator label.",
-    source=_LIMITS,
+    references=["autoscaler-requests", "autoscaler-errors"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -167,7 +182,7 @@ location: us-east1
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {tpu-v3-slice: 64}}
 """,
 )
-def one_limit_for_two(context: Context) -> Iterable[Hit]:
+def one_limit_for_two(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in _written(context):
         for word, chips in written.tpu.items():
             labels = _labels_meant(context.catalog, word)
@@ -182,6 +197,9 @@ def one_limit_for_two(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU224",
+    "duplicate-limit",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Two limits for one kind of nodes",
     why="a generation and its accelerator label mean the same limit, and only the last one would count",
     fix="Keep one of them.",
@@ -198,7 +216,7 @@ location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v5p-slice: 128}}
 """,
 )
-def two_limits_for_one(context: Context) -> Iterable[Hit]:
+def two_limits_for_one(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in _written(context):
         owners: dict[str, str] = {}
         for word in written.tpu:
@@ -212,10 +230,13 @@ def two_limits_for_one(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU225",
+    "limit-below-use",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Limit is below what the plan's own pools use",
     why="limits count every node of the cluster: once the pools of the plan have reached them, nothing is provisioned",
     fix="Raise the limit above the sum of all pools.",
-    source=_LIMITS,
+    references=["autoscaler-errors", "autoscaler-requests"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -232,7 +253,7 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
 )
-def limit_below_use(context: Context) -> Iterable[Hit]:
+def limit_below_use(context: PlanContext) -> Iterable[Hit]:
     for cluster, written, path in _written(context):
         chips: Counter[str] = Counter()
         vcpus, memory = _system_vcpus(cluster), 0
@@ -268,10 +289,13 @@ def _system_vcpus(cluster: Cluster) -> int:
 
 @rule(
     "TPU226",
+    "autoprovisioning-zone-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Zone of auto-provisioning lies outside the cluster's region",
     why="the nodes of a cluster lie in the cluster's region",
     fix="Choose zones of the region, or leave the key out.",
-    source="GKE: nodes lie in the region of their cluster",
+    references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
     failing="""
@@ -285,7 +309,7 @@ location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-east5-b]}
 """,
 )
-def zones_outside(context: Context) -> Iterable[Hit]:
+def zones_outside(context: PlanContext) -> Iterable[Hit]:
     for cluster, written, path in _written(context):
         for index, zone in enumerate(written.zones or () if is_placed(cluster) else ()):
             if not is_zone(zone) or region_of(zone) != cluster.region:
@@ -301,14 +325,3 @@ def _zones_for(catalog: Catalog, written: Autoprovisioning, region: str) -> list
     generations = limited_generations(catalog, written)
     families = [family for name in generations for family in catalog.generation(name).families]
     return sorted({zone for family in families for zone in documented_in(catalog, family, region)})
-
-
-RULES: tuple[Rule, ...] = (
-    policies_are_missing,
-    unknown_tpu,
-    limit_below_one,
-    one_limit_for_two,
-    two_limits_for_one,
-    limit_below_use,
-    zones_outside,
-)

@@ -1,19 +1,33 @@
 """TPU215: the cluster that ``TpuSlices`` is given, against its other arguments."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
-from pulumi_gke_tpu.rules.engine.rule import Hit, Rule
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-OTHER_CLUSTER = Rule(
+
+@dataclass(frozen=True)
+class SlicesArguments:
+    """The arguments of ``TpuSlices`` that say which cluster the node pools belong to."""
+
+    cluster: object
+    location: str
+    project: str
+
+
+@rule(
     "TPU215",
+    "cluster-location-mismatch",
+    scope=Scope.COMPONENT,
+    since="0.1",
     title="Cluster in another location or project",
     why="a node pool is created in the location and project of its cluster",
     fix="Give `location` and `project` of the cluster.",
-    source="GKE API: a node pool is a resource of its cluster",
+    references=["container-api-discovery"],
     basis="format",
-    breakable="component",
     failing="""
 project: acme-ml
 cluster: projects/acme-ml/locations/us-central1/clusters/train
@@ -31,10 +45,9 @@ topology: 4x4
 zone: us-east5-b
 """,
 )
-
-
-def cluster_hits(text: object, location: str, project: str) -> Iterator[Hit]:
+def other_cluster(arguments: SlicesArguments) -> Iterator[Hit]:
     """What contradicts a reference to a cluster. Project numbers are not compared with project ids."""
+    text, location, project = arguments.cluster, arguments.location, arguments.project
     found = parse_cluster(text) if isinstance(text, str) else None
     if found is None:
         yield Hit(
@@ -58,6 +71,3 @@ def cluster_hits(text: object, location: str, project: str) -> Iterator[Hit]:
             given=f"project: {printable(project)}",
             fix=f"project: {printable(found.project)}",
         )
-
-
-RULES: tuple[Rule, ...] = (OTHER_CLUSTER,)

@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import SystemPool
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
-from pulumi_gke_tpu.rules.engine.walk import about, in_region, is_moved, is_placed
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import in_region, is_moved, is_placed
 
 _GKE_NAME = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 _CLUSTER_NAME_LIMIT = 40
@@ -30,10 +33,14 @@ def gke_name_like(text: str) -> str:
 
 @rule(
     "TPU251",
+    "invalid-cluster-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not a name for a cluster",
     why="GKE takes lower-case letters, digits and hyphens, a letter first and no hyphen last, at most 40 characters",
     fix="Change the key, or keep it and write `name:`.",
-    source="GKE: cluster names; observed that the provider checks them",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    source="observed that the provider checks them",
     basis="catalog",
     note="cluster-name-form",
     failing="""
@@ -47,7 +54,7 @@ location: us-east5
 name: train-east
 """,
 )
-def cluster_name(context: Context) -> Iterable[Hit]:
+def cluster_name(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         name = cluster.name if cluster.plan.name is None else cluster.plan.name
         if is_gke_name(name) and len(name) <= _CLUSTER_NAME_LIMIT:
@@ -63,10 +70,13 @@ def cluster_name(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU252",
+    "duplicate-cluster-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Two clusters have one name",
     why="a name is taken once in a project and location, so the second cluster cannot be created",
     fix="Give one of them another name.",
-    source="GKE: cluster names are unique in a project and location",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
     failing="""
@@ -84,7 +94,7 @@ clusters:
   train-two: {mode: standard, location: us-central1, name: train}
 """,
 )
-def cluster_names_taken(context: Context) -> Iterable[Hit]:
+def cluster_names_taken(context: PlanContext) -> Iterable[Hit]:
     owners: dict[tuple[str, str], Cluster] = {}
     for cluster in context.fleet.clusters:
         owner = owners.setdefault((cluster.name, cluster.location), cluster)
@@ -98,11 +108,15 @@ def cluster_names_taken(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU253",
+    "autopilot-without-channel",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Autopilot without a release channel",
     why="Autopilot clusters always follow a release channel",
     fix="Choose a channel; a maintenance exclusion holds back upgrades.",
     source="GKE: Autopilot clusters are enrolled in a release channel",
     basis="format",
+    on_clusters=("mode", "release_channel"),
     failing="""
 mode: autopilot
 location: us-east5
@@ -114,7 +128,7 @@ location: us-east5
 release_channel: stable
 """,
 )
-def autopilot_channel(context: Context) -> Iterable[Hit]:
+def autopilot_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot" and cluster.plan.release_channel == "none":
             yield Hit(
@@ -125,7 +139,7 @@ def autopilot_channel(context: Context) -> Iterable[Hit]:
             )
 
 
-def _system_pools(context: Context) -> Iterator[tuple[Cluster, SystemPool, Path]]:
+def _system_pools(context: PlanContext) -> Iterator[tuple[Cluster, SystemPool, Path]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
             yield cluster, cluster.plan.system_pool or SystemPool(), (*cluster.path, "system_pool")
@@ -147,10 +161,13 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
 
 @rule(
     "TPU254",
+    "invalid-system-machine-type",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not a CPU machine type",
     why="the system pool runs everything that is no TPU workload, on machines of Compute Engine's CPU families",
     fix="Write a machine type such as n2-standard-4.",
-    source="Compute Engine: names of machine types",
+    references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
     failing="""
@@ -164,7 +181,7 @@ location: us-east5
 system_pool: {machine_type: n2-standard-8}
 """,
 )
-def system_machine_type(context: Context) -> Iterable[Hit]:
+def system_machine_type(context: PlanContext) -> Iterable[Hit]:
     for _, pool, path in _system_pools(context):
         if not _is_cpu_machine(context.catalog, pool.machine_type):
             tpu = _is_tpu_machine(context.catalog, pool.machine_type)
@@ -177,11 +194,14 @@ def system_machine_type(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU255",
+    "machine-family-not-in-zone",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where GKE chooses the zones of the system pool"},
     title="Machine family is missing in the zone",
     why="Compute Engine refuses a machine type in a zone without its family, and the cluster is not created",
     fix="Choose another family, or other zones.",
-    source="CPU machine families per zone (`gke-tpu catalog system-pools`)",
+    references=["skypilot-catalog", "machine-type-zones"],
     basis="catalog",
     failing="""
 mode: standard
@@ -194,7 +214,7 @@ location: us-central2-b
 system_pool: {machine_type: n2-standard-4}
 """,
 )
-def system_family(context: Context) -> Iterable[Hit]:
+def system_family(context: PlanContext) -> Iterable[Hit]:
     for cluster, pool, path in _system_pools(context):
         if not is_placed(cluster) or not _is_cpu_machine(context.catalog, pool.machine_type):
             continue
@@ -210,7 +230,7 @@ def system_family(context: Context) -> Iterable[Hit]:
                     (*path, "machine_type"),
                     f"machine family {family} is not in zone {zone}"
                     + ("" if certain else f", one of those in {cluster.region} that GKE may choose"),
-                    fact=about(known[zone], family),
+                    fact=known[zone].for_item(family),
                     severity=None if certain else Severity.WARNING,
                     allowed=choices,
                     fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
@@ -220,6 +240,9 @@ def system_family(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU256",
+    "min-nodes-above-max",
+    scope=Scope.PLAN,
+    since="0.1",
     title="System pool has more nodes at least than at most",
     why="the lower limit of autoscaling cannot be above the upper one; the provider lets it pass",
     fix="Raise max_nodes or lower min_nodes. Both are totals over all zones.",
@@ -236,7 +259,7 @@ location: us-east5
 system_pool: {min_nodes: 5, max_nodes: 5}
 """,
 )
-def system_limits(context: Context) -> Iterable[Hit]:
+def system_limits(context: PlanContext) -> Iterable[Hit]:
     for _, pool, path in _system_pools(context):
         if pool.min_nodes > pool.max_nodes:
             yield Hit(
@@ -248,10 +271,13 @@ def system_limits(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU257",
+    "system-zone-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Zone of the system pool lies outside the cluster's region",
     why="the nodes of a cluster lie in the cluster's region",
     fix="Choose zones of the region, or leave the key out.",
-    source="GKE: nodes lie in the region of their cluster",
+    references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
     failing="""
@@ -265,7 +291,7 @@ location: us-east5
 system_pool: {zones: [us-east5-a, us-east5-b]}
 """,
 )
-def system_zones_outside(context: Context) -> Iterable[Hit]:
+def system_zones_outside(context: PlanContext) -> Iterable[Hit]:
     for cluster, pool, path in _system_pools(context):
         known = tuple(in_region(sorted(context.catalog.system_pools.zones), cluster.region))
         for index, zone in enumerate(pool.zones or () if is_placed(cluster) else ()):
@@ -280,10 +306,13 @@ def system_zones_outside(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU258",
+    "system-pool-in-ai-zone",
+    scope=Scope.PLAN,
+    since="0.1",
     title="System pool in an AI zone",
     why="nodes without TPUs are restricted in AI zones and need a TPU workload that runs there already",
     fix="Name ordinary zones of the region under system_pool.zones.",
-    source="Compute Engine: AI zones",
+    references=["ai-zones-news", "ai-zones-page"],
     basis="catalog",
     failing="""
 mode: standard
@@ -296,8 +325,8 @@ location: us-central1
 system_pool: {zones: [us-central1-a]}
 """,
 )
-def system_pool_in_ai_zone(context: Context) -> Iterable[Hit]:
-    note = noted(context.catalog.zones.notes, _AI_ZONE_NOTE)
+def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
+    note = note_by_id(context.catalog.zones.notes, _AI_ZONE_NOTE)
     for cluster, pool, path in _system_pools(context):
         known = in_region(sorted(context.catalog.system_pools.zones), cluster.region)
         ordinary = [zone for zone in known if not is_ai_zone(zone)]
@@ -310,15 +339,3 @@ def system_pool_in_ai_zone(context: Context) -> Iterable[Hit]:
                 allowed=tuple(ordinary),
                 fix=f"zones: [{ordinary[0]}]" if ordinary and pool.zones is not None else "",
             )
-
-
-RULES: tuple[Rule, ...] = (
-    cluster_name,
-    cluster_names_taken,
-    autopilot_channel,
-    system_machine_type,
-    system_family,
-    system_limits,
-    system_zones_outside,
-    system_pool_in_ai_zone,
-)

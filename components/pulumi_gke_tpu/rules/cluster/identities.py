@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, printable
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
 _NUMBER = re.compile(r"[1-9][0-9]{4,19}\Z", re.ASCII)
@@ -21,10 +23,13 @@ def is_project(text: str) -> bool:
 
 @rule(
     "TPU241",
+    "invalid-project-id",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not a project id",
     why="the id names the project in every resource, in Workload Identity and in service accounts",
     fix="Write the id: 6 to 30 lower-case letters, digits and hyphens. `gcloud projects list` shows it.",
-    source="Resource Manager: form of project ids",
+    references=["google-api-discovery"],
     basis="catalog",
     note="project-id-form",
     failing="""
@@ -40,7 +45,7 @@ clusters:
   train: {mode: standard, location: us-east5}
 """,
 )
-def project_id(context: Context) -> Iterable[Hit]:
+def project_id(context: PlanContext) -> Iterable[Hit]:
     project = context.plan.project
     if not _PROJECT.match(project):
         number = bool(_NUMBER.match(project))
@@ -56,10 +61,13 @@ def project_id(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU242",
+    "invalid-service-account",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not the e-mail of a service account",
     why="GKE takes the e-mail of a service account, and nodes cannot run as anything else",
     fix="Write the e-mail, or `create` to have an account made with the least roles.",
-    source="IAM: form of service account e-mails",
+    references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
     note="service-account-form",
     failing="""
@@ -73,7 +81,7 @@ location: us-east5
 node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com
 """,
 )
-def account_form(context: Context) -> Iterable[Hit]:
+def account_form(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         account = cluster.plan.node_service_account
         if not isinstance(account, str) or account == "create":
@@ -93,11 +101,14 @@ def account_form(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU243",
+    "default-service-account",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Nodes run as the Compute Engine default account",
     why="that account is shared by everything in the project and often may edit all of it; organisation policies can "
     "forbid it for nodes",
     fix="Leave the key out: an account of the cluster's own with the least roles is made.",
-    source="GKE: hardening your cluster",
+    references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -110,7 +121,7 @@ location: us-east5
 node_service_account: create
 """,
 )
-def default_account(context: Context) -> Iterable[Hit]:
+def default_account(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         account = cluster.plan.node_service_account
         if isinstance(account, str) and _DEFAULT_ACCOUNT.match(account):
@@ -124,10 +135,13 @@ def default_account(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU244",
+    "invalid-kms-key",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not the name of a Cloud KMS key",
     why="GKE takes the full resource name of a key, without a version",
     fix="Write projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.",
-    source="Cloud KMS: resource names of keys",
+    references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
     note="kms-key-form",
     failing="""
@@ -141,7 +155,7 @@ location: us-east5
 kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets
 """,
 )
-def kms_key_form(context: Context) -> Iterable[Hit]:
+def kms_key_form(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         key = cluster.plan.kms_key
         if isinstance(key, str) and not _KEY.match(key):
@@ -156,10 +170,13 @@ def kms_key_form(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU245",
+    "invalid-pubsub-topic",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not the name of a Pub/Sub topic",
     why="GKE takes the full resource name of a topic",
     fix="Write projects/PROJECT/topics/TOPIC.",
-    source="Pub/Sub: resource names of topics",
+    references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
     note="pubsub-topic-form",
     failing="""
@@ -173,7 +190,7 @@ location: us-east5
 notifications: projects/acme-ml/topics/upgrades
 """,
 )
-def topic_form(context: Context) -> Iterable[Hit]:
+def topic_form(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         topic = cluster.plan.notifications
         if isinstance(topic, str) and not _TOPIC.match(topic):
@@ -188,10 +205,13 @@ def topic_form(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU246",
+    "invalid-fleet-project",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not the project of a fleet",
     why="a cluster registers with the fleet of a project, and the project is named by its id",
     fix="Write the id of the fleet's host project.",
-    source="GKE fleets: the fleet host project",
+    references=["google-api-discovery"],
     basis="catalog",
     note="project-id-form",
     failing="""
@@ -205,7 +225,7 @@ location: us-east5
 fleet: acme-fleet
 """,
 )
-def fleet_project(context: Context) -> Iterable[Hit]:
+def fleet_project(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         project = cluster.plan.fleet
         if isinstance(project, str) and not is_project(project):
@@ -215,6 +235,3 @@ def fleet_project(context: Context) -> Iterable[Hit]:
                 f"{printable(project)} is no project id",
                 fix=f"fleet: {bare}" if is_project(bare) else "",
             )
-
-
-RULES: tuple[Rule, ...] = (project_id, account_form, default_account, kms_key_form, topic_form, fleet_project)

@@ -4,15 +4,20 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.rules.cluster.network import created_networks
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 
 @rule(
     "TPU266",
+    "invalid-mtu",
+    scope=Scope.PLAN,
+    since="0.1",
     title="MTU is outside the possible range",
     why="Compute Engine refuses the network",
     fix="Choose an MTU within the range.",
-    source="Compute Engine: MTU of networks",
+    references=["cluster-toolkit-tpu7x", "tpu-recipes-setup"],
     basis="catalog",
     failing="""
 mode: standard
@@ -27,7 +32,7 @@ network:
   create: {mtu: 8896}
 """,
 )
-def mtu_range(context: Context) -> Iterable[Hit]:
+def mtu_range(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
     for _, create, path in created_networks(context):
         if create.mtu is not None and not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
@@ -41,11 +46,14 @@ def mtu_range(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU267",
+    "low-mtu",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.NOTE: "where no MTU is written"},
     title="MTU is small for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
     fix="Write the large MTU.",
-    source="MTU for TPU hosts (`gke-tpu catalog network`)",
+    references=["cluster-toolkit-tpu7x", "tpu-recipes-setup", "accelerator-network-profile-news"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -64,7 +72,7 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
 )
-def mtu_small(context: Context) -> Iterable[Hit]:
+def mtu_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
     for cluster, create, path in created_networks(context):
         mtu = facts.default_mtu if create.mtu is None else create.mtu
@@ -82,6 +90,3 @@ def mtu_small(context: Context) -> Iterable[Hit]:
                 severity=None if create.mtu is not None else Severity.NOTE,
                 fix=f"network: {{create: {{mtu: {facts.jumbo_mtu}}}}}" if bare else f"mtu: {facts.jumbo_mtu}",
             )
-
-
-RULES: tuple[Rule, ...] = (mtu_range, mtu_small)

@@ -8,8 +8,10 @@ from pulumi_gke_tpu.catalog.records.platform import AddressRanges
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import CreateNetwork, SystemPool
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.walk import about, is_moved
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import is_moved
 
 Range = ipaddress.IPv4Network
 
@@ -17,7 +19,7 @@ _RANGES = ("subnet", "pods", "services")
 _WIDEST = 8
 
 
-def created_networks(context: Context) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
+def created_networks(context: PlanContext) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
     for cluster in context.fleet.clusters:
         if cluster.plan.network is not None and cluster.plan.network.create is not None:
             yield cluster, cluster.plan.network.create, (*cluster.path, "network", "create")
@@ -47,11 +49,15 @@ def _nearest(text: str) -> str:
 
 @rule(
     "TPU261",
+    "invalid-cidr-range",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where an authorized network does not begin at its first address"},
     title="Not an address range",
     why="the provider and Compute Engine take ranges in CIDR notation that begin at their first address",
     fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
-    source="RFC 4632: CIDR notation; observed that the provider checks it",
+    references=["OBSERVED_2026_11_20"],
+    source="observed that the provider checks it",
     basis="observed",
     failing="""
 mode: standard
@@ -66,7 +72,7 @@ network:
   create: {subnet: 10.0.0.0/20}
 """,
 )
-def range_form(context: Context) -> Iterable[Hit]:
+def range_form(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
         for key in _RANGES:
             text = getattr(create, key)
@@ -96,10 +102,13 @@ def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
 
 @rule(
     "TPU262",
+    "overlapping-ranges",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Address ranges overlap",
     why="nodes, Pods and Services of a cluster share one network, so Compute Engine refuses ranges that overlap",
     fix="Move one of the ranges.",
-    source="Compute Engine: ranges of a network do not overlap",
+    references=["container-api-discovery"],
     basis="catalog",
     note="ranges-unique",
     failing="""
@@ -115,7 +124,7 @@ network:
   create: {services: 10.20.0.0/20}
 """,
 )
-def ranges_overlap(context: Context) -> Iterable[Hit]:
+def ranges_overlap(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
         taken: dict[str, Range] = {}
         for key in _RANGES:
@@ -148,7 +157,7 @@ def pod_block(facts: AddressRanges, pods: int) -> int:
     return 1 << (facts.per_pod * pods - 1).bit_length()
 
 
-def _pod_addresses(context: Context, cluster: Cluster) -> int:
+def _pod_addresses(context: PlanContext, cluster: Cluster) -> int:
     facts, default = context.catalog.platform.addresses, context.catalog.platform.nodes.default_pods_per_node
     blocks = [
         (group.hosts.maximum, pod_block(facts, group.plan.max_pods_per_node or default)) for group in cluster.groups
@@ -170,10 +179,13 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
 
 @rule(
     "TPU263",
+    "pod-range-too-small",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Pod range is too small",
     why="every node takes a block of the range for its Pods; when the range is used up no node can be added",
     fix="Make the range larger, or max_pods_per_node smaller.",
-    source="GKE: VPC-native clusters",
+    references=["gke-alias-ips"],
     basis="catalog",
     failing="""
 mode: standard
@@ -192,7 +204,7 @@ slices:
   pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, max_pods_per_node: 32}
 """,
 )
-def pods_too_small(context: Context) -> Iterable[Hit]:
+def pods_too_small(context: PlanContext) -> Iterable[Hit]:
     for cluster, create, path in created_networks(context):
         pods = _range(create.pods)
         if pods is None or cluster.mode != "standard":
@@ -211,10 +223,13 @@ def pods_too_small(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU264",
+    "subnetwork-too-small",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Subnetwork is too small",
     why="every node takes an address of the subnetwork, and Google keeps some of them",
     fix="Make the range larger.",
-    source="GKE: VPC-native clusters",
+    references=["gke-alias-ips"],
     basis="catalog",
     failing="""
 mode: standard
@@ -233,7 +248,7 @@ slices:
   pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
 """,
 )
-def subnet_too_small(context: Context) -> Iterable[Hit]:
+def subnet_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
     for cluster, create, path in created_networks(context):
         subnet = _range(create.subnet)
@@ -253,11 +268,14 @@ def subnet_too_small(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU265",
+    "services-range-too-small",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Range for Services is too small",
     why="GKE documents a smallest range for Services, and it cannot be changed later",
     fix="Make the range larger.",
     severity=Severity.WARNING,
-    source="GKE: VPC-native clusters",
+    references=["gke-alias-ips"],
     failing="""
 mode: standard
 location: us-east5
@@ -271,7 +289,7 @@ network:
   create: {services: 10.20.0.0/27}
 """,
 )
-def services_too_small(context: Context) -> Iterable[Hit]:
+def services_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
     longest = facts.longest_services_prefix
     for _, create, path in created_networks(context):
@@ -281,7 +299,7 @@ def services_too_small(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*path, "services"),
                 f"services {services} is smaller than /{longest}",
-                fact=about(facts, "longest_services_prefix"),
+                fact=facts.for_item("longest_services_prefix"),
                 given=f"services: {services}",
                 fix=f"services: {wider}" if wider else "",
             )
@@ -289,10 +307,13 @@ def services_too_small(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU268",
+    "duplicate-network-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Two networks have one name",
     why="a network is called like its cluster, and a project has each name once, whatever the region",
     fix="Give one of the clusters another name.",
-    source="Compute Engine: network names are unique in a project",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
     failing="""
@@ -310,7 +331,7 @@ clusters:
   train-two: {mode: standard, location: us-central1, network: create}
 """,
 )
-def network_names_taken(context: Context) -> Iterable[Hit]:
+def network_names_taken(context: PlanContext) -> Iterable[Hit]:
     owners: dict[str, Cluster] = {}
     for cluster, _, path in created_networks(context):
         owner = owners.setdefault(cluster.name, cluster)
@@ -320,13 +341,3 @@ def network_names_taken(context: Context) -> Iterable[Hit]:
                 f"clusters {printable(owner.key)} and {printable(cluster.key)} would both make a network "
                 f"{printable(cluster.name)}",
             )
-
-
-RULES: tuple[Rule, ...] = (
-    range_form,
-    ranges_overlap,
-    pods_too_small,
-    subnet_too_small,
-    services_too_small,
-    network_names_taken,
-)

@@ -6,7 +6,9 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
 from pulumi_gke_tpu.formats.location import is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import SliceGroup
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import documented_in, is_placed, plan_groups
 
 _NAMES = "Compute Engine: names of regions and zones"
@@ -15,7 +17,7 @@ _NAMES = "Compute Engine: names of regions and zones"
 class _Choices:
     """Documented zones that a group could name, in the region of its cluster."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: PlanContext) -> None:
         self.catalog = context.catalog
         self.families = {group.path: group.shape.family for _, group in context.fleet.groups()}
 
@@ -37,11 +39,15 @@ def _known_zones(catalog: Catalog) -> set[str]:
 
 @rule(
     "TPU201",
+    "invalid-location",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Location is neither a region nor a zone",
     why="Google Cloud knows no such place, so the cluster cannot be created",
     fix="Write a region such as us-east5, or on Standard a zone such as us-east5-b.",
     source=_NAMES,
     basis="format",
+    on_clusters=("location",),
     failing="""
 mode: standard
 location: us-east
@@ -51,7 +57,7 @@ mode: standard
 location: us-east5
 """,
 )
-def location_form(context: Context) -> Iterable[Hit]:
+def location_form(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if not is_placed(cluster):
             zones = _known_zones(context.catalog)
@@ -71,11 +77,15 @@ def location_form(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU202",
+    "zonal-autopilot-cluster",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Autopilot cluster in a zone",
     why="Autopilot clusters are regional; the provider lets a zone pass and GKE refuses it",
     fix="Write the region; a group names its zone itself.",
     source="GKE: Autopilot clusters are regional; observed that the provider does not check it",
     basis="format",
+    on_clusters=("location", "mode"),
     failing="""
 mode: autopilot
 location: us-east5-b
@@ -85,7 +95,7 @@ mode: autopilot
 location: us-east5
 """,
 )
-def autopilot_in_a_zone(context: Context) -> Iterable[Hit]:
+def autopilot_in_a_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot" and is_zone(cluster.location):
             yield Hit(
@@ -97,11 +107,15 @@ def autopilot_in_a_zone(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU203",
+    "malformed-zone",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Zone is malformed",
     why="Google Cloud knows no such zone, so the nodes cannot be created",
     fix="Write a zone: a region, a hyphen and a letter.",
     source=_NAMES,
     basis="format",
+    on_pools=("zone",),
     failing="""
 tpu: v6e
 topology: 4x4
@@ -113,7 +127,7 @@ topology: 4x4
 zone: us-east5-b
 """,
 )
-def zone_form(context: Context) -> Iterable[Hit]:
+def zone_form(context: PlanContext) -> Iterable[Hit]:
     choices_for = _Choices(context)
     for cluster, path, group in plan_groups(context):
         if group.zone is not None and not is_zone(group.zone):
@@ -131,10 +145,13 @@ def zone_form(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU204",
+    "missing-zone",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Zone is missing",
     why="a slice lies in one zone, and nothing chooses it for a node pool of a regional Standard cluster",
     fix="Name the zone.",
-    source="GKE: TPU node pools are created in one zone",
+    references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     basis="format",
     failing="""
 mode: standard
@@ -149,7 +166,7 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4}
 """,
 )
-def zone_missing(context: Context) -> Iterable[Hit]:
+def zone_missing(context: PlanContext) -> Iterable[Hit]:
     choices_for = _Choices(context)
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard" and group.zone is None and is_region(cluster.location):
@@ -164,12 +181,16 @@ def zone_missing(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU205",
+    "zone-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Zone lies outside the cluster's region",
     why="the nodes of a cluster lie in the cluster's region",
     fix="Choose a zone of the region, or another cluster for the group.",
-    source="GKE: nodes lie in the region of their cluster",
+    references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
+    on_pools=("zone", "location"),
     failing="""
 tpu: v6e
 topology: 4x4
@@ -181,7 +202,7 @@ topology: 4x4
 zone: us-east5-a
 """,
 )
-def zone_outside(context: Context) -> Iterable[Hit]:
+def zone_outside(context: PlanContext) -> Iterable[Hit]:
     choices_for = _Choices(context)
     for cluster, path, group in plan_groups(context):
         if group.zone is not None and is_zone(group.zone) and is_placed(cluster):
@@ -198,12 +219,16 @@ def zone_outside(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU206",
+    "zone-outside-zonal-cluster",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Another zone than that of a zonal cluster",
     why="the control plane is in one zone: with it the nodes of every zone lose their manager, and they talk to it "
     "across zones",
     fix="Leave the zone out, or make the cluster regional.",
     source="GKE: zonal clusters have their control plane in one zone",
     severity=Severity.WARNING,
+    on_pools=("zone", "location"),
     failing="""
 mode: standard
 location: us-east5-a
@@ -217,7 +242,7 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
 )
-def zone_of_a_zonal_cluster(context: Context) -> Iterable[Hit]:
+def zone_of_a_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard" and is_zone(cluster.location) and group.zone not in (None, cluster.location):
             assert group.zone is not None
@@ -227,13 +252,3 @@ def zone_of_a_zonal_cluster(context: Context) -> Iterable[Hit]:
                     f"zone {group.zone} is not the zone {cluster.location} of this zonal cluster",
                     fix=f"zone: {cluster.location}",
                 )
-
-
-RULES: tuple[Rule, ...] = (
-    location_form,
-    autopilot_in_a_zone,
-    zone_form,
-    zone_missing,
-    zone_outside,
-    zone_of_a_zonal_cluster,
-)

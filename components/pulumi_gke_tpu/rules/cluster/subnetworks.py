@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import ExistingNetwork
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import is_placed, plan_groups
 
 _SHARED_VPC = "shared-vpc-ranges"
@@ -48,13 +50,13 @@ def _network(text: object) -> _Reference | None:
     return _Reference(text) if "/" not in text else None
 
 
-def _existing(context: Context) -> Iterator[tuple[Cluster, ExistingNetwork, Path]]:
+def _existing(context: PlanContext) -> Iterator[tuple[Cluster, ExistingNetwork, Path]]:
     for cluster in context.fleet.clusters:
         if cluster.plan.network is not None and cluster.plan.network.existing is not None:
             yield cluster, cluster.plan.network.existing, (*cluster.path, "network", "existing")
 
 
-def _pairs(context: Context) -> Iterator[tuple[Cluster, object, object, Path]]:
+def _pairs(context: PlanContext) -> Iterator[tuple[Cluster, object, object, Path]]:
     """Every network with its subnetwork, and the place of both: of clusters, and of further interfaces of hosts."""
     for cluster, existing, path in _existing(context):
         yield cluster, existing.network, existing.subnetwork, path
@@ -72,10 +74,13 @@ def _differ(one: str | None, other: str | None) -> bool:
 
 @rule(
     "TPU216",
+    "subnetwork-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Subnetwork of another region",
     why="a subnetwork belongs to one region, and nodes take their addresses from a subnetwork of their own region",
     fix="Name a subnetwork in the cluster's region.",
-    source="GKE: VPC-native clusters",
+    references=["gke-alias-ips", "gke-vpc-native-how-to"],
     basis="catalog",
     note=_REGION,
     failing="""
@@ -89,7 +94,7 @@ location: us-east5
 network: {network: shared, subnetwork: projects/acme-ml/regions/us-east5/subnetworks/tpu}
 """,
 )
-def other_region(context: Context) -> Iterable[Hit]:
+def other_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, text, path in _pairs(context):
         found = _subnetwork(text)
         if found is not None and found.region and is_placed(cluster) and found.region != cluster.region:
@@ -103,10 +108,13 @@ def other_region(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU217",
+    "subnetwork-project-mismatch",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Subnetwork of another project than its network",
     why="a subnetwork is a part of its network, so both are in one project; a bare name means the plan's own project",
     fix="Write both with the project that owns them.",
-    source="Google provider: names of networks and subnetworks; Compute Engine: subnetworks belong to a network",
+    references=["PROVIDER_GO_SOURCE", "gke-vpc-native-how-to"],
     basis="catalog",
     note=_PROJECT,
     failing="""
@@ -128,7 +136,7 @@ network:
   services_range: services
 """,
 )
-def other_project(context: Context) -> Iterable[Hit]:
+def other_project(context: PlanContext) -> Iterable[Hit]:
     for cluster, network_text, subnetwork_text, path in _pairs(context):
         network, subnetwork = _network(network_text), _subnetwork(subnetwork_text)
         if network is None or subnetwork is None:
@@ -148,11 +156,14 @@ def other_project(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU218",
+    "missing-shared-vpc-ranges",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Shared VPC without a range for Pods",
     why="GKE adds secondary ranges only to subnetworks of the cluster's own project; in a Shared VPC the host project "
     "provides them, and the cluster names them",
     fix="Name the secondary ranges of the subnetwork.",
-    source="GKE: Create a VPC-native cluster",
+    references=["gke-vpc-native-how-to"],
     severity=Severity.WARNING,
     basis="catalog",
     note=_SHARED_VPC,
@@ -173,7 +184,7 @@ network:
   services_range: services
 """,
 )
-def shared_without_ranges(context: Context) -> Iterable[Hit]:
+def shared_without_ranges(context: PlanContext) -> Iterable[Hit]:
     for cluster, existing, path in _existing(context):
         network = _network(existing.network)
         if existing.pods_range is None and network is not None and _differ(network.project, cluster.project):
@@ -187,10 +198,13 @@ def shared_without_ranges(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU219",
+    "same-pod-and-service-range",
+    scope=Scope.PLAN,
+    since="0.1",
     title="One range for Pods and Services",
     why="a Pod and a Service would have the same address, so GKE refuses the cluster",
     fix="Name two ranges of the subnetwork.",
-    source="GKE API: answer to the creation of a cluster",
+    references=["gruntwork-gke-ranges", "gruntwork-gke-release"],
     basis="catalog",
     note=_TWO_RANGES,
     failing="""
@@ -204,13 +218,10 @@ location: us-east5
 network: {network: shared, subnetwork: tpu, pods_range: tpu-pods, services_range: tpu-services}
 """,
 )
-def same_range(context: Context) -> Iterable[Hit]:
+def same_range(context: PlanContext) -> Iterable[Hit]:
     for _, existing, path in _existing(context):
         if isinstance(existing.pods_range, str) and existing.pods_range == existing.services_range:
             yield Hit(
                 (*path, "services_range"),
                 f"pods_range and services_range are both {printable(existing.pods_range)}",
             )
-
-
-RULES: tuple[Rule, ...] = (other_region, other_project, shared_without_ranges, same_range)

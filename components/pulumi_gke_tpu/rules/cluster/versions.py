@@ -11,20 +11,22 @@ from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
 from pulumi_gke_tpu.rules.cluster.autoprovisioning import limited_generations
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.walk import about
-
-_VERSIONS = "Minimum GKE versions (`gke-tpu catalog versions`)"
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lustre"}
 
 
 @rule(
     "TPU230",
+    "unavailable-version",
+    scope=Scope.PLAN,
+    since="0.1",
     title="GKE version that is not offered yet",
     why="GKE refuses a version that it does not offer",
     fix="Write a minor version that GKE offers, or leave min_version out to get the default of the release channel.",
-    source=_VERSIONS,
+    references=["gke-dynamic-slicing", "subslicing-news", "kubernetes-releases"],
     basis="catalog",
     otherwise={Severity.WARNING: "where GKE may offer the version by now"},
     today="2026-11-20",
@@ -39,7 +41,7 @@ location: us-east5
 min_version: "1.36"
 """,
 )
-def version_of_the_future(context: Context) -> Iterable[Hit]:
+def version_of_the_future(context: PlanContext) -> Iterable[Hit]:
     """An error for what cannot be out yet at twice the pace of releases; a warning for what no source shows yet."""
     facts = context.catalog.versions.newest_minor
     newest = VersionRange.parse(facts.minor)
@@ -69,6 +71,9 @@ def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, tod
 
 @rule(
     "TPU231",
+    "malformed-version",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not a GKE version",
     why="GKE and this tool compare versions by their numbers",
     fix="Write a minor version such as 1.34, or a complete one such as 1.34.1-gke.3084001, in quotes.",
@@ -85,7 +90,7 @@ location: us-east5
 min_version: "1.34"
 """,
 )
-def version_form(context: Context) -> Iterable[Hit]:
+def version_form(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = cluster.plan.min_version
         if written is not None and _written(cluster) is None:
@@ -124,11 +129,16 @@ def is_too_low(written: VersionRange, minimum: str, alternatives: Iterable[str] 
 
 @rule(
     "TPU232",
+    "version-below-generation-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
     title="GKE version is too low for the generation",
     why="GKE refuses node pools of a generation that is newer than the cluster",
     fix="Raise min_version, or leave it out to get the default of the release channel.",
-    source=_VERSIONS,
+    references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
+    by_family=True,
+    on_pools=("version",),
     failing="""
 mode: standard
 location: us-central1
@@ -144,7 +154,7 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def version_of_the_generation(context: Context) -> Iterable[Hit]:
+def version_of_the_generation(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = _written(cluster)
         users = {group.shape.family: group for group in reversed(cluster.groups)} if written else {}
@@ -157,7 +167,7 @@ def version_of_the_generation(context: Context) -> Iterable[Hit]:
                     (*cluster.path, "min_version"),
                     f"{group.shape.generation} ({name}) in {printable(group.key)} needs GKE {minimum} on "
                     f"{cluster.mode.title()}, and {written.text} is lower",
-                    fact=about(family, item),
+                    fact=family.for_item(item),
                     fix=f'min_version: "{minimum}"',
                 )
 
@@ -176,12 +186,17 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
 
 @rule(
     "TPU233",
+    "version-below-feature-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
     why="a cluster of an older version refuses the feature or does not act on it",
     fix="Raise min_version, or leave it out to get the default of the release channel.",
-    source=_VERSIONS,
+    references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
     basis="catalog",
+    by_family=True,
+    on_pools=("version",),
     failing="""
 mode: standard
 location: us-east5
@@ -197,7 +212,7 @@ slices:
   sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
 """,
 )
-def version_of_a_feature(context: Context) -> Iterable[Hit]:
+def version_of_a_feature(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = _written(cluster)
         for name, feature, user in _used(cluster, context.catalog) if written else ():
@@ -209,7 +224,7 @@ def version_of_a_feature(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*cluster.path, "min_version"),
                 f"{feature.title} ({printable(user)}) needs GKE {least}{on_older}, and {written.text} is lower",
-                fact=about(feature, decisive_item(written, cluster.mode, feature.lowest)),
+                fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
                 fix=f'min_version: "{least}"',
             )
@@ -252,11 +267,15 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
 
 @rule(
     "TPU234",
+    "feature-not-on-channel",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Feature is not on this release channel",
     why="GKE offers the feature on some release channels only",
     fix="Choose a channel that has it, or leave the feature out.",
-    source=_VERSIONS,
+    references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler", "subslicing-news"],
     basis="catalog",
+    by_family=True,
     failing="""
 mode: standard
 location: us-central1
@@ -273,7 +292,7 @@ slices:
   cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
 """,
 )
-def channel_of_a_feature(context: Context) -> Iterable[Hit]:
+def channel_of_a_feature(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         channel = cluster.plan.release_channel
         for _, feature, user in _used(cluster, context.catalog):
@@ -281,17 +300,8 @@ def channel_of_a_feature(context: Context) -> Iterable[Hit]:
                 yield Hit(
                     (*cluster.path, "release_channel"),
                     f"{feature.title} ({printable(user)}) is not on release channel {channel}",
-                    fact=about(feature, "channels"),
+                    fact=feature.for_item("channels"),
                     given=f"release_channel: {channel}",
                     allowed=feature.channels,
                     fix=f"release_channel: {feature.channels[0]}",
                 )
-
-
-RULES: tuple[Rule, ...] = (
-    version_of_the_future,
-    version_form,
-    version_of_the_generation,
-    version_of_a_feature,
-    channel_of_a_feature,
-)

@@ -7,13 +7,13 @@ from pulumi_gke_tpu.catalog.records.place import FamilyZones, ZoneList
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.walk import about, documented_in, in_region
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region
 
-_LISTS = "Zones of each TPU generation (`gke-tpu catalog zones`)"
 
-
-def _placed_groups(context: Context) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:
+def _placed_groups(context: PlanContext) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:
     """Groups whose zone is a zone of their cluster's region, with what is known about their family."""
     for cluster, group in context.fleet.groups():
         zone = group.plan.zone if cluster.mode == "autopilot" else group.zone
@@ -46,7 +46,7 @@ def _disputed(known: FamilyZones, group: SliceGroup, zone: str) -> ZoneList | No
     exception = known.single_host
     if exception is None or group.shape.multi_host or zone not in exception.zones:
         return None
-    return about(exception, zone)
+    return exception.for_item(zone)
 
 
 def _single_host_zone(known: FamilyZones, group: SliceGroup, region: str) -> bool:
@@ -72,11 +72,16 @@ def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
 
 @rule(
     "TPU207",
+    "generation-not-in-zone",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Zone does not have the generation",
     why="no source knows this hardware in the zone; GKE refuses the node pool, or it stays empty",
     fix="Choose a zone of the generation; `gke-tpu catalog zones` lists them.",
-    source=_LISTS,
+    references=["tpu-regions-zones", "tpu-types-zones"],
     basis="catalog",
+    by_family=True,
+    on_pools=("zone", "capacity"),
     failing="""
 tpu: v5p
 topology: 4x4x4
@@ -88,7 +93,7 @@ topology: 4x4x4
 zone: us-east5-a
 """,
 )
-def zone_without_the_generation(context: Context) -> Iterable[Hit]:
+def zone_without_the_generation(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         if _listed(known, group, zone) or _weaker_list(known, zone) is not None:
             continue
@@ -96,7 +101,7 @@ def zone_without_the_generation(context: Context) -> Iterable[Hit]:
         yield Hit(
             _zone_path(cluster, group),
             f"zone {zone} does not have {group.shape.generation} ({group.shape.family})",
-            fact=about(known.documented, zone),
+            fact=known.documented.for_item(zone),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
             fix=f"zone: {near[0]}" if near else "",
@@ -105,12 +110,17 @@ def zone_without_the_generation(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU208",
+    "undocumented-zone",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.NOTE: "where the group has reserved capacity"},
     title="Zone is not on GKE's list for the generation",
     why="hardware that another catalog knows, or that was built for one customer, is often not offered to a project",
     fix="Choose a documented zone, or make sure of the capacity first.",
-    source=_LISTS,
+    references=["tpu-regions-zones", "tpu-types-zones", "skypilot-catalog", "tpu-types-zones-single-tenant"],
     severity=Severity.WARNING,
+    by_family=True,
+    on_pools=("zone", "capacity"),
     failing="""
 tpu: v5p
 topology: 4x4x4
@@ -122,7 +132,7 @@ topology: 4x4x4
 zone: us-east5-a
 """,
 )
-def zone_from_weak_sources(context: Context) -> Iterable[Hit]:
+def zone_from_weak_sources(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         weaker = None if _listed(known, group, zone) else _weaker_list(known, zone)
         if weaker is None:
@@ -150,11 +160,15 @@ def zone_from_weak_sources(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU209",
+    "slice-below-zone-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Single-host slice is too small for the zone",
     why="GKE documents the zone for single-host slices from a certain size on",
     fix="Choose another zone or a larger topology.",
-    source=_LISTS,
+    references=["plan-tpus"],
     severity=Severity.WARNING,
+    on_pools=("zone",),
     failing="""
 tpu: v5e
 topology: 2x2
@@ -166,7 +180,7 @@ topology: 1x1
 zone: us-east5-b
 """,
 )
-def single_host_too_small(context: Context) -> Iterable[Hit]:
+def single_host_too_small(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         exception = known.single_host
         if exception is None or zone not in exception.zones or group.shape.multi_host:
@@ -184,13 +198,17 @@ def single_host_too_small(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU210",
+    "ai-zone-not-enabled",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.NOTE: "where the group uses a reservation of another project"},
     title="AI zone has to be turned on",
     why="AI zones are hidden until a project turns them on (Compute Engine preview feature ai-zones-visibility), and "
     "until then no nodes can be created there",
     fix="Turn AI zones on for the project, then accept this warning in the plan; or choose an ordinary zone.",
-    source="Compute Engine: AI zones",
+    references=["ai-zones-news", "ai-zones-page"],
     severity=Severity.WARNING,
+    on_pools=("zone", "capacity"),
     failing="""
 mode: standard
 location: us-central1
@@ -204,7 +222,7 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def ai_zone(context: Context) -> Iterable[Hit]:
+def ai_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         if not is_ai_zone(zone) or not (_listed(known, group, zone) or _weaker_list(known, zone)):
             continue
@@ -224,6 +242,9 @@ def ai_zone(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU211",
+    "generation-not-in-region",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={
         Severity.WARNING: "where an AI zone or a weaker source has the generation in the region",
         Severity.NOTE: "where an AI zone or a weaker source has it and the group has reserved capacity",
@@ -231,8 +252,9 @@ def ai_zone(context: Context) -> Iterable[Hit]:
     title="Region does not have the generation",
     why="Autopilot makes nodes only where the hardware is, so the Pods would stay pending",
     fix="Choose a region that has the generation; `gke-tpu catalog zones` lists them.",
-    source=_LISTS,
+    references=["tpu-regions-zones", "tpu-types-zones", "gke-autopilot-tpus"],
     basis="catalog",
+    by_family=True,
     failing="""
 mode: autopilot
 location: europe-west4
@@ -246,7 +268,7 @@ slices:
   notebook: {tpu: tpu7x, topology: 2x2x1}
 """,
 )
-def region_without_the_generation(context: Context) -> Iterable[Hit]:
+def region_without_the_generation(context: PlanContext) -> Iterable[Hit]:
     for cluster, group in context.fleet.groups():
         known = context.catalog.zones.families.get(group.shape.family)
         if group.zone is not None or cluster.mode != "autopilot" or known is None or not is_region(cluster.location):
@@ -267,17 +289,8 @@ def region_without_the_generation(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "tpu"),
             text,
-            fact=about(known.documented, "zones"),
+            fact=known.documented.for_item("zones"),
             severity=_severity(group) if documented or weaker else None,
             allowed=tuple(dict.fromkeys(map(region_of, filter(_is_ordinary, known.documented.zones)))),
             fix=f"zone: {documented[0]}" if documented else "",
         )
-
-
-RULES: tuple[Rule, ...] = (
-    zone_without_the_generation,
-    zone_from_weak_sources,
-    single_host_too_small,
-    ai_zone,
-    region_without_the_generation,
-)

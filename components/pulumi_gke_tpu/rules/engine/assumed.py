@@ -11,23 +11,18 @@ from typing import Any
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule
-
-_BY_FAMILY = {
-    *("TPU207", "TPU208", "TPU211", "TPU232", "TPU233", "TPU234"),
-    *("TPU301", "TPU302", "TPU303", "TPU313", "TPU314"),
-    *("TPU501", "TPU502", "TPU503"),
-}
-"""The rules that look at a group's family, and at nothing else of its shape."""
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Rule
 
 _Place = tuple[str, Path]
 
 
-def assumed_hits(context: Context, rules: Iterable[Rule]) -> Iterator[tuple[Rule, Hit]]:
+def assumed_hits(context: PlanContext, rules: Iterable[Rule[PlanContext]]) -> Iterator[tuple[Rule[PlanContext], Hit]]:
     """What the rules of families hit besides, whatever possible shape the groups without one are given."""
     if not context.fleet.unresolved:
         return
-    judging = [rule for rule in rules if rule.id in _BY_FAMILY and rule.check is not None]
+    judging = [rule for rule in rules if rule.by_family]
     found = [_hits(judging, assumed) for assumed in _assumed(context)]
     if not found:
         return
@@ -37,11 +32,11 @@ def assumed_hits(context: Context, rules: Iterable[Rule]) -> Iterator[tuple[Rule
             yield found[0][place]
 
 
-def _hits(rules: Iterable[Rule], context: Context) -> dict[_Place, tuple[Rule, Hit]]:
+def _hits(rules: Iterable[Rule[PlanContext]], context: PlanContext) -> dict[_Place, tuple[Rule[PlanContext], Hit]]:
     return {(rule.id, hit.path): (rule, hit) for rule in rules if rule.check is not None for hit in rule.check(context)}
 
 
-def _assumed(context: Context) -> Iterator[Context]:
+def _assumed(context: PlanContext) -> Iterator[PlanContext]:
     """The plan with possible shapes for the groups that have none; each time with others, as long as there are any."""
     shapes = {item.path: _shapes(context, item.path) for item in context.fleet.unresolved}
     for number in range(max(map(len, shapes.values()))):
@@ -49,10 +44,10 @@ def _assumed(context: Context) -> Iterator[Context]:
         plan = _with_shapes(context.plan, chosen)
         fleet = derive(plan, context.catalog, context.today)
         if _all_resolved(fleet, chosen):
-            yield Context(plan, context.catalog, fleet, context.today)
+            yield PlanContext(plan, context.catalog, fleet, context.today)
 
 
-def _shapes(context: Context, path: Path) -> list[dict[str, Any]]:
+def _shapes(context: PlanContext, path: Path) -> list[dict[str, Any]]:
     """The keys of one single-host and one multi-host shape of every family of a group's generation."""
     _, cluster, _, group = path
     written = context.plan.clusters[str(cluster)]

@@ -1,24 +1,46 @@
-"""A rule: what it looks at, what it says, and an example of each kind."""
+"""A rule: what it looks at, what it says, an example of each kind, and the check that finds the places."""
 
-import datetime
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypedDict
+import enum
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Generic, Literal, TypeVar
 
-from typing_extensions import NotRequired, Unpack
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.rules.engine.hit import Hit
 
-from pulumi_gke_tpu.catalog import Catalog, Fact
-from pulumi_gke_tpu.catalog.records.facts import Note
-from pulumi_gke_tpu.findings import Finding, Path, Severity
-from pulumi_gke_tpu.fleet import Fleet
-from pulumi_gke_tpu.plan import Plan
+Subject = TypeVar("Subject")
+_Checked = TypeVar("_Checked")
 
-Breakable = Literal["plan", "file", "inventory", "fleet", "change", "component", "derived"]
-"""What can break a rule: one plan; a file as such, whatever it says; a plan against an inventory; several plans
-together; a change of a plan (the examples are the plan before and after); the arguments of ``TpuSlices``
-(``component``); or only raw resources, since a plan cannot express the wrong state (``derived``: proved by a property
-test).
-"""
+
+class Scope(enum.Enum):
+    """What the check of a rule looks at."""
+
+    FILE = "file"
+    """The file itself, whatever it contains. Reported where files are found and read; the rule has no check."""
+    PLAN = "plan"
+    """One plan: ``PlanContext``. A rule without a check is reported while the plan is read."""
+    FINDINGS = "findings"
+    """One plan and everything that other rules found in it: ``PlanFindings``."""
+    INVENTORY = "inventory"
+    """Several plans and an inventory: ``InventoryContext``."""
+    FLEET = "fleet"
+    """Several plans: a tuple of ``PlanInFleet``."""
+    CHANGE = "change"
+    """A plan before and after a change: ``Transition``. The examples are these two plans."""
+    COMPONENT = "component"
+    """The arguments of the component ``TpuSlices``: ``SlicesArguments``."""
+    POOL = "pool"
+    """A node pool of any Pulumi program: ``PoolContext``. No plan can express the wrong state."""
+    STACK = "stack"
+    """The same, with the other resources of its program."""
+
+    @property
+    def breakable(self) -> str:
+        """What can break the rule, in the words of the JSON format of rules."""
+        return _BREAKABLE.get(self, self.value)
+
+
+_BREAKABLE = {Scope.FINDINGS: "plan", Scope.POOL: "derived", Scope.STACK: "derived"}
 
 Basis = Literal["format", "observed", "catalog"]
 """What the errors of a rule rest on.
@@ -28,97 +50,62 @@ that was executed. ``catalog``: a fact of the catalog, of high confidence and wi
 the rule names a note of the catalog. A hit of such a rule without a certain fact is a warning.
 """
 
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What rules look at: one plan and what was derived from it.
-
-    ``today`` is the day by which dates are judged; None where no clock is known, and rules that need one stay silent.
-    """
-
-    plan: Plan
-    catalog: Catalog
-    fleet: Fleet
-    today: datetime.date | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One place where a rule is broken. What is left empty is taken from the rule; ``fact`` gives source and weight."""
-
-    path: Path
-    message: str
-    fact: Fact | None = None
-    severity: Severity | None = None
-    given: str = ""
-    allowed: tuple[str, ...] = ()
-    why: str = ""
-    fix: str = ""
-
-
-Check = Callable[[Context], Iterable[Hit]]
-Review = Callable[[Context, tuple[Finding, ...]], Iterable[Hit]]
-"""Looks at what the other rules found in the plan, besides the plan itself."""
-
-
-def weighed(
-    rule: "Rule", severity: Severity | None, fact: Fact | None, catalog: Catalog
-) -> tuple[Severity, Fact | None]:
-    """The severity of a broken rule, and the fact that it rests on.
-
-    An error needs a certain fact, or, where no fact is involved, a rule about the format or about observed behavior;
-    else the finding is a warning.
-    """
-    severity = rule.severity if severity is None else severity
-    if fact is None and rule.note:
-        fact = _note_of(catalog, rule.note)
-    certain = fact.is_certain if fact is not None else rule.basis in ("format", "observed")
-    return (Severity.WARNING if severity is Severity.ERROR and not certain else severity), fact
-
-
-def _note_of(catalog: Catalog, id: str) -> Note | None:
-    sections = (catalog.platform, catalog.capacity, catalog.maintenance, catalog.zones)
-    return next((note for section in sections for note in section.notes if note.id == id), None)
-
-
-def noted(notes: Iterable[Note], id: str) -> Note | None:
-    """The note of the catalog on which a finding rests; None where an overlay has left it out."""
-    return next((note for note in notes if note.id == id), None)
-
-
 _UNCERTAIN = "where the fact has less than high confidence or its sources disagree"
-"""When :func:`weighed` makes a warning of an error."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A rule of the catalog of rules. ``failing`` and ``passing`` are plans, or parts of one (see ``examples.py``)."""
+@dataclass(frozen=True, eq=False)
+class Rule(Generic[Subject]):
+    """A rule, and the decorator that gives it its check.
+
+    ``failing`` and ``passing`` are plans, or parts of one (see ``examples.py``). A rule without a check is reported
+    elsewhere: by the reader, or where files are found.
+    """
 
     id: str
+    """Stable, such as ``TPU537``; the first digit is the group of rules."""
+    name: str
+    """Stable, in kebab case, such as ``duplicate-taint``."""
+    _: KW_ONLY
+    scope: Scope
+    since: str
+    """The version of gke-tpu that has the rule first."""
     title: str
     why: str
     fix: str
-    source: str
     failing: str
     passing: str
+    references: Sequence[str] = ()
+    """Ids in ``catalog/sources.yaml``: where to read about it."""
+    source: str = ""
+    """What the rule rests on that no source of the catalog states: the plan's own format, logic, or an observation."""
     severity: Severity = Severity.ERROR
-    otherwise: Mapping[Severity, str] = field(default_factory=dict, hash=False)
+    otherwise: Mapping[Severity, str] = field(default_factory=dict)
     """Other severities that a hit can have, and where: a clause such as "where no MTU is written"."""
     basis: Basis | None = None
     """Required of rules that report errors."""
     note: str = ""
     """The note of the catalog that the rule rests on, where a hit brings no fact of its own."""
-    check: Check | None = field(default=None, repr=False)
-    """None where the rule is reported elsewhere: by the reader, by the inventory, or on raw resources only."""
-    breakable: Breakable = "plan"
     today: str = ""
     """The day at which the examples hold, where that matters."""
-    review: Review | None = field(default=None, repr=False)
-    """Instead of ``check``, for the few rules that judge findings; it sees those of every ``check``."""
+    by_family: bool = False
+    """Whether the rule looks at the machine family of a slice group and at nothing else of its shape."""
+    on_pools: Sequence[str] | None = None
+    """The rule also checks node pools of any Pulumi program, if these parts of a pool are known; None: it does not."""
+    on_clusters: Sequence[str] | None = None
+    """The same for clusters of any Pulumi program."""
+    in_stacks: bool = False
+    """A rule about a node pool by itself also checks it together with the other resources of its program."""
+    works_at_first: bool = False
+    """Whether GKE accepts what breaks the rule, and trouble comes later: a policy pack then advises only."""
+    check: Callable[[Subject], Iterable[Hit]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("failing", "passing"):
             object.__setattr__(self, name, getattr(self, name).strip("\n"))
+
+    def __call__(self, check: Callable[[_Checked], Iterable[Hit]]) -> "Rule[_Checked]":
+        """The rule with its check: a function that yields a :class:`Hit` for every place that breaks the rule."""
+        return replace(self, check=check)  # type: ignore[return-value, arg-type]
 
     @property
     def severities(self) -> dict[Severity, str]:
@@ -134,22 +121,5 @@ class Rule:
         return found
 
 
-class RuleTexts(TypedDict):
-    """What every rule says, whatever it looks at: fields of :class:`Rule`."""
-
-    title: str
-    why: str
-    fix: str
-    source: str
-    failing: str
-    passing: str
-    severity: NotRequired[Severity]
-    otherwise: NotRequired[Mapping[Severity, str]]
-    basis: NotRequired[Basis]
-    note: NotRequired[str]
-    today: NotRequired[str]
-
-
-def rule(id: str, **texts: Unpack[RuleTexts]) -> Callable[[Check], Rule]:
-    """Make a rule of a function that yields a :class:`Hit` for every place where a plan breaks it."""
-    return lambda check: Rule(id, check=check, **texts)
+rule: type[Rule[Any]] = Rule
+"""Declares a rule: as a decorator of its check, or by itself where the rule is reported elsewhere."""

@@ -1,42 +1,67 @@
 """Runs the rules over a plan and turns what they hit into findings."""
 
-import dataclasses
 import datetime
 from collections.abc import Iterable
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.catalog.records.facts import Note, note_by_id
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, sort_findings
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import field_of
+from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.rules.engine.assumed import assumed_hits
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, weighed
+from pulumi_gke_tpu.rules.engine.context import PlanContext, PlanFindings
+from pulumi_gke_tpu.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
+from pulumi_gke_tpu.rules.engine.sources import links_of, source_of
 
 
-def validate(context: Context, rules: Iterable[Rule] | None = None) -> tuple[Finding, ...]:
+def validate(context: PlanContext, rules: Iterable[Rule[Any]] | None = None) -> tuple[Finding, ...]:
     """Every finding of the rules about one plan, sorted; of all rules unless some are given."""
-    if rules is None:
-        from pulumi_gke_tpu.rules.engine.registry import RULES
-
-        rules = RULES
-    rules = tuple(rules)
+    rules = rules_of(Scope.PLAN, Scope.FINDINGS) if rules is None else tuple(rules)
     plan, catalog = context.plan, context.catalog
-    findings = [
-        finding_of(rule, hit, catalog, plan) for rule in rules if rule.check is not None for hit in rule.check(context)
-    ]
-    findings += [finding_of(rule, hit, catalog, plan) for rule, hit in assumed_hits(context, rules)]
-    found = tuple(findings)
-    findings += [
-        finding_of(rule, hit, catalog, plan)
-        for rule in rules
-        if rule.review is not None
-        for hit in rule.review(context, found)
-    ]
+    on_plans = [rule for rule in rules if rule.scope is Scope.PLAN]
+    findings = list(findings_of(on_plans, context, catalog, plan))
+    findings += [finding_of(rule, hit, catalog, plan) for rule, hit in assumed_hits(context, on_plans)]
+    reviewed = PlanFindings(context, tuple(findings))
+    findings += findings_of([rule for rule in rules if rule.scope is Scope.FINDINGS], reviewed, catalog, plan)
     acceptances = Acceptances(plan, context.today)
     return sort_findings(acceptances.applied(finding) for finding in findings)
 
 
-def finding_of(rule: Rule, hit: Hit, catalog: Catalog, plan: Any) -> Finding:
+def findings_of(rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, plan: Any) -> Iterable[Finding]:
+    """What rules find in a subject, in their order. ``plan`` is what paths of hits without a document lead through."""
+    for rule in rules:
+        for hit in rule.check(subject) if rule.check is not None else ():
+            yield finding_of(rule, hit, catalog, plan)
+
+
+def validate_together(
+    rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, today: datetime.date | None
+) -> tuple[Finding, ...]:
+    """What rules that look at several documents find, each with its place in its file, sorted.
+
+    Every hit names its document. Plans accept warnings as they do elsewhere.
+    """
+    found: list[Finding] = []
+    acceptances: dict[int, Acceptances] = {}
+    for rule in rules:
+        for hit in rule.check(subject) if rule.check is not None else ():
+            if hit.document is None:
+                raise ValueError(f"{rule.id} names no document")
+            content = hit.document.content
+            finding = finding_of(rule, hit, catalog, content)
+            if isinstance(content, Plan):
+                if id(content) not in acceptances:
+                    acceptances[id(content)] = Acceptances(content, today)
+                finding = acceptances[id(content)].applied(finding)
+            found += hit.document.locate([finding])
+    return sort_findings(found)
+
+
+def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Finding:
     """The finding for a hit. Only a certain fact may be an error: weaker and contested ones warn."""
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
     return Finding(
@@ -49,22 +74,28 @@ def finding_of(rule: Rule, hit: Hit, catalog: Catalog, plan: Any) -> Finding:
         why=hit.why or rule.why,
         fix=hit.fix,
         source=source_of(rule, fact, catalog),
+        links=links_of(rule, fact, catalog),
     )
 
 
-def source_of(rule: Rule, fact: Fact | None, catalog: Catalog) -> str:
-    """Where a finding comes from: its fact, with what other sources say, or else the rule."""
-    if fact is None:
-        return rule.source
-    return source_text(fact, catalog) + (f". Sources disagree: {fact.conflict.rstrip('.')}" if fact.conflict else "")
+def weighed(
+    rule: Rule[Any], severity: Severity | None, fact: Fact | None, catalog: Catalog
+) -> tuple[Severity, Fact | None]:
+    """The severity of a broken rule, and the fact that it rests on.
+
+    An error needs a certain fact, or, where no fact is involved, a rule about the format or about observed behavior;
+    else the finding is a warning.
+    """
+    severity = rule.severity if severity is None else severity
+    if fact is None and rule.note:
+        fact = _note_of(catalog, rule.note)
+    certain = fact.is_certain if fact is not None else rule.basis in ("format", "observed")
+    return (Severity.WARNING if severity is Severity.ERROR and not certain else severity), fact
 
 
-def source_text(fact: Fact, catalog: Catalog) -> str:
-    """Where a fact comes from, in one line."""
-    titles = [catalog.sources[source].title if source in catalog.sources else source for source in fact.source[:2]]
-    more = f" and {len(fact.source) - 2} more" if len(fact.source) > 2 else ""
-    doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
-    return f"{'; '.join(titles)}{more}, as of {fact.as_of}{doubt}"
+def _note_of(catalog: Catalog, id: str) -> Note | None:
+    sections = (catalog.platform, catalog.capacity, catalog.maintenance, catalog.zones)
+    return next((note for section in sections if (note := note_by_id(section.notes, id)) is not None), None)
 
 
 def _given(plan: Any, path: Path) -> str:
@@ -83,29 +114,3 @@ def _given(plan: Any, path: Path) -> str:
         value = "true" if value else "false"
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
     return f"{printable(name)}: {printable(value)}" if isinstance(value, str | int | float) and name else ""
-
-
-class Acceptances:
-    """The warnings that a plan accepts on a day; none where no day is known."""
-
-    def __init__(self, plan: Plan, today: datetime.date | None) -> None:
-        self._reasons: dict[tuple[str, str | None], tuple[int, str]] = {}
-        for index, entry in enumerate(plan.accept):
-            if today is not None and today <= entry.until:
-                self._reasons.setdefault((entry.rule, entry.of), (index, entry.reason))
-
-    def applied(self, finding: Finding) -> Finding:
-        """The finding, marked with the reason of the first entry that accepts it. An error cannot be accepted."""
-        if finding.severity is Severity.ERROR:
-            return finding
-        entries = [self._reasons.get((finding.rule, item)) for item in items_around(finding.path)]
-        first = min((entry for entry in entries if entry), default=None)
-        return dataclasses.replace(finding, accepted=first[1]) if first else finding
-
-
-def items_around(path: Path) -> tuple[str | None, ...]:
-    """What an entry of a plan may name to cover a path: the whole plan (None), CLUSTER, CLUSTER/GROUP."""
-    if len(path) < 2 or path[0] != "clusters":
-        return (None,)
-    inside_group = len(path) >= 4 and path[2] == "slices"
-    return (None, f"{path[1]}", f"{path[1]}/{path[3]}") if inside_group else (None, f"{path[1]}")

@@ -1,37 +1,24 @@
 """Ways through a plan that several rules take."""
 
-import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
 
-from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet import SliceGroup as FleetGroup
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import SliceGroup
-from pulumi_gke_tpu.rules.engine.rule import Context
-
-_Fact = TypeVar("_Fact", bound=Fact)
+from pulumi_gke_tpu.rules.engine.context import PlanContext
 
 
-def about(fact: _Fact, item: str) -> _Fact:
-    """The fact as far as it is about one of its items: with the confidence in that item, and its conflict if any."""
-    confidence = fact.confidence_in(item)
-    conflict = "" if fact.contested and item not in fact.contested else fact.conflict
-    if (confidence, conflict) == (fact.confidence, fact.conflict):
-        return fact
-    return dataclasses.replace(fact, confidence=confidence, conflict=conflict)
-
-
-def plan_groups(context: Context) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
+def plan_groups(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
     """Every group as the plan has it, with its cluster and place: those without a possible shape too."""
     for cluster in context.fleet.clusters:
         for key, group in cluster.plan.slices.items():
             yield cluster, (*cluster.path, "slices", key), group
 
 
-def standard_groups(context: Context) -> Iterator[tuple[Cluster, FleetGroup]]:
+def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]]:
     """Every group that becomes node pools, with its cluster: those of Standard clusters that have a shape."""
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":

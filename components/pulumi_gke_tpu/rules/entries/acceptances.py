@@ -1,12 +1,16 @@
 """TPU90x: what a plan acknowledges and accepts."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.run import items_around
-from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.rules.engine.acceptances import items_around
+from pulumi_gke_tpu.rules.engine.context import PlanContext, PlanFindings
+from pulumi_gke_tpu.rules.engine.discovery import all_rules, rules_of
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Rule, Scope, rule
 from pulumi_gke_tpu.rules.entries.moves import items_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
@@ -23,7 +27,7 @@ clusters:
 """
 
 
-def _entries(context: Context) -> Iterator[tuple[Path, Acknowledgement | Acceptance]]:
+def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acceptance]]:
     for index, item in enumerate(context.plan.acknowledge):
         yield ("acknowledge", index), item
     for index, other in enumerate(context.plan.accept):
@@ -32,6 +36,9 @@ def _entries(context: Context) -> Iterator[tuple[Path, Acknowledgement | Accepta
 
 @rule(
     "TPU901",
+    "unknown-item",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Entry names nothing in the plan",
     why="an entry has an effect on an item of the plan only, as CLUSTER or CLUSTER/GROUP",
     fix="Name the item as the plan calls it, or remove the entry.",
@@ -41,7 +48,7 @@ def _entries(context: Context) -> Iterator[tuple[Path, Acknowledgement | Accepta
     passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-12-01}}]",
     today="2026-11-20",
 )
-def names_nothing(context: Context) -> Iterable[Hit]:
+def names_nothing(context: PlanContext) -> Iterable[Hit]:
     items = items_of(context.plan)
     choices = Suggestions(items)
     renamed = {move.source: move.to for move in context.plan.moved if move.to in items}
@@ -61,6 +68,9 @@ def names_nothing(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU902",
+    "expired-entry",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Entry has expired",
     why="after its last day an acknowledgement lifts no protection, and an acceptance accepts nothing",
     fix="Remove the entry, or set a later day if the reason still holds.",
@@ -70,7 +80,7 @@ def names_nothing(context: Context) -> Iterable[Hit]:
     passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-20}}]",
     today="2026-11-20",
 )
-def expired(context: Context) -> Iterable[Hit]:
+def expired(context: PlanContext) -> Iterable[Hit]:
     if context.today is None:
         return
     items = items_of(context.plan)
@@ -83,7 +93,7 @@ def expired(context: Context) -> Iterable[Hit]:
             )
 
 
-def _acceptances(context: Context) -> Iterator[tuple[Path, Acceptance]]:
+def _acceptances(context: PlanContext) -> Iterator[tuple[Path, Acceptance]]:
     """The acceptances that hold and name something."""
     items = items_of(context.plan)
     for index, item in enumerate(context.plan.accept):
@@ -92,10 +102,10 @@ def _acceptances(context: Context) -> Iterator[tuple[Path, Acceptance]]:
             yield ("accept", index), item
 
 
-def _known_rules() -> dict[str, Rule]:
-    from pulumi_gke_tpu.rules.engine.registry import RULES
-
-    return {rule.id: rule for rule in RULES}
+def _rule(id: str) -> Rule[Any] | None:
+    """The rule of that id. Rules that do not look at plans are imported only where an entry names another one."""
+    on_plans = {rule.id: rule for rule in rules_of(Scope.PLAN, Scope.FINDINGS)}
+    return on_plans.get(id) or {rule.id: rule for rule in all_rules()}.get(id)
 
 
 class _Found:
@@ -114,25 +124,11 @@ class _Found:
         return self._errors_only.get((acceptance.rule, acceptance.of))
 
 
-def _cannot_accept(context: Context, findings: tuple[Finding, ...]) -> Iterable[Hit]:
-    known, found = _known_rules(), _Found(findings)
-    for path, acceptance in _acceptances(context):
-        rule = known.get(acceptance.rule)
-        if rule is None:
-            yield Hit((*path, "rule"), f"there is no rule {printable(acceptance.rule)}")
-            continue
-        if found.errors_only(acceptance):
-            yield Hit((*path, "rule"), f"what {rule.id} finds here is an error, and stays one")
-        elif _found_in_reading(rule):
-            yield Hit((*path, "rule"), f"{rule.id} is always an error, and stays one")
-
-
-def _found_in_reading(rule: Rule) -> bool:
-    return rule.check is None and rule.breakable == "plan" and rule.severity is Severity.ERROR
-
-
-cannot_accept = Rule(
+@rule(
     "TPU903",
+    "unacceptable-finding",
+    scope=Scope.FINDINGS,
+    since="0.1",
     severity=Severity.WARNING,
     title="Acceptance of something that cannot be accepted",
     why="only warnings and notes can be accepted: an error means that the plan cannot work",
@@ -141,23 +137,29 @@ cannot_accept = Rule(
     failing=f"{_PLAN}accept: [{{rule: TPU000, reason: we know, until: 2026-12-01}}]",
     passing=_PLAN,
     today="2026-11-20",
-    review=_cannot_accept,
 )
-
-
-def _accepts_nothing(context: Context, findings: tuple[Finding, ...]) -> Iterable[Hit]:
-    """Only for rules with a check of their own: what reading or other plans and an inventory find is not known here."""
-    known, found = _known_rules(), _Found(findings)
-    for path, acceptance in _acceptances(context):
-        rule = known.get(acceptance.rule)
-        if rule is None or rule.check is None or found.errors_only(acceptance) is not None:
+def cannot_accept(judged: PlanFindings) -> Iterable[Hit]:
+    found = _Found(judged.findings)
+    for path, acceptance in _acceptances(judged.context):
+        named = _rule(acceptance.rule)
+        if named is None:
+            yield Hit((*path, "rule"), f"there is no rule {printable(acceptance.rule)}")
             continue
-        where = f" in {printable(acceptance.of)}" if acceptance.of else ""
-        yield Hit((*path, "rule"), f"{acceptance.rule} finds nothing{where}")
+        if found.errors_only(acceptance):
+            yield Hit((*path, "rule"), f"what {named.id} finds here is an error, and stays one")
+        elif _found_in_reading(named):
+            yield Hit((*path, "rule"), f"{named.id} is always an error, and stays one")
 
 
-accepts_nothing = Rule(
+def _found_in_reading(rule: Rule[Any]) -> bool:
+    return rule.check is None and rule.scope is Scope.PLAN and rule.severity is Severity.ERROR
+
+
+@rule(
     "TPU904",
+    "unused-accept",
+    scope=Scope.FINDINGS,
+    since="0.1",
     severity=Severity.NOTE,
     title="Acceptance of nothing",
     why="an acceptance that is left behind would hide the same warning when it comes back for another reason",
@@ -166,7 +168,18 @@ accepts_nothing = Rule(
     failing=f"{_PLAN}accept: [{{rule: TPU901, reason: we know, until: 2026-12-01}}]",
     passing=_PLAN,
     today="2026-11-20",
-    review=_accepts_nothing,
 )
-
-RULES: tuple[Rule, ...] = (names_nothing, expired, cannot_accept, accepts_nothing)
+def accepts_nothing(judged: PlanFindings) -> Iterable[Hit]:
+    """Only for rules with a check of their own: what reading or other plans and an inventory find is not known here."""
+    found = _Found(judged.findings)
+    for path, acceptance in _acceptances(judged.context):
+        named = _rule(acceptance.rule)
+        if (
+            named is None
+            or named.scope is not Scope.PLAN
+            or named.check is None
+            or found.errors_only(acceptance) is not None
+        ):
+            continue
+        where = f" in {printable(acceptance.of)}" if acceptance.of else ""
+        yield Hit((*path, "rule"), f"{acceptance.rule} finds nothing{where}")

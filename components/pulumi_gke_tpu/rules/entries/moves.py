@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.fleet.derive import MOST_RENAMES
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Move
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _LOGIC = "how this tool reads `moved`"
@@ -106,6 +108,9 @@ def _is_item(text: str) -> bool:
 
 @rule(
     "TPU911",
+    "move-to-unknown-item",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Move leads to nothing",
     why="nothing takes over what was there, so Pulumi deletes it, and creates anew what may have been meant",
     fix="Name the item as it is called now: CLUSTER or CLUSTER/GROUP. Where it is gone for good, remove the entry.",
@@ -114,7 +119,7 @@ def _is_item(text: str) -> bool:
     failing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/mian}}]",
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
-def to_nothing(context: Context) -> Iterable[Hit]:
+def to_nothing(context: PlanContext) -> Iterable[Hit]:
     """A step of several renames may lead to a name that a later one takes up."""
     moves = _Moves(context.plan)
     choices = {kind: Suggestions(item for item in moves.items if ("/" in item) == kind) for kind in (True, False)}
@@ -133,6 +138,9 @@ def to_nothing(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU912",
+    "moved-item-exists",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Moved item is still there",
     why="both would claim the same cloud resource: one of the two is created anew or fails",
     fix="Remove the item under its old name, or remove the entry of `moved`.",
@@ -152,7 +160,7 @@ moved: [{from: train/pretrain, to: train/main}]
 """,
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
-def still_there(context: Context) -> Iterable[Hit]:
+def still_there(context: PlanContext) -> Iterable[Hit]:
     moves = _Moves(context.plan)
     circles = moves.circles()
     for index, (path, move) in enumerate(moves):
@@ -162,6 +170,9 @@ def still_there(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU913",
+    "impossible-move",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Move is impossible",
     why="GKE cannot move a node pool to another cluster, and a cluster is no slice group",
     fix="Rename within one cluster only. What goes to another cluster is created there, and deleted here.",
@@ -183,7 +194,7 @@ clusters:
 moved: [{from: train, to: serve}, {from: train/pretrain, to: serve/main}]
 """,
 )
-def impossible(context: Context) -> Iterable[Hit]:
+def impossible(context: PlanContext) -> Iterable[Hit]:
     """A group may come from another cluster only where that is this cluster under its former name."""
     moves = _Moves(context.plan)
     for path, move in moves:
@@ -205,6 +216,9 @@ def _ends(move: Move) -> tuple[str, str]:
 
 @rule(
     "TPU914",
+    "conflicting-moves",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where an entry moves an item to its own name"},
     title="Moves contradict each other",
     why="one item cannot become two, two cannot become one, and no item can be its own past",
@@ -214,7 +228,7 @@ def _ends(move: Move) -> tuple[str, str]:
     failing=f"{_RENAMED}moved: [{{from: train/a, to: train/main}}, {{from: train/b, to: train/main}}]",
     passing=f"{_RENAMED}moved: [{{from: train/a, to: train/b}}, {{from: train/b, to: train/main}}]",
 )
-def contradiction(context: Context) -> Iterable[Hit]:
+def contradiction(context: PlanContext) -> Iterable[Hit]:
     first_from: dict[str, int] = {}
     first_to: dict[str, int] = {}
     moves = _Moves(context.plan)
@@ -236,6 +250,3 @@ def contradiction(context: Context) -> Iterable[Hit]:
             yield Hit(
                 path, message, why="each is an alias of every resource; remove the entries that have been applied"
             )
-
-
-RULES: tuple[Rule, ...] = (to_nothing, still_there, impossible, contradiction)

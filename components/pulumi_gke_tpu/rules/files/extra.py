@@ -1,17 +1,18 @@
 """TPU521, TPU522: provider properties under ``extra``."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange
-from pulumi_gke_tpu.catalog.spelling import camel_case, snake_case
+from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.findings import Path, did_you_mean, printable
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 
-CLUSTER = "gcp:container/cluster:Cluster"
-NODE_POOL = "gcp:container/nodePool:NodePool"
 _OURS = "the component sets it"
 _BY_CLUSTER = "the group's cluster"
 
@@ -119,40 +120,7 @@ _PLAN_KEYS: dict[str, dict[str, str]] = {
 """What says the same in the plan, by property. Properties inside that the plan does not model can be written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """One property under ``extra``: its camelCase path for the provider, its value and its place in the plan."""
-
-    name: str
-    value: Any
-    path: Path
-
-
-def written_properties(extra: Mapping[str, Any], path: Path, parents: frozenset[str]) -> Iterator[Written]:
-    """Every property that ``extra`` writes, blocks before what is inside them."""
-
-    def below(values: Mapping[str, Any], place: Path, prefix: str) -> Iterator[Written]:
-        for key, value in values.items():
-            name = f"{prefix}{camel_case(str(key))}"
-            yield Written(name, value, (*place, key))
-            if name not in parents:
-                continue
-            if isinstance(value, Mapping):
-                yield from below(value, (*place, key), f"{name}.")
-            elif isinstance(value, list):
-                for index, item in enumerate(value):
-                    if isinstance(item, Mapping):
-                        yield from below(item, (*place, key, index), f"{name}.")
-
-    yield from below(extra, path, "")
-
-
-def blocks(properties: Mapping[str, PropertyChange]) -> frozenset[str]:
-    """The properties with known properties inside."""
-    return frozenset(name.rpartition(".")[0] for name in properties if "." in name and "[" not in name)
-
-
-def _extras(context: Context) -> Iterator[tuple[str, Mapping[str, Any], Path]]:
+def _extras(context: PlanContext) -> Iterator[tuple[str, Mapping[str, Any], Path]]:
     for cluster in context.fleet.clusters:
         if cluster.plan.extra:
             yield CLUSTER, cluster.plan.extra, (*cluster.path, "extra")
@@ -161,7 +129,7 @@ def _extras(context: Context) -> Iterator[tuple[str, Mapping[str, Any], Path]]:
             yield NODE_POOL, group.extra, (*path, "extra")
 
 
-def written_extras(context: Context) -> Iterator[tuple[str, Mapping[str, PropertyChange], list[Written]]]:
+def written_extras(context: PlanContext) -> Iterator[tuple[str, Mapping[str, PropertyChange], list[Written]]]:
     """The resource type of each ``extra``, the properties that it has, and those that the ``extra`` writes."""
     parents: dict[str, frozenset[str]] = {}
     for resource_type, extra, path in _extras(context):
@@ -173,11 +141,14 @@ def written_extras(context: Context) -> Iterator[tuple[str, Mapping[str, Propert
 
 @rule(
     "TPU521",
+    "unknown-property",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Unknown property",
     why="the provider refuses properties that it does not know",
     fix="Write the property as pulumi-gcp calls it; camelCase and snake_case are both understood.",
-    source="pulumi-gcp: properties of gcp.container.Cluster and gcp.container.NodePool; "
-    "observed that a preview refuses others",
+    references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
+    source="observed that a preview refuses others",
     basis="observed",
     failing="""
 tpu: v6e
@@ -190,7 +161,7 @@ topology: 4x4
 extra: {node_config: {tags: [tpu]}}
 """,
 )
-def unknown_property(context: Context) -> Iterable[Hit]:
+def unknown_property(context: PlanContext) -> Iterable[Hit]:
     for resource_type, known, properties in written_extras(context):
         for written in properties:
             if written.name in known:
@@ -211,6 +182,9 @@ def unknown_property(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU522",
+    "property-with-plan-key",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Property that the plan has a key for",
     why="what the rules, the cost and the preview know comes from the keys of the plan; a property beside them would "
     "contradict them unseen",
@@ -228,7 +202,7 @@ topology: 4x4
 max_pods_per_node: 32
 """,
 )
-def modelled_property(context: Context) -> Iterable[Hit]:
+def modelled_property(context: PlanContext) -> Iterable[Hit]:
     for resource_type, _, properties in written_extras(context):
         keys = _PLAN_KEYS[resource_type]
         for written in properties:
@@ -244,20 +218,7 @@ def modelled_property(context: Context) -> Iterable[Hit]:
                 )
 
 
-def _excludes_autopilot(context: Context, written: Written) -> bool:
+def _excludes_autopilot(context: PlanContext, written: Written) -> bool:
     """Whether a rule of its own reports that an Autopilot cluster does not take this at all."""
     cluster = context.plan.clusters[str(written.path[1])]
     return cluster.mode == "autopilot" and written.name in context.catalog.platform.autopilot.conflicts
-
-
-def is_any_reservation(written: Written) -> bool:
-    """Whether this is an affinity to any reservation, which a rule of its own reports."""
-    if written.name != "nodeConfig.reservationAffinity" or not isinstance(written.value, Mapping):
-        return False
-    return any(
-        camel_case(str(key)) == "consumeReservationType" and str(value).upper().startswith("ANY_")
-        for key, value in written.value.items()
-    )
-
-
-RULES: tuple[Rule, ...] = (unknown_property, modelled_property)

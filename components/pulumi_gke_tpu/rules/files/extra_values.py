@@ -9,7 +9,9 @@ from pulumi_gke_tpu.catalog.records.property_values import ITEM_TYPES, converted
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.plan.base import Later
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.files.extra import written_extras
 
 _ALLOWED: dict[PropertyType, str] = {
@@ -27,12 +29,14 @@ _SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
 
 @rule(
     "TPU525",
+    "wrong-property-type",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where the provider converts the value"},
     title="Value of the wrong type",
     why="each property has one type in the provider's schema, and `pulumi up` sends values of that type",
     fix="Write a value of the type that the property has in pulumi-gcp.",
-    source="pulumi-gcp: types of the properties of gcp.container.Cluster and gcp.container.NodePool; "
-    "Pulumi Terraform bridge: conversion of inputs; observed",
+    references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
     failing="""
 tpu: v6e
@@ -45,7 +49,7 @@ topology: 4x4
 extra: {node_config: {tags: [tpu]}}
 """,
 )
-def wrong_type(context: Context) -> Iterable[Hit]:
+def wrong_type(context: PlanContext) -> Iterable[Hit]:
     for _, known, properties in written_extras(context):
         for written in properties:
             if written.name in known:
@@ -146,10 +150,13 @@ def _type_in_words(value: Any) -> str:
 
 @rule(
     "TPU526",
+    "duplicate-property",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Property written twice",
     why="camelCase and snake_case name the same property, so only one of the two values would be sent",
     fix="Remove one of them.",
-    source="pulumi-gcp: properties of gcp.container.Cluster and gcp.container.NodePool; observed",
+    references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
     failing="""
 tpu: v6e
@@ -162,7 +169,7 @@ topology: 4x4
 extra: {node_config: {image_type: COS_CONTAINERD}}
 """,
 )
-def written_twice(context: Context) -> Iterable[Hit]:
+def written_twice(context: PlanContext) -> Iterable[Hit]:
     for _, _, properties in written_extras(context):
         first: dict[tuple[Path, str], Path] = {}
         for written in properties:
@@ -173,6 +180,3 @@ def written_twice(context: Context) -> Iterable[Hit]:
                     f"{printable(written.path[-1], 100)} is the same property as {printable(other[-1], 100)}",
                     given=printable(written.path[-1], 100),
                 )
-
-
-RULES: tuple[Rule, ...] = (wrong_type, written_twice)

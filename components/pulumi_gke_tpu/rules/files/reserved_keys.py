@@ -5,7 +5,9 @@ from typing import Any
 
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 """Marks secrets, assets and outputs in what a program sends to the engine (``pulumi.runtime.rpc``)."""
@@ -29,6 +31,9 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
 
 @rule(
     "TPU027",
+    "reserved-key",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Key that Pulumi reserves",
     why="Pulumi marks secrets and assets with this key, so it rejects a mapping that contains it",
     fix="Use another key.",
@@ -45,9 +50,6 @@ topology: 4x4
 node_labels: {job: pretrain}
 """,
 )
-def reserved_key(context: Context) -> Iterable[Hit]:
+def reserved_key(context: PlanContext) -> Iterable[Hit]:
     for path in _places(context.plan, ()):
         yield Hit(path, f"Pulumi reserves the key {_SIGNATURE}", given=_SIGNATURE)
-
-
-RULES: tuple[Rule, ...] = (reserved_key,)

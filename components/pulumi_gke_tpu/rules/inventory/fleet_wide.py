@@ -1,32 +1,23 @@
 """TPU84x: several plans that would make the same thing."""
 
-import datetime
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Path, printable
+from pulumi_gke_tpu.findings import Path, printable
 from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.rules.engine.rule import Hit, Rule
-from pulumi_gke_tpu.rules.engine.several import At, Member, SeveralRule, groups_of, members, run_rules, several_rule
-from pulumi_gke_tpu.rules.slices.workload_policies import FIX, NOTE, SOURCE, WHY, policies_of, policy_uses, topology_hit
+from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.slices.workload_policies import FIX, NOTE, WHY, policies_of, policy_uses, topology_hit
 
-_Plans = tuple[Member, ...]
-
-
-def validate_fleet(
-    plans: Iterable[CheckedPlan], catalog: Catalog, *, today: datetime.date | None = None
-) -> tuple[Finding, ...]:
-    """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
-    return run_rules(_CHECKS, members(plans), catalog, today)
+_Plans = tuple[PlanInFleet, ...]
 
 
 @dataclass(frozen=True)
 class _Made:
     """Something that a plan makes: ``identity`` tells it from all else in Google Cloud."""
 
-    member: Member
+    member: PlanInFleet
     path: Path
     item: str
     identity: tuple[str, ...]
@@ -34,16 +25,16 @@ class _Made:
 
 def _shared(
     made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "", *, within_one_plan: bool = False
-) -> Iterator[At]:
+) -> Iterator[Hit]:
     """A hit for everything that is made already: by an earlier plan, or also by the same one."""
     first: dict[tuple[str, ...], _Made] = {}
     for thing in made:
         before = first.setdefault(thing.identity, thing)
         if before.member is not thing.member or (within_one_plan and before is not thing):
-            yield At(thing.member.document, Hit(thing.path, message(thing, before), fix=fix))
+            yield Hit(thing.path, message(thing, before), fix=fix).within(thing.member.document)
 
 
-def _clusters(plans: _Plans) -> Iterator[tuple[Member, Cluster]]:
+def _clusters(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     for member in plans:
         for cluster in member.fleet.clusters:
             yield member, cluster
@@ -57,13 +48,15 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
     return (cluster.project, cluster.location, cluster.name)
 
 
-@several_rule(
+@rule(
     "TPU841",
-    "fleet",
+    "duplicate-cluster",
+    scope=Scope.FLEET,
+    since="0.1",
     title="Cluster stands in two plans",
     why="two stacks would manage one cluster: the second cannot create it, and each would undo what the other does",
     fix="Keep the cluster in one plan, or give one of them another name.",
-    source="GKE: a cluster's name is unique in its project and location",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
     failing="""
@@ -82,7 +75,7 @@ location: us-east5
 name: train-2
 """,
 )
-def same_cluster(plans: _Plans) -> Iterable[At]:
+def same_cluster(plans: _Plans) -> Iterable[Hit]:
     made = (
         _Made(member, _name_path(cluster), cluster.name, _identity(cluster)) for member, cluster in _clusters(plans)
     )
@@ -95,13 +88,15 @@ def same_cluster(plans: _Plans) -> Iterable[At]:
     )
 
 
-@several_rule(
+@rule(
     "TPU842",
-    "fleet",
+    "duplicate-network",
+    scope=Scope.FLEET,
+    since="0.1",
     title="Network is made twice",
     why="a network is named after its cluster and belongs to the whole project, so the second one cannot be created",
     fix="Give one of the clusters another name, or let it use the network of the other.",
-    source="Compute Engine: a network's name is unique in its project",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
     failing="""
@@ -124,7 +119,7 @@ name: train-2
 network: create
 """,
 )
-def same_network(plans: _Plans) -> Iterable[At]:
+def same_network(plans: _Plans) -> Iterable[Hit]:
     made = (
         _Made(member, (*cluster.path, "network"), cluster.name, (cluster.project, cluster.name))
         for member, cluster in _told_once(plans)
@@ -140,14 +135,16 @@ def same_network(plans: _Plans) -> Iterable[At]:
     )
 
 
-@several_rule(
+@rule(
     "TPU843",
-    "fleet",
+    "duplicate-workload-policy",
+    scope=Scope.FLEET,
+    since="0.1",
     title="Workload policy is made twice",
     why="a workload policy is named after cluster, group and topology and belongs to a region, so the second one "
     "cannot be created",
     fix="Give one of the groups or clusters another name.",
-    source="Compute Engine: a resource policy's name is unique in its project and region",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
     failing="""
@@ -175,7 +172,7 @@ slices:
   b: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def same_policy(plans: _Plans) -> Iterable[At]:
+def same_policy(plans: _Plans) -> Iterable[Hit]:
     told = {id(cluster) for _, cluster in _told_once(plans)}
     made = (
         _Made(member, group.path, group.policy_name, (cluster.project, cluster.region, group.policy_name))
@@ -192,21 +189,23 @@ def same_policy(plans: _Plans) -> Iterable[At]:
     )
 
 
-def _told_once(plans: _Plans) -> Iterator[tuple[Member, Cluster]]:
+def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     """The clusters without those that another plan has already: what belongs to them collides for that reason."""
-    first: dict[tuple[str, ...], Member] = {}
+    first: dict[tuple[str, ...], PlanInFleet] = {}
     for member, cluster in _clusters(plans):
         if first.setdefault(_identity(cluster), member) is member:
             yield member, cluster
 
 
-@several_rule(
+@rule(
     "TPU845",
-    "fleet",
+    "mismatched-policy-across-plans",
+    scope=Scope.FLEET,
+    since="0.1",
     title="Workload policy of another topology in another plan",
     why=WHY,
     fix=FIX,
-    source=SOURCE,
+    references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     basis="catalog",
     note=NOTE,
     failing="""
@@ -234,7 +233,7 @@ slices:
   small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
 """,
 )
-def other_topology(plans: _Plans) -> Iterable[At]:
+def other_topology(plans: _Plans) -> Iterable[Hit]:
     uses = [(member, use) for member in plans for use in policy_uses(member.fleet.groups())]
     known = policies_of(use for _, use in uses)
     owners = {id(use): member for member, use in uses}
@@ -242,8 +241,4 @@ def other_topology(plans: _Plans) -> Iterable[At]:
         shown = known[use.policy]
         owner = owners[id(shown)]
         if owner is not member and not use.made and use.topology != shown.topology:
-            yield At(member.document, topology_hit(use, shown, f" in {owner.name}"))
-
-
-_CHECKS: tuple[SeveralRule[_Plans], ...] = (same_cluster, same_network, same_policy, other_topology)
-RULES: tuple[Rule, ...] = tuple(check.rule for check in _CHECKS)
+            yield topology_hit(use, shown, f" in {owner.name}").within(member.document)

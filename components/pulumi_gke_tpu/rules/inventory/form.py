@@ -5,13 +5,13 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.formats.location import is_region, is_zone
 from pulumi_gke_tpu.plan import Cluster, Inventory
-from pulumi_gke_tpu.rules.engine.rule import Hit
-from pulumi_gke_tpu.rules.engine.several import At, SeveralRule, several_rule
-from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.rules.inventory.offered import version_range
-from pulumi_gke_tpu.rules.inventory.owned import Owned
 from pulumi_gke_tpu.rules.inventory.quotas import metrics_of, plain_metric
 
 _SOURCE = "the inventory"
@@ -23,9 +23,11 @@ topology: 2x2
 """
 
 
-@several_rule(
+@rule(
     "TPU831",
-    "inventory",
+    "outdated-inventory",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="Inventory is old",
     why="reservations, quotas and versions change; what is judged by old figures may be wrong",
     fix="Bring the inventory up to date, and `as_of` with it.",
@@ -35,7 +37,7 @@ topology: 2x2
     failing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-09-01",
     passing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-11-01",
 )
-def old(owned: Owned) -> Iterable[At]:
+def old(owned: InventoryContext) -> Iterable[Hit]:
     if owned.today is None:
         return
     age = owned.today - owned.inventory.as_of
@@ -45,9 +47,11 @@ def old(owned: Owned) -> Iterable[At]:
         yield owned.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} ahead"))
 
 
-@several_rule(
+@rule(
     "TPU832",
-    "inventory",
+    "duplicate-inventory-entry",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="Entry stands twice in the inventory",
     why="which of the two counts would be a guess",
     fix="Keep one of them.",
@@ -64,7 +68,7 @@ quotas:
   - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east1, limit: 1536}}
 """,
 )
-def twice(owned: Owned) -> Iterable[At]:
+def twice(owned: InventoryContext) -> Iterable[Hit]:
     first: dict[Hashable, Path] = {}
     for path, identity, what in _entries(owned.inventory):
         before = first.setdefault((path[0], identity), path)
@@ -86,13 +90,15 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
         yield ("quotas", index), (quota.project, plain_metric(quota.metric), family, quota.region), what
 
 
-@several_rule(
+@rule(
     "TPU833",
-    "inventory",
+    "unknown-inventory-machine-type",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="Machine type of the inventory does not exist",
     why="no slice can be compared with it, so the reservation is not checked",
     fix="Write the machine type as Compute Engine does.",
-    source="TPU machine types (`gke-tpu catalog`)",
+    references=["gce-tpu-machines", "plan-tpus"],
     severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
 reservations:
@@ -104,7 +110,7 @@ reservations:
   - {{name: others, project: acme-ml, zone: us-east5-b, machine_type: n2-standard-4, vms: 4}}
 """,
 )
-def no_machine_type(owned: Owned) -> Iterable[At]:
+def no_machine_type(owned: InventoryContext) -> Iterable[Hit]:
     types = Suggestions(owned.tpu_machine_types)
     for index, entry in enumerate(owned.inventory.reservations):
         if not owned.can_compare(entry.machine_type):
@@ -117,13 +123,15 @@ def no_machine_type(owned: Owned) -> Iterable[At]:
             yield owned.here(hit)
 
 
-@several_rule(
+@rule(
     "TPU834",
-    "inventory",
+    "unrelated-quota",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="Quota limit that no TPU slice is charged to",
     why="GKE slices are charged to Compute Engine quota of their machine family, not to quota of the Cloud TPU API",
     fix="Use the metric, and where it has one the tpu_family, that `gke-tpu catalog quota` lists.",
-    source="TPU quotas (`gke-tpu catalog quota`)",
+    references=["quota-tables", "quota-read-outs"],
     severity=Severity.NOTE,
     failing=f"""{_SMALL_PLAN}
 quotas:
@@ -134,7 +142,7 @@ quotas:
   - {{project: acme-ml, metric: tpus_per_tpu_family, family: ct6e, region: us-east5, limit: 64}}
 """,
 )
-def no_slice_quota(owned: Owned) -> Iterable[At]:
+def no_slice_quota(owned: InventoryContext) -> Iterable[Hit]:
     """Only quotas that say they are about TPUs: an inventory that was saved from the cloud has many others."""
     known = {plain_metric(item.metric): item.metric.rpartition("/")[2] for item in owned.catalog.quota.metrics}
     for index, entry in enumerate(owned.inventory.quotas):
@@ -154,9 +162,11 @@ def no_slice_quota(owned: Owned) -> Iterable[At]:
         yield owned.here(hit)
 
 
-@several_rule(
+@rule(
     "TPU835",
-    "inventory",
+    "invalid-inventory-location",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="Place in the inventory is no zone or region",
     why="an entry is compared with slices of the same place only, so this one is not checked",
     fix="Write a zone such as us-east5-b or, where the key takes one, a region such as us-east5.",
@@ -171,7 +181,7 @@ reservations:
   - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}
 """,
 )
-def no_location(owned: Owned) -> Iterable[At]:
+def no_location(owned: InventoryContext) -> Iterable[Hit]:
     inventory = owned.inventory
     for index, entry in enumerate(inventory.reservations):
         if not is_zone(entry.zone):
@@ -190,9 +200,11 @@ def _is_location(text: str) -> bool:
     return is_region(text) or is_zone(text)
 
 
-@several_rule(
+@rule(
     "TPU836",
-    "inventory",
+    "invalid-inventory-version",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="Versions of the inventory cannot be used",
     why="versions are compared by release channel and number, so these are not checked",
     fix="Name release channels as the plan does, and write versions such as 1.34.4-gke.1047000 in quotes.",
@@ -207,7 +219,7 @@ gke_versions:
   us-east5: {{regular: ["1.34.4-gke.1047000"], rapid: []}}
 """,
 )
-def no_version(owned: Owned) -> Iterable[At]:
+def no_version(owned: InventoryContext) -> Iterable[Hit]:
     known = get_args(Cluster.model_fields["release_channel"].annotation)
     suggestions = Suggestions(known)
     for location, channels in owned.inventory.gke_versions.items():
@@ -222,13 +234,3 @@ def no_version(owned: Owned) -> Iterable[At]:
                 if version_range(text) is None:
                     message = f"{printable(text)} is not a GKE version"
                     yield owned.here(Hit((*path, index), message, given=printable(text)))
-
-
-CHECKS: tuple[SeveralRule[Owned], ...] = (
-    old,
-    twice,
-    no_machine_type,
-    no_slice_quota,
-    no_location,
-    no_version,
-)

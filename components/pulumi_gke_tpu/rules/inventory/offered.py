@@ -7,10 +7,10 @@ from pulumi_gke_tpu.catalog.records.generation import Family
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.rules.cluster.versions import decisive_item
-from pulumi_gke_tpu.rules.engine.rule import Hit
-from pulumi_gke_tpu.rules.engine.several import At, Member, SeveralRule, several_rule
-from pulumi_gke_tpu.rules.engine.walk import about
-from pulumi_gke_tpu.rules.inventory.owned import Owned
+from pulumi_gke_tpu.rules.engine.context import PlanInFleet
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _MOST_SHOWN = 8
@@ -24,7 +24,7 @@ def version_range(text: str) -> VersionRange | None:
         return None
 
 
-def _offers(owned: Owned, cluster: Cluster) -> dict[str, list[VersionRange]]:
+def _offers(owned: InventoryContext, cluster: Cluster) -> dict[str, list[VersionRange]]:
     """What the inventory says is offered at exactly the cluster's location, by release channel."""
     channels = owned.inventory.gke_versions.get(cluster.location, {})
     return {
@@ -34,7 +34,9 @@ def _offers(owned: Owned, cluster: Cluster) -> dict[str, list[VersionRange]]:
     }
 
 
-def _clusters(owned: Owned) -> Iterator[tuple[Member, Cluster, dict[str, list[VersionRange]], list[VersionRange]]]:
+def _clusters(
+    owned: InventoryContext,
+) -> Iterator[tuple[PlanInFleet, Cluster, dict[str, list[VersionRange]], list[VersionRange]]]:
     """Clusters for whose release channel the inventory has versions: with those of all channels, and of its own."""
     for member in owned.plans:
         for cluster in member.fleet.clusters:
@@ -43,9 +45,11 @@ def _clusters(owned: Owned) -> Iterator[tuple[Member, Cluster, dict[str, list[Ve
                 yield member, cluster, channels, channels[cluster.plan.release_channel]
 
 
-@several_rule(
+@rule(
     "TPU821",
-    "inventory",
+    "version-not-in-inventory",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="Version is not offered in the location",
     why="GKE creates a cluster only with a version that its location and release channel offer; one that exists keeps "
     "what it has",
@@ -69,7 +73,7 @@ gke_versions:
   us-east5: {regular: ["1.34.4-gke.1047000"]}
 """,
 )
-def not_offered(owned: Owned) -> Iterable[At]:
+def not_offered(owned: InventoryContext) -> Iterable[Hit]:
     for member, cluster, _, offered in _clusters(owned):
         written = version_range(cluster.plan.min_version) if cluster.plan.min_version is not None else None
         if written is None or any(_overlap(written, item) for item in offered) or _unserved(owned, cluster, offered):
@@ -80,7 +84,7 @@ def not_offered(owned: Owned) -> Iterable[At]:
             f"{cluster.location}",
             allowed=_newest(offered),
         )
-        yield At(member.document, hit)
+        yield hit.within(member.document)
 
 
 def _newest(offered: Sequence[VersionRange]) -> tuple[str, ...]:
@@ -94,13 +98,15 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
     return one.lowest <= other.highest and other.lowest <= one.highest
 
 
-@several_rule(
+@rule(
     "TPU822",
-    "inventory",
+    "no-version-for-generation",
+    scope=Scope.INVENTORY,
+    since="0.1",
     title="No offered version has the generation",
     why="GKE refuses node pools of a generation that is newer than the cluster",
     fix="Choose a release channel that offers a newer version, or another location, or update the inventory.",
-    source="the inventory",
+    references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     failing="""
 mode: standard
@@ -122,7 +128,7 @@ gke_versions:
   us-central1: {regular: ["1.33.5-gke.1162000"], rapid: ["1.35.2-gke.1842000"]}
 """,
 )
-def too_old(owned: Owned) -> Iterable[At]:
+def too_old(owned: InventoryContext) -> Iterable[Hit]:
     for member, cluster, channels, offered in _clusters(owned):
         newest = max(offered, key=lambda item: item.highest)
         for generation, family, minimum in _unserved(owned, cluster, offered):
@@ -131,19 +137,21 @@ def too_old(owned: Owned) -> Iterable[At]:
                 (*cluster.path, "release_channel"),
                 f"{generation} needs GKE {minimum}, release channel {cluster.plan.release_channel} in "
                 f"{cluster.location} offers {newest.text} at most",
-                fact=about(family, decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
+                fact=family.for_item(decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
                 given=f"release_channel: {cluster.plan.release_channel}",
                 allowed=tuple(printable(channel) for channel in enough),
                 fix=emit_entry("release_channel", enough[0]) if enough else "",
             )
-            yield At(member.document, hit)
+            yield hit.within(member.document)
 
 
 def _has(offered: list[VersionRange], minimum: GkeVersion) -> bool:
     return any(item.highest >= minimum for item in offered)
 
 
-def _unserved(owned: Owned, cluster: Cluster, offered: list[VersionRange]) -> list[tuple[str, Family, GkeVersion]]:
+def _unserved(
+    owned: InventoryContext, cluster: Cluster, offered: list[VersionRange]
+) -> list[tuple[str, Family, GkeVersion]]:
     """The machine families of the cluster's groups that need a newer version than any offered one."""
     found: dict[str, tuple[str, Family, GkeVersion]] = {}
     for shape in {group.shape.family: group.shape for group in cluster.groups}.values():
@@ -152,6 +160,3 @@ def _unserved(owned: Owned, cluster: Cluster, offered: list[VersionRange]) -> li
         if minimum is not None and not _has(offered, GkeVersion.parse(minimum)):
             found[shape.family] = (shape.generation, family, GkeVersion.parse(minimum))
     return [found[family] for family in sorted(found)]
-
-
-CHECKS: tuple[SeveralRule[Owned], ...] = (not_offered, too_old)

@@ -8,10 +8,10 @@ from pulumi_gke_tpu.estimate import how_sure, quota_needs
 from pulumi_gke_tpu.findings import Severity, number, printable
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan.inventory import OwnedQuota
-from pulumi_gke_tpu.rules.engine.rule import Hit
-from pulumi_gke_tpu.rules.engine.several import At, SeveralRule, several_rule
-from pulumi_gke_tpu.rules.engine.sums import Overrun, Part, overrun
-from pulumi_gke_tpu.rules.inventory.owned import Owned
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext
+from pulumi_gke_tpu.rules.inventory.sums import Overrun, Part, overrun
 
 _UNKNOWN = -1
 """The limit of a quota that nobody set: it says nothing."""
@@ -35,14 +35,16 @@ def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
     ]
 
 
-@several_rule(
+@rule(
     "TPU811",
-    "inventory",
+    "quota-exceeded",
+    scope=Scope.INVENTORY,
+    since="0.1",
     otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the limit"},
     title="Quota is too low for the plans",
     why="GKE gets no machine beyond the quota: a node pool fails, and flex-start waits as if there were no capacity",
     fix="Ask for fewer slices, use reserved capacity, or have the quota raised and update the inventory.",
-    source="the inventory",
+    references=["quota-tables", "quota-read-outs", "tpu-quota-page"],
     basis="catalog",
     failing="""
 tpu: v6e
@@ -59,7 +61,7 @@ quotas:
   - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 256}
 """,
 )
-def too_low(owned: Owned) -> Iterable[At]:
+def too_low(owned: InventoryContext) -> Iterable[Hit]:
     limits = _limits(owned)
     parts = _parts(owned, limits)
     for (project, location, _), (entry, metric) in limits.items():
@@ -68,13 +70,13 @@ def too_low(owned: Owned) -> Iterable[At]:
             asked = [part for part in asked if part.group.zone == location]
         over = overrun(asked, entry.limit)
         if over is not None:
-            yield At(over.part.member.document, _hit(entry, metric, over))
+            yield _hit(entry, metric, over).within(over.part.member.document)
 
 
 _Limits = dict[tuple[str, str, int], tuple[OwnedQuota, QuotaMetric]]
 
 
-def _limits(owned: Owned) -> _Limits:
+def _limits(owned: InventoryContext) -> _Limits:
     """The limits that are known, by project, region or zone, and quota. Of entries that stand twice, the first."""
     found: _Limits = {}
     for entry in owned.inventory.quotas:
@@ -83,7 +85,7 @@ def _limits(owned: Owned) -> _Limits:
     return {key: item for key, item in found.items() if item[0].limit != _UNKNOWN}
 
 
-def _parts(owned: Owned, limits: _Limits) -> dict[tuple[str, str, int], list[Part]]:
+def _parts(owned: InventoryContext, limits: _Limits) -> dict[tuple[str, str, int], list[Part]]:
     """What each group asks of which quota, by project, region and quota.
 
     Flex-start and queued capacity use preemptible quota first. Where a project has none, they use the ordinary one.
@@ -111,6 +113,3 @@ def _hit(entry: OwnedQuota, metric: QuotaMetric, over: Overrun) -> Hit:
         severity=Severity.ERROR if over.always else Severity.WARNING,
         fix=over.fix,
     )
-
-
-CHECKS: tuple[SeveralRule[Owned], ...] = (too_low,)

@@ -1,4 +1,4 @@
-"""Judges several plans together against one inventory: do reservations, quotas and versions suffice for the sum?"""
+"""Checks several plans together, and against an inventory."""
 
 import datetime
 from collections.abc import Iterable
@@ -7,14 +7,18 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Document, Inventory
-from pulumi_gke_tpu.rules.engine.rule import Rule
-from pulumi_gke_tpu.rules.engine.several import members, run_rules
-from pulumi_gke_tpu.rules.inventory import form as inventory_form
-from pulumi_gke_tpu.rules.inventory import offered, quotas, reservations
-from pulumi_gke_tpu.rules.inventory.owned import Owned
+from pulumi_gke_tpu.rules.engine.context import plans_in_fleet
+from pulumi_gke_tpu.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.rules.engine.rule import Scope
+from pulumi_gke_tpu.rules.engine.run import validate_together
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 
-_CHECKS = (*reservations.CHECKS, *quotas.CHECKS, *offered.CHECKS, *inventory_form.CHECKS)
-RULES: tuple[Rule, ...] = tuple(check.rule for check in _CHECKS)
+
+def validate_fleet(
+    plans: Iterable[CheckedPlan], catalog: Catalog, *, today: datetime.date | None = None
+) -> tuple[Finding, ...]:
+    """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
+    return validate_together(rules_of(Scope.FLEET), plans_in_fleet(plans), catalog, today)
 
 
 def validate_inventory(
@@ -27,11 +31,11 @@ def validate_inventory(
     """What is wrong with the plans, taken together, by an inventory; and with the inventory itself.
 
     Each finding has its place in the file that it belongs to. Where a sum is too large, that is the group at which it
-    goes over the limit, in the order of the plans. What an inventory does not say is not judged: a missing reservation
-    is told only where the inventory lists others of that project and zone. Documents without content are passed over.
-    ``today`` tells how old the inventory is, and which acceptances of the plans hold.
+    exceeds the limit, in the order of the plans. What an inventory does not contain is not checked: a reservation is
+    missing only where the inventory lists others of that project and zone. Documents without content are skipped.
+    ``today`` decides how old the inventory is, and which acceptances of the plans hold.
     """
     if inventory.content is None:
         return ()
-    owned = Owned(members(plans), inventory, inventory.content, catalog, today)
-    return run_rules(_CHECKS, owned, catalog, today)
+    context = InventoryContext(plans_in_fleet(plans), inventory, inventory.content, catalog, today)
+    return validate_together(rules_of(Scope.INVENTORY), context, catalog, today)

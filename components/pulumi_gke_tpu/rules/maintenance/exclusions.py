@@ -3,19 +3,20 @@
 import datetime
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable
 from pulumi_gke_tpu.plan.cluster import Exclusion, Maintenance
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
-from pulumi_gke_tpu.rules.engine.walk import about
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.maintenance.windows import is_sane, maintained
 
-_EXCLUSIONS = "GKE: maintenance windows and exclusions"
 _NO_UPGRADES = "no_upgrades"
 _UNTIL_NOTE = "exclusion-until-end-of-support"
 _LONGEST_NAME = 100
 
 
-def _exclusions(context: Context) -> Iterator[tuple[str, Exclusion, Path]]:
+def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
     for maintenance, path in maintained(context):
         for name, exclusion in maintenance.exclusions.items():
             yield name, exclusion, (*path, "exclusions", name)
@@ -36,10 +37,14 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
 
 @rule(
     "TPU611",
+    "exclusion-ends-before-start",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Exclusion ends before it starts",
     why="such an exclusion holds nothing back; neither the provider nor a preview notices it",
     fix="Check both times.",
-    source="Logic; observed that nobody else checks it",
+    references=["OBSERVED_2026_11_20"],
+    source="observed that nobody else checks it",
     basis="format",
     failing="""
 mode: standard
@@ -58,7 +63,7 @@ maintenance:
     launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
 )
-def ends_before_start(context: Context) -> Iterable[Hit]:
+def ends_before_start(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context):
         if exclusion.end is None or exclusion.end > exclusion.start:
             continue
@@ -73,10 +78,13 @@ def _shown(time: datetime.datetime) -> str:
 
 @rule(
     "TPU612",
+    "exclusion-too-long",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Exclusion without any upgrade is too long",
     why="GKE limits how long it can be kept from every upgrade, security patches included",
     fix="Make it shorter, or choose a scope that lets patches through.",
-    source=_EXCLUSIONS,
+    references=["google-skills-upgrades", "gke-exclusions-guide", "container-api-discovery"],
     basis="catalog",
     failing="""
 mode: standard
@@ -95,7 +103,7 @@ maintenance:
     run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_or_node_upgrades}
 """,
 )
-def too_long(context: Context) -> Iterable[Hit]:
+def too_long(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context):
         facts = context.catalog.maintenance.exclusions
         longest, span = datetime.timedelta(days=facts.max_no_upgrades_days), _span(exclusion)
@@ -105,7 +113,7 @@ def too_long(context: Context) -> Iterable[Hit]:
                 (*path, "end"),
                 f"exclusion {printable(name)} holds back every upgrade for {days:,.5g} days, and GKE allows "
                 f"{facts.max_no_upgrades_days}",
-                fact=about(facts, "max_no_upgrades_days"),
+                fact=facts.for_item("max_no_upgrades_days"),
                 given=f"end: {_shown(span[1])}",
                 fix=f"end: {_shown(span[0] + longest)}",
             )
@@ -113,11 +121,14 @@ def too_long(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU613",
+    "too-many-blocking-exclusions",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Too many exclusions without any upgrade",
     why="GKE allows a few of them per cluster",
     fix="Choose a scope that lets patches through for some, or take out what is over.",
     severity=Severity.WARNING,
-    source=_EXCLUSIONS,
+    references=["google-skills-upgrades", "gke-exclusions-guide"],
     failing="""
 mode: standard
 location: us-east5
@@ -141,7 +152,7 @@ maintenance:
     d: {start: 2027-03-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_upgrades}
 """,
 )
-def too_many_blocking(context: Context) -> Iterable[Hit]:
+def too_many_blocking(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.exclusions
         count = sum(exclusion.scope == _NO_UPGRADES for exclusion in maintenance.exclusions.values())
@@ -149,7 +160,7 @@ def too_many_blocking(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*path, "exclusions"),
                 f"{count:,} exclusions hold back every upgrade, and GKE allows {facts.max_no_upgrades}",
-                fact=about(facts, "max_no_upgrades"),
+                fact=facts.for_item("max_no_upgrades"),
                 given=f"exclusions: {count:,}",
             )
 
@@ -170,15 +181,19 @@ maintenance:
 
 @rule(
     "TPU614",
+    "too-many-exclusions",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Too many exclusions",
     why="the provider refuses more of them in a cluster",
     fix="Take out those that have ended.",
-    source="pulumi-gcp: maintenance_policy; observed that a preview refuses more",
+    references=["provider-cluster", "OBSERVED_2026_11_20"],
+    source="observed that a preview refuses more",
     basis="observed",
     failing=_WITH_MANY + _MANY,
     passing=_WITH_MANY + _MANY.rpartition("\n")[0],
 )
-def too_many(context: Context) -> Iterable[Hit]:
+def too_many(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.exclusions
         count = len(maintenance.exclusions)
@@ -186,17 +201,20 @@ def too_many(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*path, "exclusions"),
                 f"there are {count:,} exclusions, and {facts.max_total} are allowed",
-                fact=about(facts, "max_total"),
+                fact=facts.for_item("max_total"),
                 given=f"exclusions: {count:,}",
             )
 
 
 @rule(
     "TPU615",
+    "no-time-between-exclusions",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Exclusions leave no time for upgrades between them",
     why="exclusions without any upgrade together have to leave GKE some time in every stretch of days",
     fix="Leave a longer gap between two exclusions.",
-    source=_EXCLUSIONS,
+    references=["google-skills-upgrades", "gke-exclusions-guide", "gke-exclusions-concept"],
     basis="catalog",
     failing="""
 mode: standard
@@ -217,7 +235,7 @@ maintenance:
     second: {start: 2027-01-22T00:00:00Z, end: 2027-03-20T00:00:00Z}
 """,
 )
-def no_time_between(context: Context) -> Iterable[Hit]:
+def no_time_between(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.availability
         longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
@@ -235,7 +253,7 @@ def no_time_between(context: Context) -> Iterable[Hit]:
                 (*path, "exclusions"),
                 f"in the {facts.rolling_days} days from {begin:%Y-%m-%d} on, exclusions leave "
                 f"{least.total_seconds() / 3600:,.4g} h without one, and GKE needs {facts.min_hours} h",
-                fact=about(facts, "rolling_days"),
+                fact=facts.for_item("rolling_days"),
                 given="exclusions:",
             )
 
@@ -254,6 +272,9 @@ def _free(
 
 @rule(
     "TPU616",
+    "expired-exclusion",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Exclusion has ended",
     why="it holds nothing back any more and counts towards the limits",
     fix="Take it out.",
@@ -277,7 +298,7 @@ maintenance:
     launch: {start: 2026-10-01T00:00:00Z, end: 2026-11-20T00:00:00Z}
 """,
 )
-def has_ended(context: Context) -> Iterable[Hit]:
+def has_ended(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context) if context.today is not None else ():
         span = _span(exclusion)
         if span is not None and context.today is not None and span[1].date() < context.today:
@@ -290,10 +311,13 @@ def has_ended(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU617",
+    "blocking-until-end-of-support",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Exclusion without any upgrade until the end of support",
     why="GKE limits such exclusions to days; until the end of support is for the scopes that let patches through",
     fix="Choose no_minor_upgrades or no_minor_or_node_upgrades, or write an end.",
-    source=_EXCLUSIONS,
+    references=["google-skills-upgrades", "gke-exclusions-guide"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -312,13 +336,13 @@ maintenance:
     hold: {start: 2026-12-01T00:00:00Z, end: end_of_support, scope: no_minor_or_node_upgrades}
 """,
 )
-def blocking_until_end_of_support(context: Context) -> Iterable[Hit]:
+def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context):
         if exclusion.end_of_support and exclusion.scope == _NO_UPGRADES:
             yield Hit(
                 (*path, "scope") if exclusion.written("scope") else path,
                 f"exclusion {printable(name)} would hold back every upgrade until the end of support",
-                fact=noted(context.catalog.maintenance.notes, _UNTIL_NOTE),
+                fact=note_by_id(context.catalog.maintenance.notes, _UNTIL_NOTE),
                 given=f"scope: {_NO_UPGRADES}",
                 allowed=("no_minor_upgrades", "no_minor_or_node_upgrades"),
                 fix="scope: no_minor_or_node_upgrades",
@@ -327,10 +351,13 @@ def blocking_until_end_of_support(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU618",
+    "unusual-exclusion-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Odd name of an exclusion",
     why="the name is how GKE and people tell exclusions apart",
     fix="Write a short name of visible characters.",
-    source="GKE API: exclusions are a map by name",
+    references=["container-api-discovery"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -349,21 +376,9 @@ maintenance:
     launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
 )
-def odd_name(context: Context) -> Iterable[Hit]:
+def odd_name(context: PlanContext) -> Iterable[Hit]:
     for name, _, path in _exclusions(context):
         hidden = not is_visible(name[:_LONGEST_NAME])
         if not name or name != name.strip() or hidden or len(name) > _LONGEST_NAME:
             what = "has no name" if not name.strip() else f"is called {printable(name, 60)}"
             yield Hit(path, f"an exclusion {what}", given=printable(name, 60))
-
-
-RULES: tuple[Rule, ...] = (
-    ends_before_start,
-    too_long,
-    too_many_blocking,
-    too_many,
-    no_time_between,
-    has_ended,
-    blocking_until_end_of_support,
-    odd_name,
-)

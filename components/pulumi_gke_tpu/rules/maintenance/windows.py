@@ -9,15 +9,15 @@ from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError, UnjudgedError, parse_recurrence
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.walk import about
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.maintenance.availability import Openings, recurrence_of
 
-_WINDOWS = "GKE: maintenance windows and exclusions"
 _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 
 
-def maintained(context: Context) -> Iterator[tuple[Maintenance, Path]]:
+def maintained(context: PlanContext) -> Iterator[tuple[Maintenance, Path]]:
     """Every cluster's maintenance, with its place."""
     for cluster in context.fleet.clusters:
         if cluster.plan.maintenance is not None:
@@ -29,7 +29,7 @@ def is_sane(time: datetime.datetime) -> bool:
     return _FIRST_YEAR <= time.year <= _LAST_YEAR
 
 
-def _windows(context: Context) -> Iterator[tuple[Window, Path]]:
+def _windows(context: PlanContext) -> Iterator[tuple[Window, Path]]:
     for maintenance, path in maintained(context):
         if maintenance.window is not None:
             yield maintenance.window, (*path, "window")
@@ -57,10 +57,14 @@ def hours(duration: datetime.timedelta) -> str:
 
 @rule(
     "TPU601",
+    "exclusions-without-window",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Exclusions without a window",
     why="the provider refuses exclusions in a cluster that has no maintenance window",
     fix="Add a window.",
-    source="pulumi-gcp: maintenance_policy; observed that a preview refuses it",
+    references=["OBSERVED_2026_11_20", "provider-cluster"],
+    source="observed that a preview refuses it",
     basis="observed",
     failing="""
 mode: standard
@@ -78,7 +82,7 @@ maintenance:
     launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
 )
-def exclusions_without_window(context: Context) -> Iterable[Hit]:
+def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         if maintenance.exclusions and maintenance.window is None:
             yield Hit(
@@ -91,10 +95,13 @@ def exclusions_without_window(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU602",
+    "maintenance-window-too-short",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Window is too short to count",
     why="GKE counts pieces of some hours at least, so this window leaves it no time for maintenance and is refused",
     fix="Make the window longer.",
-    source=_WINDOWS,
+    references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide"],
     basis="catalog",
     failing="""
 mode: standard
@@ -109,14 +116,14 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 4h}
 """,
 )
-def window_too_short(context: Context) -> Iterable[Hit]:
+def window_too_short(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
         if _is_too_short(window, facts):
             yield Hit(
                 (*path, "duration"),
                 f"a window of {hours(window.duration)} is shorter than {facts.piece_hours} h",
-                fact=about(facts, "piece_hours"),
+                fact=facts.for_item("piece_hours"),
                 given=f"duration: {hours(window.duration)}",
                 fix=_long_enough(window, facts) or f"duration: {facts.piece_hours}h",
             )
@@ -124,6 +131,9 @@ def window_too_short(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU603",
+    "overlapping-maintenance-windows",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Window is still open when the next one begins",
     why="such windows run into each other, so they open more than is meant",
     fix="Make the window shorter, or let it recur less often.",
@@ -142,7 +152,7 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 24h}
 """,
 )
-def window_overlaps_itself(context: Context) -> Iterable[Hit]:
+def window_overlaps_itself(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
         openings = None if _is_too_short(window, facts) else _openings(window, facts, facts.rolling_days)
@@ -156,11 +166,14 @@ def window_overlaps_itself(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU604",
+    "invalid-recurrence",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where the recurrence has a part that this tool does not check"},
     title="Recurrence cannot be read",
     why="GKE takes a part of RFC 5545 and refuses other text",
     fix="Write FREQ and what goes with it, or use `days`.",
-    source="GKE API: RecurringTimeWindow.recurrence",
+    references=["container-api-discovery", "gke-maintenance"],
     basis="catalog",
     note="recurrence-form",
     failing="""
@@ -176,7 +189,7 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
 """,
 )
-def recurrence_form(context: Context) -> Iterable[Hit]:
+def recurrence_form(context: PlanContext) -> Iterable[Hit]:
     for window, path in _windows(context):
         if window.recurrence is None:
             continue
@@ -207,10 +220,13 @@ def _near(text: str) -> str:
 
 @rule(
     "TPU605",
+    "too-little-maintenance-time",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Window leaves too little time for maintenance",
     why="GKE refuses a window that leaves less time for maintenance than it needs in every stretch of days",
     fix="Make the window longer or let it recur more often.",
-    source=_WINDOWS,
+    references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide", "gcpdiag"],
     basis="catalog",
     failing="""
 mode: standard
@@ -225,7 +241,7 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
 """,
 )
-def too_little_time(context: Context) -> Iterable[Hit]:
+def too_little_time(context: PlanContext) -> Iterable[Hit]:
     """An error for what is too little by every source, and a warning for what is too little by the older ones."""
     facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
@@ -241,7 +257,7 @@ def too_little_time(context: Context) -> Iterable[Hit]:
                 f"in the {days} days from {least.start:%Y-%m-%d} on, the window leaves "
                 f"{math.floor(least.hours * 10) / 10:,g} h; at least {facts.min_hours} h are required, in pieces of "
                 f"{facts.piece_hours} h or more",
-                fact=about(facts, item),
+                fact=facts.for_item(item),
                 given=f"duration: {hours(window.duration)}",
                 why="" if item == "rolling_days" else _ONLY_OLDER,
                 fix=longer,
@@ -268,6 +284,9 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
 
 @rule(
     "TPU606",
+    "implausible-year",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where the year is 1000 or later"},
     title="Year that cannot be meant",
     why="a slip in a date moves a window or an exclusion out of sight, and GKE's times have years of four digits",
@@ -287,7 +306,7 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
 """,
 )
-def year_out_of_range(context: Context) -> Iterable[Hit]:
+def year_out_of_range(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         times: list[tuple[Path, datetime.datetime | None]] = []
         if maintenance.window is not None:
@@ -305,13 +324,3 @@ def year_out_of_range(context: Context) -> Iterable[Hit]:
                     severity=None if time.year < 1000 else Severity.WARNING,
                     given=f"{place[-1]}: {time:%Y-%m-%d}",
                 )
-
-
-RULES: tuple[Rule, ...] = (
-    exclusions_without_window,
-    window_too_short,
-    window_overlaps_itself,
-    recurrence_form,
-    too_little_time,
-    year_out_of_range,
-)

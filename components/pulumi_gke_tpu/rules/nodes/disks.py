@@ -9,14 +9,15 @@ from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan.slices import BootDisk
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.walk import about, standard_groups
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import standard_groups
 
-_DISKS = "Disk types per machine family (`gke-tpu catalog disks`)"
 _PERSISTENT = "pd-"
 
 
-def _boot_disks(context: Context) -> Iterator[tuple[SliceGroup, BootDisk, FamilyDisks]]:
+def _boot_disks(context: PlanContext) -> Iterator[tuple[SliceGroup, BootDisk, FamilyDisks]]:
     for _, group in standard_groups(context):
         if group.plan.boot_disk is not None:
             disks = context.catalog.disks.families.get(group.shape.family)
@@ -24,7 +25,7 @@ def _boot_disks(context: Context) -> Iterator[tuple[SliceGroup, BootDisk, Family
                 yield group, group.plan.boot_disk, disks
 
 
-def _chosen_types(context: Context) -> Iterator[tuple[SliceGroup, str, FamilyDisks]]:
+def _chosen_types(context: PlanContext) -> Iterator[tuple[SliceGroup, str, FamilyDisks]]:
     for group, disk, disks in _boot_disks(context):
         if disk.type is not None:
             yield group, disk.type, disks
@@ -43,11 +44,16 @@ def _inside(values: Any, name: str) -> Any:
 
 @rule(
     "TPU501",
+    "unsupported-boot-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Machine does not boot from this disk type",
     why="Compute Engine refuses the machine with such a boot disk",
     fix="Choose a type of the list, or leave the type to GKE.",
-    source=_DISKS,
+    references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
     basis="catalog",
+    by_family=True,
+    on_pools=("boot_disk",),
     failing="""
 tpu: v6e
 topology: 4x4
@@ -59,7 +65,7 @@ topology: 4x4
 boot_disk: {type: hyperdisk-balanced}
 """,
 )
-def boot_disk_type(context: Context) -> Iterable[Hit]:
+def boot_disk_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
         if kind in (*disks.boot, *disks.confidential_only):
             continue
@@ -67,7 +73,7 @@ def boot_disk_type(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "boot_disk", "type"),
             f"{group.shape.family} machines do not boot from {printable(kind)}",
-            fact=about(disks, "boot"),
+            fact=disks.for_item("boot"),
             allowed=disks.boot,
             fix=f"type: {near}",
         )
@@ -75,11 +81,16 @@ def boot_disk_type(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU502",
+    "confidential-only-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Disk type needs confidential nodes",
     why="on this family the type works with Confidential Computing only",
     fix="Choose another type.",
-    source=_DISKS,
+    references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
+    by_family=True,
+    on_pools=("boot_disk", "confidential"),
     failing="""
 tpu: v5p
 topology: 2x2x1
@@ -93,7 +104,7 @@ zone: us-east5-a
 boot_disk: {type: pd-balanced}
 """,
 )
-def confidential_only(context: Context) -> Iterable[Hit]:
+def confidential_only(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
         if kind in disks.confidential_only and not _is_confidential(group):
             yield Hit(
@@ -107,11 +118,16 @@ def confidential_only(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU503",
+    "disputed-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Sources disagree on this disk type",
     why="one of Google's own sources has the type for this family and another has not",
     fix="Choose a type that both have.",
-    source=_DISKS,
+    references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
+    by_family=True,
+    on_pools=("boot_disk",),
     failing="""
 tpu: v5p
 topology: 2x2x1
@@ -125,7 +141,7 @@ zone: us-east5-a
 boot_disk: {type: pd-balanced}
 """,
 )
-def doubtful_type(context: Context) -> Iterable[Hit]:
+def doubtful_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
         if kind in disks.doubtful and kind in disks.boot and kind not in disks.confidential_only:
             yield Hit(
@@ -139,13 +155,17 @@ def doubtful_type(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU504",
+    "persistent-disk-performance",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where no disk type is written"},
     title="Performance of a disk that has none to set",
     why="IOPS and throughput can be set on Hyperdisk only; a persistent disk gets both from its size",
     fix="Take iops and throughput_mbps out, or choose a Hyperdisk type.",
-    source="GKE API: NodeConfig.bootDisk",
+    references=["container-api-discovery"],
     basis="catalog",
     note="boot-disk-performance",
+    on_pools=("boot_disk",),
     failing="""
 tpu: v5p
 topology: 2x2x1
@@ -158,7 +178,7 @@ topology: 2x2
 boot_disk: {type: hyperdisk-balanced, iops: 5000}
 """,
 )
-def performance_of_persistent_disks(context: Context) -> Iterable[Hit]:
+def performance_of_persistent_disks(context: PlanContext) -> Iterable[Hit]:
     for group, disk, disks in _boot_disks(context):
         kind = disk.type or disks.default_boot
         for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
@@ -173,10 +193,13 @@ def performance_of_persistent_disks(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU505",
+    "unknown-disk-type",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Unknown disk type for the system pool",
     why="neither the provider nor a preview checks disk types; Compute Engine refuses one that does not exist",
     fix="Write a disk type of Compute Engine.",
-    source=_DISKS,
+    references=["pd-csi-labels", "autoscaler-disks"],
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -189,7 +212,7 @@ location: us-east5
 system_pool: {boot_disk_type: pd-balanced}
 """,
 )
-def system_disk_type(context: Context) -> Iterable[Hit]:
+def system_disk_type(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         pool = cluster.plan.system_pool
         if cluster.mode != "standard" or pool is None or pool.boot_disk_type is None:
@@ -208,12 +231,3 @@ def system_disk_type(context: Context) -> Iterable[Hit]:
 def _known_types(catalog: Catalog) -> list[str]:
     families = catalog.disks.families.values()
     return sorted({kind for item in families for kind in (*item.boot, *item.attach, *item.confidential_only)})
-
-
-RULES: tuple[Rule, ...] = (
-    boot_disk_type,
-    confidential_only,
-    doubtful_type,
-    performance_of_persistent_disks,
-    system_disk_type,
-)

@@ -2,20 +2,28 @@
 
 from collections.abc import Iterable, Iterator
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import SliceGroup
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
-from pulumi_gke_tpu.rules.engine.walk import about, plan_groups, standard_groups
-from pulumi_gke_tpu.rules.files.extra import NODE_POOL, Written, blocks, is_any_reservation, written_properties
+from pulumi_gke_tpu.graph.types import NODE_POOL
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
 
 
 @rule(
     "TPU511",
+    "invalid-max-pods",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Number of Pods per node is not possible",
     why="GKE refuses the node pool",
     fix="Choose a number within the limits; each TPU host needs few Pods.",
-    source="Plan TPUs in GKE",
+    references=["plan-tpus"],
     basis="catalog",
+    on_pools=("max_pods_per_node",),
     failing="""
 tpu: v6e
 topology: 4x4
@@ -27,7 +35,7 @@ topology: 4x4
 max_pods_per_node: 256
 """,
 )
-def pods_per_node(context: Context) -> Iterable[Hit]:
+def pods_per_node(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     for cluster, path, group in plan_groups(context):
         pods = group.max_pods_per_node
@@ -38,12 +46,12 @@ def pods_per_node(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*path, "max_pods_per_node"),
                 f"a node takes {facts.min_pods_per_node} to {facts.max_pods_per_node} Pods, not {pods:,}",
-                fact=about(facts, limit),
+                fact=facts.for_item(limit),
                 fix=f"max_pods_per_node: {getattr(facts, limit)}",
             )
 
 
-def _extras(context: Context) -> Iterator[tuple[SliceGroup, Written]]:
+def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, Written]]:
     """Every property that a group writes under ``extra``."""
     writing = [group for _, group in standard_groups(context) if group.plan.extra]
     parents = blocks(context.catalog.provider.resources[NODE_POOL].properties) if writing else frozenset()
@@ -54,10 +62,13 @@ def _extras(context: Context) -> Iterator[tuple[SliceGroup, Written]]:
 
 @rule(
     "TPU512",
+    "unsupported-image-type",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Image that TPU nodes do not run",
     why="TPU nodes run Container-Optimized OS only",
     fix="Leave the image type out.",
-    source="Plan TPUs in GKE",
+    references=["plan-tpus"],
     basis="catalog",
     failing="""
 tpu: v6e
@@ -70,7 +81,7 @@ topology: 4x4
 extra: {node_config: {image_type: COS_CONTAINERD}}
 """,
 )
-def image_type(context: Context) -> Iterable[Hit]:
+def image_type(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     for _, written in _extras(context):
         if written.name != "nodeConfig.imageType" or not isinstance(written.value, str):
@@ -79,7 +90,7 @@ def image_type(context: Context) -> Iterable[Hit]:
             yield Hit(
                 written.path,
                 f"TPU nodes do not run image type {printable(written.value)}",
-                fact=about(facts, "image"),
+                fact=facts.for_item("image"),
                 allowed=(facts.image,),
                 fix=f"{printable(written.path[-1])}: {facts.image}",
             )
@@ -87,10 +98,13 @@ def image_type(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU513",
+    "unsupported-threads-per-core",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Threads per core that the machine does not have",
     why="GKE runs this machine type with a fixed number of threads per core and refuses another",
     fix="Leave the setting out.",
-    source="Plan TPUs in GKE",
+    references=["plan-tpus", "autoscaler-manager"],
     basis="catalog",
     failing="""
 tpu: v6e
@@ -105,7 +119,7 @@ chips_per_host: 8
 extra: {node_config: {advanced_machine_features: {threads_per_core: 1}}}
 """,
 )
-def threads_per_core(context: Context) -> Iterable[Hit]:
+def threads_per_core(context: PlanContext) -> Iterable[Hit]:
     for group, written in _extras(context):
         if written.name != "nodeConfig.advancedMachineFeatures.threadsPerCore":
             continue
@@ -114,7 +128,7 @@ def threads_per_core(context: Context) -> Iterable[Hit]:
             yield Hit(
                 written.path,
                 f"{group.shape.machine_type} runs with {machine.threads_per_core} thread per core",
-                fact=about(machine, "threads_per_core"),
+                fact=machine.for_item("threads_per_core"),
                 given=f"{printable(written.path[-1])}: {printable(written.value)}",
                 fix=f"{printable(written.path[-1])}: {machine.threads_per_core}",
             )
@@ -122,10 +136,13 @@ def threads_per_core(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU514",
+    "any-reservation",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Any reservation for TPUs",
     why="TPUs are taken from a reservation that is named; GKE refuses affinity to any",
     fix="Name the reservation under capacity.",
-    source="GKE cluster autoscaler: node pool injection; Plan TPUs in GKE",
+    references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     note="reservation-affinity",
     failing="""
@@ -139,7 +156,7 @@ topology: 4x4
 capacity: {reservation: v6e-pretrain}
 """,
 )
-def any_reservation(context: Context) -> Iterable[Hit]:
+def any_reservation(context: PlanContext) -> Iterable[Hit]:
     for _, written in _extras(context):
         if is_any_reservation(written):
             yield Hit(
@@ -151,10 +168,13 @@ def any_reservation(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU515",
+    "unsupported-machine-property",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Property that no TPU machine has",
     why="TPU machines come as they are: without local SSD, sole tenancy and nested virtualization",
     fix="Take the property out of `extra`.",
-    source="Compute Engine: TPU machines",
+    references=["gce-tpu-machines"],
     basis="catalog",
     failing="""
 tpu: v6e
@@ -167,16 +187,13 @@ topology: 4x4
 boot_disk: {type: hyperdisk-balanced, size_gib: 500}
 """,
 )
-def not_on_tpu_machines(context: Context) -> Iterable[Hit]:
+def not_on_tpu_machines(context: PlanContext) -> Iterable[Hit]:
     unavailable = frozenset(context.catalog.platform.nodes.unavailable)
     for _, written in _extras(context):
         if written.name in unavailable and written.value:
             yield Hit(
                 written.path,
                 f"TPU machines do not take {printable(written.name)}",
-                fact=noted(context.catalog.platform.notes, "machine-limits"),
+                fact=note_by_id(context.catalog.platform.notes, "machine-limits"),
                 given=printable(written.path[-1]),
             )
-
-
-RULES: tuple[Rule, ...] = (pods_per_node, image_type, threads_per_core, any_reservation, not_on_tpu_machines)

@@ -2,20 +2,25 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, printable
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
-from pulumi_gke_tpu.rules.engine.walk import about, plan_groups, standard_groups
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
 
-_PROFILES = "Report on accelerator network profiles; Cluster Toolkit: node pools"
 _EXTRA = "network-extra-nics"
 
 
 @rule(
     "TPU581",
+    "conflicting-network-interfaces",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Network profile together with additional networks",
     why="with the profile GKE makes the interfaces itself, so it takes no others",
     fix="Keep network_profile or additional_networks.",
-    source=_PROFILES,
+    references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     basis="catalog",
     failing="""
 tpu: v6e
@@ -29,23 +34,26 @@ topology: 4x4
 additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}]
 """,
 )
-def profile_and_networks(context: Context) -> Iterable[Hit]:
+def profile_and_networks(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard" and group.network_profile and group.additional_networks:
             yield Hit(
                 (*path, "network_profile"),
                 "network_profile and additional_networks are both given",
-                fact=noted(context.catalog.platform.notes, _EXTRA),
+                fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 allowed=("network_profile", "additional_networks"),
             )
 
 
 @rule(
     "TPU582",
+    "interfaces-without-dataplane-v2",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Further network interfaces without Dataplane V2",
     why="GKE makes further interfaces only in clusters with Dataplane V2, which is fixed when the cluster is created",
     fix="Leave dataplane_v2 on.",
-    source=_PROFILES,
+    references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     basis="catalog",
     failing="""
 mode: standard
@@ -61,7 +69,7 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, network_profile: auto}
 """,
 )
-def without_dataplane(context: Context) -> Iterable[Hit]:
+def without_dataplane(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot" or cluster.plan.security.dataplane_v2:
             continue
@@ -73,22 +81,25 @@ def without_dataplane(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*cluster.path, "security", "dataplane_v2"),
                 f"the interfaces of {cluster.key}/{wanting[0]}{more} need Dataplane V2",
-                fact=noted(context.catalog.platform.notes, _EXTRA),
+                fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 fix="dataplane_v2: true",
             )
 
 
 @rule(
     "TPU583",
+    "undocumented-network-profile",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Network profile on a machine family that it is not documented for",
     why="the profile is documented for other TPUs only, and tools turn it off for this family",
     fix="Name the networks with additional_networks, or leave both out.",
-    source=_PROFILES,
+    references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nnetwork_profile: auto",
     passing="tpu: v6e\ntopology: 4x4\nnetwork_profile: auto",
 )
-def profile_not_documented(context: Context) -> Iterable[Hit]:
+def profile_not_documented(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.network_profile is None:
             continue
@@ -97,17 +108,20 @@ def profile_not_documented(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*group.path, "network_profile"),
                 f"the network profile is not documented for {group.shape.generation} ({group.shape.family})",
-                fact=about(network, "profile_families"),
+                fact=network.for_item("profile_families"),
                 allowed=network.profile_families,
             )
 
 
 @rule(
     "TPU584",
+    "duplicate-interface-network",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Two interfaces in one network",
     why="each network interface of a host lies in a network of its own",
     fix="Give every interface another network.",
-    source=_PROFILES,
+    references=["cluster-toolkit-node-pool", "cluster-toolkit-tpu7x"],
     basis="catalog",
     failing="""
 tpu: v6e
@@ -120,7 +134,7 @@ topology: 4x4
 additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}, {network: tpu-net-2, subnetwork: tpu-subnet-2}]
 """,
 )
-def networks_taken(context: Context) -> Iterable[Hit]:
+def networks_taken(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode != "standard" or not group.additional_networks:
             continue
@@ -133,9 +147,6 @@ def networks_taken(context: Context) -> Iterable[Hit]:
                 yield Hit(
                     (*path, "additional_networks", index, "network"),
                     f"network {printable(item.network)} is that of {taken[item.network]} already",
-                    fact=noted(context.catalog.platform.notes, _EXTRA),
+                    fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 )
             taken.setdefault(item.network, f"interface {index + 1}")
-
-
-RULES: tuple[Rule, ...] = (profile_and_networks, without_dataplane, profile_not_documented, networks_taken)

@@ -7,7 +7,9 @@ from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
@@ -18,8 +20,6 @@ _LONGEST_PREFIX = 253
 _MOST_RESOURCE_LABELS = 64
 _LONGEST_RESOURCE_LABEL = 63
 _GOOGLES_PREFIX = "goog-"
-KUBERNETES = "Kubernetes: syntax of labels and taints"
-_GOOGLE_CLOUD = "Google Cloud: requirements for labels"
 
 
 def is_label_key(text: str) -> bool:
@@ -35,7 +35,7 @@ def is_label_value(text: str) -> bool:
     return not text or bool(_NAME.match(text))
 
 
-def pool_groups(context: Context) -> Iterator[tuple[Path, SliceGroup]]:
+def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
     """Groups that become node pools: on Autopilot these keys have no effect, which is said elsewhere."""
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard":
@@ -44,10 +44,13 @@ def pool_groups(context: Context) -> Iterator[tuple[Path, SliceGroup]]:
 
 @rule(
     "TPU531",
+    "reserved-node-label",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Node label that belongs to GKE",
     why="GKE sets labels under these prefixes by itself and may refuse, replace or act on those of others",
     fix="Choose a prefix of your own, or none.",
-    source="GKE cluster autoscaler: system labels",
+    references=["autoscaler-labels"],
     basis="format",
     failing="""
 tpu: v6e
@@ -60,7 +63,7 @@ topology: 4x4
 node_labels: {cloud.google.com/compute-class: training}
 """,
 )
-def reserved_label(context: Context) -> Iterable[Hit]:
+def reserved_label(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
     for path, group in pool_groups(context):
         own = labels_of_keys(group) if group.node_labels else {}
@@ -80,11 +83,14 @@ def reserved_label(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU532",
+    "malformed-node-label",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Malformed node label",
     why="Kubernetes refuses the label, and with it the node pool fails",
     fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
     "Value: the same without the prefix, or nothing.",
-    source=KUBERNETES,
+    references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
     failing="""
@@ -98,7 +104,7 @@ topology: 4x4
 node_labels: {example.com/team: research-team}
 """,
 )
-def node_label_form(context: Context) -> Iterable[Hit]:
+def node_label_form(context: PlanContext) -> Iterable[Hit]:
     for path, group in pool_groups(context):
         for key, value in group.node_labels.items():
             place = (*path, "node_labels", key)
@@ -108,7 +114,7 @@ def node_label_form(context: Context) -> Iterable[Hit]:
                 yield Hit(place, f"{printable(value, 80)} is no value of a label")
 
 
-def _resource_labels(context: Context) -> Iterator[tuple[Path, Labels, int]]:
+def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]:
     """Every place with Google Cloud labels: what is written there, and how many apply after merging."""
     plan = context.plan
     yield ("resource_labels",), plan.resource_labels, len(plan.resource_labels)
@@ -129,11 +135,14 @@ def _fits(text: str) -> bool:
 
 @rule(
     "TPU533",
+    "malformed-resource-label",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where a key is well-formed and begins with the prefix of Google's own labels"},
     title="Malformed Google Cloud label",
     why="Compute Engine and GKE refuse the label",
     fix="At most 63 lower-case letters, digits, hyphens, underscores; a key begins with a letter and not with goog-.",
-    source=_GOOGLE_CLOUD,
+    references=["google-api-discovery"],
     basis="catalog",
     note="resource-label-form",
     failing="""
@@ -147,7 +156,7 @@ topology: 4x4
 resource_labels: {team: research}
 """,
 )
-def resource_label_form(context: Context) -> Iterable[Hit]:
+def resource_label_form(context: PlanContext) -> Iterable[Hit]:
     for path, labels, _ in _resource_labels(context):
         for key, value in labels.items():
             place = (*path, key)
@@ -174,16 +183,19 @@ def _lowered(key: str, value: object) -> str:
 
 @rule(
     "TPU534",
+    "too-many-resource-labels",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Too many Google Cloud labels",
     why="a resource takes a limited number of labels; those of plan, cluster and group are merged",
     fix="Take some out.",
-    source=_GOOGLE_CLOUD,
+    references=["google-api-discovery"],
     basis="catalog",
     note="resource-label-form",
     failing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(65)) + "}",
     passing="tpu: v6e\ntopology: 4x4\nresource_labels: {" + ", ".join(f"label-{n}: a" for n in range(64)) + "}",
 )
-def too_many_resource_labels(context: Context) -> Iterable[Hit]:
+def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
     told: set[Path] = set()
     for path, labels, count in _resource_labels(context):
         place = path[:-1]
@@ -198,6 +210,9 @@ def too_many_resource_labels(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU538",
+    "conflicting-node-label",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where the value of the label is an output that is not known yet"},
     title="Node label that another key sets to another value",
     why="the value of the other key is sent, and the label as written is lost",
@@ -217,7 +232,7 @@ collection: {name: chat}
 node_labels: {cloud.google.com/gke-nodepool-group-name: chat}
 """,
 )
-def label_set_by_the_plan(context: Context) -> Iterable[Hit]:
+def label_set_by_the_plan(context: PlanContext) -> Iterable[Hit]:
     for path, group in pool_groups(context):
         own = labels_of_keys(group) if group.node_labels else {}
         for label, written in group.node_labels.items():
@@ -229,12 +244,3 @@ def label_set_by_the_plan(context: Context) -> Iterable[Hit]:
                     + ("" if known else "; the value of the label is not known yet"),
                     severity=None if known else Severity.WARNING,
                 )
-
-
-RULES: tuple[Rule, ...] = (
-    reserved_label,
-    node_label_form,
-    resource_label_form,
-    too_many_resource_labels,
-    label_set_by_the_plan,
-)

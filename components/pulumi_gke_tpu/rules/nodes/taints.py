@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.plan.slices import Taint
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
-from pulumi_gke_tpu.rules.engine.walk import about
-from pulumi_gke_tpu.rules.nodes.labels import KUBERNETES, is_label_key, is_label_value, pool_groups
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.nodes.labels import is_label_key, is_label_value, pool_groups
 
 
-def _taints(context: Context) -> Iterator[tuple[Path, Taint]]:
+def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:
     """Every taint with its place."""
     for path, group in pool_groups(context):
         for index, taint in enumerate(group.taints):
@@ -18,11 +19,14 @@ def _taints(context: Context) -> Iterator[tuple[Path, Taint]]:
 
 @rule(
     "TPU535",
+    "redundant-tpu-taint",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Taint that GKE sets itself",
     why="GKE keeps Pods without TPUs off TPU nodes by this taint; published guides also write it, and no source says "
     "whether GKE then merges or refuses the two",
     fix="Remove it.",
-    source="Plan TPUs in GKE",
+    references=["plan-tpus", "google-skills-class-gotchas"],
     severity=Severity.WARNING,
     failing="""
 tpu: v6e
@@ -35,24 +39,27 @@ topology: 4x4
 taints: [{key: example.com/team, value: research, effect: NO_SCHEDULE}]
 """,
 )
-def tpu_taint(context: Context) -> Iterable[Hit]:
+def tpu_taint(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
     for path, taint in _taints(context):
         if taint.key == facts.tpu_taint:
             yield Hit(
                 (*path, "key"),
                 f"GKE puts the taint {facts.tpu_taint} on TPU nodes by itself",
-                fact=about(facts, "tpu_taint"),
+                fact=facts.for_item("tpu_taint"),
             )
 
 
 @rule(
     "TPU536",
+    "malformed-taint",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Malformed taint",
     why="Kubernetes refuses the taint, and with it the node pool fails",
     fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
     "Value: the same without the prefix, or nothing.",
-    source=KUBERNETES,
+    references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
     failing="""
@@ -66,7 +73,7 @@ topology: 4x4
 taints: [{key: research-team, effect: NO_SCHEDULE}]
 """,
 )
-def taint_form(context: Context) -> Iterable[Hit]:
+def taint_form(context: PlanContext) -> Iterable[Hit]:
     for path, taint in _taints(context):
         if not is_label_key(taint.key):
             yield Hit((*path, "key"), f"{printable(taint.key, 80) or '(empty)'} is no key of a taint")
@@ -76,10 +83,13 @@ def taint_form(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU537",
+    "duplicate-taint",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Taint stands twice",
     why="Kubernetes tells taints apart by key and effect, and refuses two of the same",
     fix="Keep one of them.",
-    source=KUBERNETES,
+    references=["kubernetes-taint-validation"],
     basis="catalog",
     note="taints-unique",
     failing="""
@@ -97,7 +107,7 @@ taints:
   - {key: team, value: research, effect: NO_EXECUTE}
 """,
 )
-def taint_twice(context: Context) -> Iterable[Hit]:
+def taint_twice(context: PlanContext) -> Iterable[Hit]:
     for path, group in pool_groups(context):
         seen: set[tuple[str, str]] = set()
         for index, taint in enumerate(group.taints):
@@ -112,10 +122,13 @@ def taint_twice(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU539",
+    "reserved-taint",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Taint of Kubernetes itself",
     why="GKE's admission control refuses taints of nodes under this domain from anybody but Kubernetes",
     fix="Choose a prefix of your own, or none.",
-    source="GKE: ComputeClass, gotchas",
+    references=["google-skills-class-gotchas"],
     severity=Severity.WARNING,
     failing="""
 tpu: v6e
@@ -128,7 +141,7 @@ topology: 4x4
 taints: [{key: training, value: present, effect: NO_SCHEDULE}]
 """,
 )
-def taint_of_kubernetes(context: Context) -> Iterable[Hit]:
+def taint_of_kubernetes(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
     for path, taint in _taints(context):
         prefix, _, name = taint.key.rpartition("/")
@@ -137,13 +150,10 @@ def taint_of_kubernetes(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*path, "key"),
                 f"taints under {domain} belong to Kubernetes",
-                fact=about(facts, "taint_domains"),
+                fact=facts.for_item("taint_domains"),
                 fix=f"key: {name}" if is_label_key(name) else "",
             )
 
 
 def _is_in(prefix: str, domain: str) -> bool:
     return prefix == domain or prefix.endswith(f".{domain}")
-
-
-RULES: tuple[Rule, ...] = (tpu_taint, taint_form, taint_twice, taint_of_kubernetes)

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, number
 from pulumi_gke_tpu.fleet import SliceGroup
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
 
 _ON_REQUEST = ("flex_start", "queued")
 _FORM = "The form of a plan (docs of this project)"
-_FLEX_POOLS = "GKE cluster autoscaler: node pool injection"
 
 
 def _range(fewest: int, most: int) -> str:
@@ -18,15 +20,18 @@ def _range(fewest: int, most: int) -> str:
 
 @rule(
     "TPU401",
+    "multi-host-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Slice of several hosts with a minimum",
     why="a slice of several hosts is one node pool, and that is whole or empty: its autoscaling minimum is 0",
     fix="Write count for slices that are always there, or min: 0 for slices that come and go.",
-    source="GKE: Plan TPUs in GKE (Google Cloud documentation)",
+    references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
     passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 4}",
 )
-def multi_host_minimum(context: Context) -> Iterable[Hit]:
+def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         fewest = group.plan.min or 0
         if not fewest or not group.shape.multi_host or group.plan.capacity.mode in _ON_REQUEST:
@@ -35,7 +40,7 @@ def multi_host_minimum(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "min"),
             f"a slice of {number(group.shape.hosts, 'host')} is there whole or not at all, so min cannot be {fewest}",
-            fact=noted(context.catalog.platform.notes, "multi-host-one-pool"),
+            fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
             allowed=(f"count: {most}", _range(0, most)),
             fix=f"count: {most}" if fewest == most else "min: 0",
         )
@@ -43,6 +48,9 @@ def multi_host_minimum(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU402",
+    "min-exceeds-max",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Minimum above maximum",
     why="no number of slices satisfies both; neither the provider nor a preview notices",
     fix="Write the smaller number as min.",
@@ -51,7 +59,7 @@ def multi_host_minimum(context: Context) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
-def minimum_above_maximum(context: Context) -> Iterable[Hit]:
+def minimum_above_maximum(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         if group.min is None or group.count is not None or group.indices is not None:
             continue
@@ -65,6 +73,9 @@ def minimum_above_maximum(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU403",
+    "count-with-range",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Both a fixed number and a range of slices",
     why="count fixes the number and min and max leave it to the autoscaler, so one of them would be ignored",
     fix="Write count, or count with min and max inside.",
@@ -73,7 +84,7 @@ def minimum_above_maximum(context: Context) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
-def count_and_range(context: Context) -> Iterable[Hit]:
+def count_and_range(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         if group.count is None or (group.min is None and group.max is None) or group.indices is not None:
             continue
@@ -94,15 +105,18 @@ def _on_request(group: SliceGroup) -> str:
 
 @rule(
     "TPU404",
+    "fixed-flex-start-count",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Fixed number of flex-start or queued slices",
     why="such nodes appear when capacity is granted: the pool is autoscaled from 0, and a static node count is refused",
     fix="Write min: 0 and the most slices as max.",
-    source=_FLEX_POOLS,
+    references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
     passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 2}\ncapacity: flex_start",
 )
-def static_on_request(context: Context) -> Iterable[Hit]:
+def static_on_request(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         plan = group.plan
         if plan.capacity.mode not in _ON_REQUEST or plan.count is None:
@@ -112,34 +126,41 @@ def static_on_request(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "count"),
             f"{_on_request(group)} slices cannot be a fixed {plan.count}",
-            fact=noted(context.catalog.capacity.notes, "flex-start-pool-shape"),
+            fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
             fix=_range(0, max(plan.count, 1)),
         )
 
 
 @rule(
     "TPU405",
+    "flex-start-minimum",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Flex-start or queued slices with a minimum",
     why="such nodes appear when capacity is granted, so no minimum can be kept: the pool begins at 0",
     fix="Write min: 0.",
-    source=_FLEX_POOLS,
+    references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
+    on_pools=("capacity", "size"),
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 0, max: 4}\ncapacity: flex_start",
 )
-def minimum_on_request(context: Context) -> Iterable[Hit]:
+def minimum_on_request(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.capacity.mode in _ON_REQUEST and group.plan.min:
             yield Hit(
                 (*group.path, "min"),
                 f"{_on_request(group)} slices begin at 0, so min cannot be {group.plan.min}",
-                fact=noted(context.catalog.capacity.notes, "flex-start-pool-shape"),
+                fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 fix="min: 0",
             )
 
 
 @rule(
     "TPU411",
+    "single-host-indices",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Indices for single-host slices",
     why="all slices of one host are nodes of one pool, which GKE numbers itself; indices name pools",
     fix="Write count.",
@@ -148,7 +169,7 @@ def minimum_on_request(context: Context) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
     passing="tpu: v6e\ntopology: 2x2\ncount: 2",
 )
-def indices_of_single_hosts(context: Context) -> Iterable[Hit]:
+def indices_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.indices is None or group.shape.multi_host:
             continue
@@ -161,6 +182,9 @@ def indices_of_single_hosts(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU412",
+    "indices-with-count",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Both indices and a number of slices",
     why="indices say which slices exist and so how many, so the number would be ignored",
     fix="Keep one of them; count: 2 is short for indices: [0, 1].",
@@ -169,7 +193,7 @@ def indices_of_single_hosts(context: Context) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
     passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]",
 )
-def indices_and_count(context: Context) -> Iterable[Hit]:
+def indices_and_count(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         given = [name for name in ("count", "min", "max") if getattr(group.plan, name) is not None]
         if group.plan.indices is None or not given or not group.shape.multi_host:
@@ -183,6 +207,9 @@ def indices_and_count(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU413",
+    "invalid-index",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Index is negative or stands twice",
     why="an index is part of a node pool's name, and each pool has one of its own",
     fix="Write each index once, from 0 on.",
@@ -191,7 +218,7 @@ def indices_and_count(context: Context) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
     passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 3]",
 )
-def wrong_indices(context: Context) -> Iterable[Hit]:
+def wrong_indices(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.indices is None or not group.shape.multi_host:
             continue
@@ -211,12 +238,15 @@ _SHOWN = 50
 
 @rule(
     "TPU415",
+    "indistinguishable-groups",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Groups that workloads cannot tell apart",
     why="workloads choose nodes by accelerator and topology; these groups have the same labels on other hosts, so Pods "
     "can be sent to nodes that they do not fit",
     fix="Keep one form in a cluster, or give one group a node label that its workloads select as well.",
-    source="GKE: Plan TPUs in GKE (Google Cloud documentation)",
+    references=["plan-tpus"],
     failing="""
 mode: standard
 location: us-east5
@@ -232,7 +262,7 @@ slices:
   small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b, node_labels: {form: two-hosts}}
 """,
 )
-def same_selector(context: Context) -> Iterable[Hit]:
+def same_selector(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             continue  # GKE makes the nodes that a Pod's chips ask for
@@ -248,16 +278,3 @@ def same_selector(context: Context) -> Iterable[Hit]:
                 f"{other.shape.chips_per_host} chips per host",
                 fix=f"node_labels: {{slice-group: {group.path[-1]}}}",
             )
-
-
-RULES: tuple[Rule, ...] = (
-    multi_host_minimum,
-    minimum_above_maximum,
-    count_and_range,
-    static_on_request,
-    minimum_on_request,
-    indices_of_single_hosts,
-    indices_and_count,
-    wrong_indices,
-    same_selector,
-)

@@ -3,25 +3,27 @@
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.plan.slices import Upgrade
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import standard_groups
 
-_STRATEGIES = "GKE: Node upgrade strategies (Google Cloud documentation)"
 _API = "GKE API: NodePool.upgradeSettings"
 _KEPT = ("max_surge", "max_unavailable", "auto_repair", "auto_upgrade")
 
 
-def _upgraded(context: Context) -> Iterator[tuple[Cluster, SliceGroup, Upgrade, Path]]:
+def _upgraded(context: PlanContext) -> Iterator[tuple[Cluster, SliceGroup, Upgrade, Path]]:
     """Every group of node pools whose plan says something about upgrades, and where."""
     for cluster, group in standard_groups(context):
         if group.plan.upgrade is not None:
             yield cluster, group, group.plan.upgrade, (*group.path, "upgrade")
 
 
-def _chosen(context: Context) -> Iterator[tuple[SliceGroup, Upgrade, Path]]:
+def _chosen(context: PlanContext) -> Iterator[tuple[SliceGroup, Upgrade, Path]]:
     """Those of them whose strategy can be chosen: GKE sets that of flex-start and queued pools."""
     for _, group, upgrade, path in _upgraded(context):
         if group.plan.capacity.mode not in ("flex_start", "queued"):
@@ -35,16 +37,19 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
 
 @rule(
     "TPU420",
+    "surge-on-multi-host-slices",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Surge settings of slices of several hosts",
     why="GKE re-creates all hosts of such a slice at once, not one after the other, so these numbers change nothing; a "
     "maintenance window says when the whole slice stops, and does not spread its hosts",
     fix="Leave max_surge and max_unavailable out. A maintenance exclusion holds upgrades back.",
-    source="Google skills: GKE upgrades; GKE: About TPUs in GKE",
+    references=["google-skills-upgrades", "about-tpus"],
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 1}",
 )
-def surge_of_slices(context: Context) -> Iterable[Hit]:
+def surge_of_slices(context: PlanContext) -> Iterable[Hit]:
     defaults = context.catalog.maintenance.upgrade_defaults
     usual = {"max_surge": defaults.max_surge, "max_unavailable": defaults.max_unavailable}
     for group, upgrade, path in _chosen(context):
@@ -57,7 +62,7 @@ def surge_of_slices(context: Context) -> Iterable[Hit]:
                 (*path, next(iter(given))),
                 f"{' and '.join(given)} cannot spread the upgrade of a slice: its {group.shape.hosts:,} hosts are "
                 "re-created together" + (", within the maintenance window" if window and window.window else ""),
-                fact=noted(context.catalog.maintenance.notes, "slice-upgrade"),
+                fact=note_by_id(context.catalog.maintenance.notes, "slice-upgrade"),
             )
 
 
@@ -68,16 +73,20 @@ def _has_nothing_to_begin_with(upgrade: Upgrade) -> bool:
 
 @rule(
     "TPU421",
+    "blue-green-multi-host-slices",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrades of slices of several hosts",
     why="blue-green needs a second set of nodes, and GKE does not support it with compact placement",
     fix="Keep the surge strategy: GKE re-creates such a slice as a whole.",
-    source=_STRATEGIES,
+    references=["gke-node-upgrade-strategies", "autoscaler-placement"],
     basis="catalog",
+    on_pools=("capacity", "upgrade"),
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green}",
 )
-def blue_green_slices(context: Context) -> Iterable[Hit]:
+def blue_green_slices(context: PlanContext) -> Iterable[Hit]:
     for group, upgrade, path in _chosen(context):
         if upgrade.strategy != "blue_green" or not group.shape.multi_host:
             continue
@@ -87,7 +96,7 @@ def blue_green_slices(context: Context) -> Iterable[Hit]:
             "slices of several hosts cannot be upgraded blue-green"
             if compact
             else "a slice of several hosts is re-created as a whole, so blue-green has no meaning for it",
-            fact=noted(context.catalog.maintenance.notes, "blue-green-doubles" if compact else "slice-upgrade"),
+            fact=note_by_id(context.catalog.maintenance.notes, "blue-green-doubles" if compact else "slice-upgrade"),
             severity=None if compact else Severity.WARNING,
             why=""
             if compact
@@ -106,15 +115,19 @@ def _by_surge(upgrade: Upgrade) -> str:
 
 @rule(
     "TPU422",
+    "flex-start-upgrade-strategy",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Upgrade strategy of flex-start or queued slices",
     why="GKE sets the strategy of such pools itself: running nodes are never replaced, new ones get the new version",
     fix="Leave the strategy and its settings out.",
-    source=_STRATEGIES,
+    references=["gke-node-upgrade-strategies"],
     basis="catalog",
+    on_pools=("capacity", "upgrade"),
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {max_unavailable: 1}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
 )
-def strategy_on_request(context: Context) -> Iterable[Hit]:
+def strategy_on_request(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
         given = _strategy_keys(upgrade)
         if group.plan.capacity.mode in ("flex_start", "queued") and given:
@@ -122,29 +135,32 @@ def strategy_on_request(context: Context) -> Iterable[Hit]:
                 (*path, given[0]),
                 f"{group.plan.capacity.mode.replace('_', '-')} pools take no upgrade strategy: "
                 f"leave out {' and '.join(given)}",
-                fact=noted(context.catalog.maintenance.notes, "short-lived"),
+                fact=note_by_id(context.catalog.maintenance.notes, "short-lived"),
             )
 
 
 @rule(
     "TPU423",
+    "flex-start-auto-repair",
+    scope=Scope.PLAN,
+    since="0.1",
     otherwise={Severity.WARNING: "where capacity is queued without flex-start"},
     title="Repair of flex-start or queued slices",
     why="a repaired node would need capacity that was granted for a limited time, so such pools go without repair",
     fix="Write auto_repair: false, or leave it out for flex-start.",
-    source="GKE cluster autoscaler: node pool injection",
+    references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
 )
-def repair_on_request(context: Context) -> Iterable[Hit]:
+def repair_on_request(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
         mode = group.plan.capacity.mode
         if mode in ("flex_start", "queued") and upgrade.auto_repair:
             yield Hit(
                 (*path, "auto_repair"),
                 f"{mode.replace('_', '-')} pools go without auto-repair",
-                fact=noted(context.catalog.capacity.notes, "flex-start-pool-shape"),
+                fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 severity=None if mode == "flex_start" else Severity.WARNING,
                 fix="auto_repair: false",
             )
@@ -152,16 +168,19 @@ def repair_on_request(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU424",
+    "zero-surge-and-unavailable",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Surge upgrade without any node to begin with",
     why="with neither a further node nor a missing one an upgrade cannot begin, and GKE refuses it",
     fix="Set max_unavailable to 1, which needs no spare capacity, or max_surge where there is some.",
-    source=_STRATEGIES,
+    references=["gke-node-upgrade-strategies"],
     basis="catalog",
     note="surge-not-both-zero",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 0}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 1}",
 )
-def nothing_to_surge(context: Context) -> Iterable[Hit]:
+def nothing_to_surge(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _chosen(context):
         if upgrade.strategy == "surge" and _has_nothing_to_begin_with(upgrade):
             written = "" if upgrade.max_surge == 0 else ", which it is unless written"
@@ -174,15 +193,18 @@ def nothing_to_surge(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU425",
+    "surge-exceeds-limit",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Surge of more nodes than GKE upgrades at once",
     why="GKE takes fewer nodes at a time, so the numbers are refused or have no effect",
     fix="Ask for fewer nodes at a time.",
-    source=_STRATEGIES,
+    references=["gke-node-upgrade-strategies"],
     failing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 30}",
     passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
 )
-def too_large_surge(context: Context) -> Iterable[Hit]:
+def too_large_surge(context: PlanContext) -> Iterable[Hit]:
     for group, upgrade, path in _chosen(context):
         if group.shape.multi_host:
             continue  # reported as surge settings of slices of several hosts
@@ -201,6 +223,9 @@ def too_large_surge(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU426",
+    "unused-strategy-settings",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Settings of the other upgrade strategy",
     why="max_surge and max_unavailable belong to surge upgrades, blue_green to the others, so these would be ignored",
     fix="Keep the settings of the strategy that is chosen.",
@@ -209,7 +234,7 @@ def too_large_surge(context: Context) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {blue_green: {pool_soak: 1h}}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 1h}}",
 )
-def other_strategy(context: Context) -> Iterable[Hit]:
+def other_strategy(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _chosen(context):
         if upgrade.strategy == "surge" and upgrade.blue_green is not None:
             message = "blue_green has settings, and the strategy is surge"
@@ -222,10 +247,13 @@ def other_strategy(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU427",
+    "conflicting-batch-sizes",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Blue-green batch given twice",
     why="GKE takes the size of a batch as a part of the nodes or as a number, never both",
     fix="Keep batch_percentage or batch_node_count.",
-    source=_API,
+    references=["container-api-discovery"],
     basis="format",
     failing="""
 tpu: v6e
@@ -238,7 +266,7 @@ topology: 2x2
 upgrade: {strategy: blue_green, blue_green: {batch_node_count: 2}}
 """,
 )
-def two_batch_sizes(context: Context) -> Iterable[Hit]:
+def two_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _chosen(context):
         settings = upgrade.blue_green
         if settings and settings.batch_percentage is not None and settings.batch_node_count is not None:
@@ -251,15 +279,18 @@ def two_batch_sizes(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU428",
+    "soak-exceeds-limit",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Blue-green upgrade that soaks too long",
     why="GKE limits how long an upgrade may soak in all: every batch, and the pool before the old nodes go",
     fix="Shorten batch_soak or pool_soak.",
-    source=_STRATEGIES,
+    references=["gke-node-upgrade-strategies"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 6d}}",
 )
-def long_soak(context: Context) -> Iterable[Hit]:
+def long_soak(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _chosen(context):
         limits = context.catalog.maintenance.upgrade_limits
         settings = upgrade.blue_green
@@ -276,16 +307,19 @@ def long_soak(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU429",
+    "auto-upgrade-disabled-on-channel",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Auto-upgrade off under a release channel",
     why="the GKE API refuses node pools without auto-upgrade in a cluster that is enrolled in a release channel",
     fix="Hold upgrades back with a maintenance exclusion; `maintenance: {end_of_support: true}` does so for a group.",
-    source="GKE API: answer to creating a node pool; GKE: Maintenance windows and exclusions",
+    references=["auto-upgrade-error", "gke-exclusions-concept"],
     basis="catalog",
     note="auto-upgrade-by-channel",
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {auto_upgrade: false}",
     passing="tpu: v6e\ntopology: 4x4\nmaintenance: {end_of_support: true}",
 )
-def auto_upgrade_off(context: Context) -> Iterable[Hit]:
+def auto_upgrade_off(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, upgrade, path in _upgraded(context):
         if upgrade.auto_upgrade is False and cluster.plan.release_channel != "none":
             yield Hit(
@@ -293,17 +327,3 @@ def auto_upgrade_off(context: Context) -> Iterable[Hit]:
                 f"release channel {cluster.plan.release_channel} keeps auto-upgrade on",
                 fix="auto_upgrade: true",
             )
-
-
-RULES: tuple[Rule, ...] = (
-    surge_of_slices,
-    blue_green_slices,
-    strategy_on_request,
-    repair_on_request,
-    nothing_to_surge,
-    too_large_surge,
-    other_strategy,
-    two_batch_sizes,
-    long_soak,
-    auto_upgrade_off,
-)

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.rules.cluster.control_plane import gke_name_like, is_gke_name
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import is_moved, plan_groups
 from pulumi_gke_tpu.rules.nodes.labels import is_label_value
 
@@ -22,6 +24,9 @@ def _key_like(key: str) -> str:
 
 @rule(
     "TPU291",
+    "invalid-key-characters",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Key with characters that break addresses",
     why="keys are parts of Pulumi names and of addresses such as train/pretrain, where these characters mean something",
     fix="Use letters, digits, hyphens, dots and underscores; `name:` can differ.",
@@ -40,7 +45,7 @@ clusters:
   train_east: {mode: standard, location: us-east5, name: train-east}
 """,
 )
-def key_characters(context: Context) -> Iterable[Hit]:
+def key_characters(context: PlanContext) -> Iterable[Hit]:
     """A key that is a name as well is left to the rules about names."""
     for cluster in context.fleet.clusters:
         if not _KEY.match(cluster.key) and cluster.plan.name is not None:
@@ -62,11 +67,15 @@ def _bad_key(path: tuple[str | int, ...], key: str) -> Hit:
 
 @rule(
     "TPU292",
+    "invalid-group-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not a name for a slice group",
     why="node pools are called like their group, and GKE takes lower-case letters, digits and hyphens, a letter first "
     "and no hyphen last; on Autopilot, Kubernetes objects are, and may begin with a digit",
     fix="Change the key, or keep it and write `name:`.",
-    source="GKE: node pool names; observed that a preview does not check them",
+    references=["node-pool-name-error", "OBSERVED_2026_11_20"],
+    source="observed that a preview does not check them",
     basis="catalog",
     note="node-pool-name-form",
     failing="""
@@ -80,7 +89,7 @@ topology: 4x4
 name: pretrain-a
 """,
 )
-def group_name(context: Context) -> Iterable[Hit]:
+def group_name(context: PlanContext) -> Iterable[Hit]:
     derived = {group.path: group.name for _, group in context.fleet.groups()}
     for cluster, path, group in plan_groups(context):
         name = group.name if group.name is not None else derived.get(path, str(path[-1]))
@@ -96,11 +105,14 @@ def group_name(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU297",
+    "truncated-node-pool-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Name that is shortened",
     why="GKE takes 40 characters for a node pool, and the number of a slice is part of its name; a longer name is cut, "
     "and a hash of all of it keeps it apart from others",
     fix="Write a shorter `name:`.",
-    source="GKE: node pool names",
+    references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     severity=Severity.NOTE,
     failing="""
 tpu: v6e
@@ -113,7 +125,7 @@ topology: 4x4
 name: pretraining-of-the-large-model
 """,
 )
-def shortened_name(context: Context) -> Iterable[Hit]:
+def shortened_name(context: PlanContext) -> Iterable[Hit]:
     """Only for names that somebody wrote: what a key becomes is this tool's choice in any case."""
     for _, group in context.fleet.groups():
         if group.plan.name is None:
@@ -125,11 +137,14 @@ def shortened_name(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU293",
+    "duplicate-node-pool-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Two node pools have one name",
     why="a cluster has each node pool name once; a group of slices over several hosts makes the pools NAME-0, NAME-1 "
     "and so on, and `system` is the pool for everything else",
     fix="Give one of the groups another name.",
-    source="GKE: node pool names are unique in a cluster",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
     failing="""
@@ -147,7 +162,7 @@ slices:
   serve-one: {tpu: v6e, topology: 2x2, zone: us-east5-b}
 """,
 )
-def pool_names_taken(context: Context) -> Iterable[Hit]:
+def pool_names_taken(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
             yield from _pool_collisions(cluster)
@@ -169,10 +184,13 @@ def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
 
 @rule(
     "TPU294",
+    "duplicate-policy-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Two groups make one workload policy",
     why="a policy is called after cluster, group and topology, and a project has each name once in a region",
     fix="Give one of the groups or clusters another name.",
-    source="Compute Engine: resource policy names are unique in a project and region",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
     failing="""
@@ -206,7 +224,7 @@ clusters:
       main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def policy_names_taken(context: Context) -> Iterable[Hit]:
+def policy_names_taken(context: PlanContext) -> Iterable[Hit]:
     owners: dict[tuple[str, str], SliceGroup] = {}
     for cluster, group in context.fleet.groups():
         if group.policy_name is None:
@@ -222,10 +240,13 @@ def policy_names_taken(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU295",
+    "invalid-policy-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not the name of a workload policy",
     why="a policy is named by its short name; project and region are those of the pool",
     fix="Write the last part of its path.",
-    source="Compute Engine: names of resource policies",
+    references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
     failing="""
@@ -245,7 +266,7 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, placement: {workload_policy: cube}}
 """,
 )
-def policy_name(context: Context) -> Iterable[Hit]:
+def policy_name(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         written = group.placement.workload_policy if group.placement is not None else None
         if isinstance(written, str) and not _POLICY.match(written):
@@ -259,11 +280,14 @@ def policy_name(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU296",
+    "invalid-collection-name",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Not a name for a collection",
     why="the name becomes the value of a node label, and Kubernetes takes at most 63 letters, digits, hyphens, dots "
     "and underscores there",
     fix="Write a short name of letters, digits and hyphens.",
-    source="Kubernetes: syntax of label values",
+    references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
     failing="""
@@ -277,7 +301,7 @@ topology: 4x4
 collection: {name: chat-models}
 """,
 )
-def collection_name(context: Context) -> Iterable[Hit]:
+def collection_name(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         if group.collection is not None and (not group.collection.name or not is_label_value(group.collection.name)):
             near = _key_like(group.collection.name)[:63].strip("-._")
@@ -286,14 +310,3 @@ def collection_name(context: Context) -> Iterable[Hit]:
                 f"{printable(group.collection.name, 80) or '(empty)'} is no name for a collection",
                 fix=f"name: {near}" if near else "",
             )
-
-
-RULES: tuple[Rule, ...] = (
-    key_characters,
-    group_name,
-    shortened_name,
-    pool_names_taken,
-    policy_names_taken,
-    policy_name,
-    collection_name,
-)

@@ -2,26 +2,29 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import SliceGroup
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, noted, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import standard_groups
-
-_COLLECTIONS = "GKE: About TPUs in GKE (Google Cloud documentation)"
-_COMPUTE_CLASS = "GKE ComputeClass API: nodePoolGroup and workloadType"
 
 
 @rule(
     "TPU131",
+    "single-host-placement",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Placement of single-host slices",
     why="placement joins the hosts of one slice; a pool of single hosts takes none, and GKE refuses a topology there",
     fix="Leave placement out.",
-    source="XPK: single-host TPU7x pools; GKE: Plan TPUs in GKE",
+    references=["xpk-pr-825", "plan-tpus"],
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
     passing="tpu: v6e\ntopology: 4x4\nplacement: {workload_policy: v6e-policy}",
 )
-def placement_of_single_hosts(context: Context) -> Iterable[Hit]:
+def placement_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.placement is not None and not group.shape.multi_host:
             yield Hit(
@@ -32,15 +35,19 @@ def placement_of_single_hosts(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU132",
+    "unconfirmed-workload-policy",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Workload policy on a generation with compact placement",
     why="slices of this generation are placed compactly by their topology; no source shows one with a workload policy",
     fix="Leave placement out.",
-    source="GKE cluster autoscaler: placement",
+    references=["autoscaler-placement", "xpk-node-pool"],
+    on_pools=(),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nplacement: {workload_policy: v5p-policy}",
     passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a",
 )
-def policy_with_compact_placement(context: Context) -> Iterable[Hit]:
+def policy_with_compact_placement(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.placement is None or not group.shape.multi_host or group.shape.placement == "workload_policy":
             continue
@@ -48,21 +55,25 @@ def policy_with_compact_placement(context: Context) -> Iterable[Hit]:
             yield Hit(
                 (*group.path, "placement"),
                 f"{group.shape.generation} slices are not known to take a workload policy",
-                fact=noted(context.catalog.platform.notes, "placement-compact"),
+                fact=note_by_id(context.catalog.platform.notes, "placement-compact"),
             )
 
 
 @rule(
     "TPU141",
+    "unsupported-collection",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Collection of a generation without collections",
     why="collection scheduling exists for one generation; on others the labels have no effect",
     fix="Leave collection out, or use a generation that has collections.",
-    source=_COLLECTIONS,
+    references=["about-tpus"],
     basis="catalog",
+    on_pools=("collection",),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
-def no_collections(context: Context) -> Iterable[Hit]:
+def no_collections(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         catalog = context.catalog
         if group.plan.collection is None or catalog.generation(group.shape.generation).collections:
@@ -70,44 +81,51 @@ def no_collections(context: Context) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "collection"),
             f"{group.shape.generation} has no collection scheduling",
-            fact=noted(catalog.platform.notes, "v6e-collections"),
+            fact=note_by_id(catalog.platform.notes, "v6e-collections"),
             allowed=tuple(name for name in catalog.generation_names if catalog.generation(name).collections),
         )
 
 
 @rule(
     "TPU142",
+    "spot-collection",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Collection on Spot VMs",
     why="collections keep nodes available and GKE does not support them on Spot VMs, which can go at any time",
     fix="Choose another capacity mode, or leave collection out.",
-    source=_COLLECTIONS,
+    references=["about-tpus"],
     basis="catalog",
+    on_pools=("collection", "capacity"),
     failing="tpu: v6e\ntopology: 2x2\ncapacity: spot\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
-def collection_on_spot(context: Context) -> Iterable[Hit]:
+def collection_on_spot(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         has_collections = context.catalog.generation(group.shape.generation).collections
         if group.plan.collection is not None and has_collections and group.plan.capacity.mode == "spot":
             yield Hit(
                 (*group.path, "collection"),
                 "a collection cannot be on Spot VMs",
-                fact=noted(context.catalog.platform.notes, "v6e-collections"),
+                fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
                 allowed=("on_demand", "reservation", "flex_start"),
             )
 
 
 @rule(
     "TPU143",
+    "single-host-throughput-collection",
+    scope=Scope.PLAN,
+    since="0.1",
     severity=Severity.WARNING,
     title="Collection for throughput on single hosts",
     why="high_throughput keeps the pools of a collection available together; a single-host group is one pool",
     fix="Write workload: high_availability, which is also the default.",
-    source=_COMPUTE_CLASS,
+    references=["compute-class-api"],
     failing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat, workload: high_throughput}",
     passing="tpu: v6e\ntopology: 4x4\ncollection: {name: chat, workload: high_throughput}",
 )
-def throughput_of_single_hosts(context: Context) -> Iterable[Hit]:
+def throughput_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         collection = group.plan.collection
         if collection is None or group.shape.multi_host or collection.workload != "high_throughput":
@@ -122,10 +140,13 @@ def throughput_of_single_hosts(context: Context) -> Iterable[Hit]:
 
 @rule(
     "TPU144",
+    "unequal-collection",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Unequal pools in one collection",
     why="all pools of a collection must have the same machine type, topology and version, and one kind of workload",
     fix="Give the groups collections of their own, or the same shape.",
-    source=_COLLECTIONS,
+    references=["about-tpus"],
     basis="catalog",
     failing="""
 mode: standard
@@ -142,7 +163,7 @@ slices:
   large: {tpu: v6e, topology: 4x8, zone: us-east5-b, collection: {name: chat-large}}
 """,
 )
-def unequal_collection(context: Context) -> Iterable[Hit]:
+def unequal_collection(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         first: dict[str, SliceGroup] = {}
         for group in cluster.groups:
@@ -154,7 +175,7 @@ def unequal_collection(context: Context) -> Iterable[Hit]:
                     (*group.path, "collection", "name"),
                     f"{group.key} differs from {other.key}, which is in collection "
                     f"{printable(group.plan.collection.name)} too",
-                    fact=noted(context.catalog.platform.notes, "v6e-collections"),
+                    fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
                     given=", ".join(_in_a_collection(group)),
                     allowed=(", ".join(_in_a_collection(other)),),
                 )
@@ -164,13 +185,3 @@ def _in_a_collection(group: SliceGroup) -> tuple[str, ...]:
     """What all pools of a collection have in common."""
     workload = group.plan.collection.workload if group.plan.collection else ""
     return group.shape.machine_type, str(group.shape.topology), workload
-
-
-RULES: tuple[Rule, ...] = (
-    placement_of_single_hosts,
-    policy_with_compact_placement,
-    no_collections,
-    collection_on_spot,
-    throughput_of_single_hosts,
-    unequal_collection,
-)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import Path, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.rules.engine.rule import Context, Hit, Rule, rule
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-SOURCE = "Compute Engine: a workload policy has one topology; GKE: TPU7x (Ironwood)"
 WHY = "a policy has one topology, so GKE refuses the pools; where they are replaced, the old ones are deleted by then"
 NOTE = "tpu7x-workload-policy"
 FIX = "Name a policy with the topology of the group, or leave placement out: the component then makes one."
@@ -74,10 +75,13 @@ def topology_hit(use: PolicyUse, known: PolicyUse, where: str = "") -> Hit:
 
 @rule(
     "TPU135",
+    "mismatched-workload-policy",
+    scope=Scope.PLAN,
+    since="0.1",
     title="Workload policy of another topology",
     why=WHY,
     fix=FIX,
-    source=SOURCE,
+    references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     basis="catalog",
     note=NOTE,
     failing="""
@@ -95,12 +99,9 @@ slices:
   small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
 """,
 )
-def other_topology(context: Context) -> Iterable[Hit]:
+def other_topology(context: PlanContext) -> Iterable[Hit]:
     uses = list(policy_uses(context.fleet.groups()))
     known = policies_of(uses)
     for use in uses:
         if not use.made and use.topology != known[use.policy].topology:
             yield topology_hit(use, known[use.policy])
-
-
-RULES: tuple[Rule, ...] = (other_topology,)

@@ -3,7 +3,7 @@
 import pytest
 
 from pulumi_gke_tpu.catalog import VersionRange
-from pulumi_gke_tpu.rules.engine.suggest import Suggestions
+from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.rules.inventory.offered import _newest
 
 

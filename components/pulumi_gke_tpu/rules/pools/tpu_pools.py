@@ -8,10 +8,9 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies, selectable_rows
-from pulumi_gke_tpu.integrations.crossguard.values import UNKNOWN, NotKnownError, Values
-from pulumi_gke_tpu.rules.files.extra import CLUSTER, NODE_POOL
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
+from pulumi_gke_tpu.rules.pools.values import UNKNOWN, NotKnownError, Values
 
-RESOURCE_POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 JUDGED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY)
 
 _CLUSTER_ID = re.compile(r"projects/[^/]+/(?:locations|zones)/([^/]+)/clusters/([^/]+)\Z")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pulumi_gke_tpu.findings import Path, printable
 from pulumi_gke_tpu.fleet import Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.rules.engine.several import Member
+from pulumi_gke_tpu.rules.engine.context import PlanInFleet
 
 _MOST_NAMED = 4
 
@@ -15,7 +15,7 @@ _MOST_NAMED = 4
 class Part:
     """What one group asks for: ``each`` for every slice."""
 
-    member: Member
+    member: PlanInFleet
     group: SliceGroup
     each: int
 

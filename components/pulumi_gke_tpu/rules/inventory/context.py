@@ -4,21 +4,21 @@ import datetime
 import functools
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan import Document, Inventory
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.rules.engine.rule import Hit
-from pulumi_gke_tpu.rules.engine.several import At, Member, groups_of
+from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
+from pulumi_gke_tpu.rules.engine.hit import Hit
 
 
 @dataclass(frozen=True)
 class Use:
     """A slice group that takes its hosts from a reservation. ``entry`` is what the inventory says about that one."""
 
-    member: Member
+    member: PlanInFleet
     cluster: Cluster
     group: SliceGroup
     project: str
@@ -39,20 +39,25 @@ class Use:
         """Where the plan names the reservation."""
         return (*self.group.path, "capacity", "reservation")
 
+    def hit(self, message: str, *, fact: Fact | None = None, allowed: tuple[str, ...] = (), fix: str = "") -> Hit:
+        """A hit at the reservation that the group names."""
+        given = f"reservation: {printable(self.name)}"
+        return Hit(self.path, message, fact=fact, given=given, allowed=allowed, fix=fix).within(self.member.document)
+
 
 @dataclass(frozen=True)
-class Owned:
+class InventoryContext:
     """Several plans, and one inventory for all of them."""
 
-    plans: tuple[Member, ...]
+    plans: tuple[PlanInFleet, ...]
     document: Document[Inventory]
     inventory: Inventory
     catalog: Catalog
     today: datetime.date | None
 
-    def here(self, hit: Hit) -> At:
+    def here(self, hit: Hit) -> Hit:
         """A hit in the inventory itself."""
-        return At(self.document, hit)
+        return hit.within(self.document)
 
     @functools.cached_property
     def readable(self) -> bool:

@@ -1,0 +1,63 @@
+"""Finds the rules: every rule that a module below the packages of rules declares.
+
+A module of rules needs no registration. Modules are imported when a scope is first asked for, and only those whose
+package can hold rules of that scope: validating a plan imports no rule about changes, inventories or raw pools.
+"""
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
+
+RULES = "pulumi_gke_tpu.rules"
+CHANGE_RULES = "pulumi_gke_tpu.change.rules"
+_ENGINE = "engine"
+_OWN_PACKAGE = {
+    Scope.INVENTORY: f"{RULES}.inventory",
+    Scope.FLEET: f"{RULES}.inventory",
+    Scope.POOL: f"{RULES}.pools",
+    Scope.STACK: f"{RULES}.pools",
+    Scope.CHANGE: CHANGE_RULES,
+}
+"""The scopes whose rules have a package of their own. The rules of all others are in the other topics."""
+
+
+def all_rules() -> tuple[Rule[Any], ...]:
+    """Every rule, by id."""
+    return _sorted(rule for package in (*topics(), CHANGE_RULES) for rule in rules_in(package))
+
+
+def rules_of(*scopes: Scope) -> tuple[Rule[Any], ...]:
+    """Every rule of these scopes, by id."""
+    own = set(_OWN_PACKAGE.values())
+    packages: dict[str, None] = {}
+    for scope in scopes:
+        if scope in _OWN_PACKAGE:
+            packages[_OWN_PACKAGE[scope]] = None
+        else:
+            packages.update(dict.fromkeys(package for package in topics() if package not in own))
+    return _sorted(rule for package in packages for rule in rules_in(package) if rule.scope in scopes)
+
+
+@functools.cache
+def topics() -> tuple[str, ...]:
+    """The packages of rules about plans and resources, one for each topic."""
+    found = pkgutil.iter_modules(importlib.import_module(RULES).__path__)
+    return tuple(f"{RULES}.{item.name}" for item in found if item.ispkg and item.name != _ENGINE)
+
+
+@functools.cache
+def rules_in(package: str) -> tuple[Rule[Any], ...]:
+    """Every rule that a module of a package declares."""
+    found: dict[int, Rule[Any]] = {}
+    for item in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        module = importlib.import_module(f"{package}.{item.name}")
+        found.update((id(value), value) for value in vars(module).values() if isinstance(value, Rule))
+    return tuple(found.values())
+
+
+def _sorted(rules: Iterator[Rule[Any]]) -> tuple[Rule[Any], ...]:
+    return tuple(sorted({id(rule): rule for rule in rules}.values(), key=lambda rule: rule.id))

@@ -1,0 +1,42 @@
+"""Where a finding or a rule comes from: the titles of its sources, and the addresses that have one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog, Fact
+from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.rules.engine.rule import Rule
+
+_MOST_SHOWN = 2
+
+
+def source_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> str:
+    """Where a finding comes from: its fact, with what other sources say, or else the rule."""
+    if fact is None:
+        return rule_source(rule, catalog.sources if rule.references else {})
+    return source_text(fact, catalog) + (f". Sources disagree: {fact.conflict.rstrip('.')}" if fact.conflict else "")
+
+
+def source_text(fact: Fact, catalog: Catalog) -> str:
+    """Where a fact comes from, in one line."""
+    titles = [catalog.sources[source].title if source in catalog.sources else source for source in fact.source]
+    doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
+    return f"{_first(titles)}, as of {fact.as_of}{doubt}"
+
+
+def links_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> tuple[str, ...]:
+    """Where to read about a finding: the addresses of the sources that it shows first."""
+    shown = (rule.references if fact is None else fact.source)[:_MOST_SHOWN]
+    found = [catalog.sources[name].link for name in shown if name in catalog.sources]
+    return tuple(link for link in found if link)
+
+
+def rule_source(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
+    """What a rule rests on, in one line: its references, and what no source of the catalog states."""
+    titles = [sources[name].title if name in sources else name for name in rule.references]
+    return "; ".join(text for text in (_first(titles), rule.source) if text)
+
+
+def _first(titles: list[str]) -> str:
+    more = f" and {len(titles) - _MOST_SHOWN} more" if len(titles) > _MOST_SHOWN else ""
+    return f"{'; '.join(titles[:_MOST_SHOWN])}{more}"

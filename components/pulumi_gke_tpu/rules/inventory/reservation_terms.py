@@ -1,0 +1,159 @@
+"""TPU805 to TPU807: what a reservation of the inventory is for, and who can use it."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.findings import Severity, number, printable
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext
+
+
+@rule(
+    "TPU805",
+    "reservation-workload-mismatch",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Reservation serves other slices",
+    why="a reservation for batch workloads serves slices of several hosts only, one for serving single hosts only",
+    fix="Use a reservation of the other workload type, or of none.",
+    references=["autoscaler-reservations"],
+    basis="catalog",
+    failing="""
+tpu: v6e
+topology: 2x2
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64, workload: batch}
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64, workload: batch}
+""",
+)
+def other_workload(owned: InventoryContext) -> Iterable[Hit]:
+    workloads = owned.catalog.capacity.reservation_workloads
+    for use in owned.uses:
+        fact = workloads.get(use.entry.workload.upper()) if use.entry else None
+        if use.entry is None or fact is None:
+            continue
+        if ("multi" if use.group.shape.multi_host else "single") not in fact.serves:
+            yield use.hit(
+                f"reservation {printable(use.name)} is for {use.entry.workload} workloads, these slices have "
+                f"{number(use.group.shape.hosts, 'host')} each",
+                fact=fact,
+            )
+
+
+@rule(
+    "TPU806",
+    "reservation-without-periodic-maintenance",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Reservation has no periodic maintenance",
+    why="GKE refuses periodic host maintenance on a reservation that is not periodic itself",
+    fix="Leave host_maintenance out, or use a reservation made with periodic maintenance.",
+    references=["xpk-node-pool", "provider-cluster"],
+    severity=Severity.WARNING,
+    failing="""
+tpu: v6e
+topology: 4x4
+host_maintenance: periodic
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - name: v6e-pretrain
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    periodic_maintenance: false
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+host_maintenance: periodic
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - name: v6e-pretrain
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    periodic_maintenance: true
+""",
+)
+def not_periodic(owned: InventoryContext) -> Iterable[Hit]:
+    fact = note_by_id(owned.catalog.maintenance.notes, "periodic-maintenance")
+    for use in owned.uses:
+        wanted = use.group.plan.host_maintenance
+        if use.entry is None or use.entry.periodic_maintenance is not False:
+            continue
+        if wanted is not None and wanted.interval == "periodic":
+            hit = Hit(
+                (*use.group.path, "host_maintenance"),
+                f"reservation {printable(use.name)} has no periodic maintenance",
+                fact=fact,
+                given="host_maintenance: periodic",
+                allowed=("as_needed",),
+                fix="host_maintenance: as_needed",
+            )
+            yield hit.within(use.member.document)
+
+
+@rule(
+    "TPU807",
+    "unshared-reservation",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Reservation is not shared with the project",
+    why="a project can use a reservation of another project only if that one shares it",
+    fix="Share the reservation with the project, then add it to shared_with in the inventory.",
+    references=["container-api-discovery"],
+    basis="catalog",
+    note="reservation-sharing",
+    failing="""
+tpu: v6e
+topology: 4x4
+capacity: {reservation: {name: v6e-shared, project: acme-infra}}
+--- inventory
+reservations:
+  - name: v6e-shared
+    project: acme-infra
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    shared_with: [acme-web]
+""",
+    passing="""
+tpu: v6e
+topology: 4x4
+capacity: {reservation: {name: v6e-shared, project: acme-infra}}
+--- inventory
+reservations:
+  - name: v6e-shared
+    project: acme-infra
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    shared_with: [acme-web, acme-ml]
+""",
+)
+def not_shared(owned: InventoryContext) -> Iterable[Hit]:
+    for use in owned.uses:
+        mine = use.member.plan.project
+        if use.entry is None or use.entry.shared_with is None or use.project == mine:
+            continue
+        numbers = any(item.isdigit() for item in use.entry.shared_with)  # projects by number cannot be told apart
+        if mine not in use.entry.shared_with and not numbers:
+            yield use.hit(
+                f"reservation {printable(use.name)} of project {printable(use.project)} is not shared with "
+                f"{printable(mine)}",
+                allowed=tuple(printable(item) for item in use.entry.shared_with),
+            )

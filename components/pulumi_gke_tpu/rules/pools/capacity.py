@@ -1,0 +1,221 @@
+"""TPU361 to TPU367: the capacity of a node pool of any Pulumi program."""
+
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.pools.context import (
+    AFFINITY,
+    AFFINITY_TYPE,
+    PoolContext,
+    at,
+    labels_of,
+    on_request,
+    takes_reservation,
+)
+
+_SECONDS = re.compile(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
+_QUEUED_LABEL = "cloud.google.com/gke-queued"
+
+
+@rule(
+    "TPU361",
+    "any-reservation-affinity",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Reservation affinity ANY",
+    why="TPUs take reservations by name only, and GKE refuses any other affinity",
+    fix="Name the reservation (SPECIFIC_RESERVATION), or say NO_RESERVATION.",
+    references=["autoscaler-injection", "plan-tpus"],
+    basis="catalog",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: ANY_RESERVATION}
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def any_reservation(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.text(AFFINITY_TYPE) == "ANY_RESERVATION":
+        fact = note_by_id(context.catalog.capacity.notes, "reservation-affinity")
+        yield Hit(at(AFFINITY_TYPE), "TPUs cannot be taken from any reservation", fact=fact)
+
+
+@rule(
+    "TPU362",
+    "flex-start-with-reservation",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Flex-start or queued pool with a reservation",
+    why="flex-start and queued provisioning never use reservations, and GKE refuses an affinity other than none",
+    fix="Say NO_RESERVATION.",
+    references=["autoscaler-injection", "cluster-toolkit-node-pool"],
+    basis="catalog",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  flexStart: true
+  reservationAffinity:
+    consumeReservationType: SPECIFIC_RESERVATION
+    key: compute.googleapis.com/reservation-name
+    values: [v6e-pretrain]
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  flexStart: true
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def reservedon_request(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if takes_reservation(pool) and on_request(pool):
+        fact = note_by_id(context.catalog.capacity.notes, "flex-start-without-reservation")
+        yield Hit(at(AFFINITY_TYPE), "flex-start and queued pools take no reservation", fact=fact)
+
+
+@rule(
+    "TPU363",
+    "conflicting-capacity-modes",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Spot together with flex-start or a reservation",
+    why="a pool has exactly one capacity mode; GKE refuses flex-start with Spot, and Spot takes no reservation",
+    fix="Keep one of them.",
+    references=["compute-class-api", "autoscaler-injection"],
+    basis="catalog",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  spot: true
+  flexStart: true
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  spot: true
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def two_modes(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.flag("nodeConfig.spot"):
+        others = {"flex-start": pool.values.flag("nodeConfig.flexStart"), "a reservation": takes_reservation(pool)}
+        given = " and ".join(name for name, is_given in others.items() if is_given)
+        if given:
+            fact = note_by_id(context.catalog.capacity.notes, "one-mode-per-pool")
+            yield Hit(at("nodeConfig.spot"), f"Spot VMs together with {given}", fact=fact)
+
+
+@rule(
+    "TPU364",
+    "unnamed-reservation",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Specific affinity that names no reservation",
+    why="neither the provider nor a preview notices that key and values are missing, and no host is reserved then",
+    fix="Write the key compute.googleapis.com/reservation-name and one reservation as value.",
+    references=["autoscaler-injection", "plan-tpus", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    note="reservation-affinity",
+    failing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: SPECIFIC_RESERVATION}
+""",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity:
+    consumeReservationType: SPECIFIC_RESERVATION
+    key: compute.googleapis.com/reservation-name
+    values: [v6e-pretrain]
+""",
+)
+def nameless_reservation(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.text(AFFINITY_TYPE) == "SPECIFIC_RESERVATION":
+        missing = [name for name in ("key", "values") if not pool.values.get(f"{AFFINITY}.{name}")]
+        if missing:
+            yield Hit(at(f"{AFFINITY}.{missing[0]}"), f"{' and '.join(missing)} of the reservation missing")
+
+
+@rule(
+    "TPU365",
+    "unset-reservation-affinity",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Reservation affinity left open",
+    why="adding or removing the affinity of an existing pool replaces it, so it has to be said from the start",
+    fix="Say NO_RESERVATION.",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    works_at_first=True,
+    failing="nodeConfig: {machineType: ct6e-standard-4t}",
+    passing="""
+nodeConfig:
+  machineType: ct6e-standard-4t
+  reservationAffinity: {consumeReservationType: NO_RESERVATION}
+""",
+)
+def open_affinity(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if not pool.values.has(AFFINITY):
+        yield Hit(at(AFFINITY), "the pool does not say whether it takes a reservation")
+
+
+@rule(
+    "TPU366",
+    "missing-queued-label",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Queued pool without its label",
+    why="GKE adds the taint of queued pools and not the label, so no workload can select their nodes",
+    fix='Add the label cloud.google.com/gke-queued: "true".',
+    references=["cluster-toolkit-node-pool", "cluster-toolkit-queued-v6e"],
+    severity=Severity.WARNING,
+    note="queued-label",
+    works_at_first=True,
+    failing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+queuedProvisioning: {enabled: true}
+""",
+    passing="""
+nodeConfig: {machineType: ct6e-standard-4t, labels: {cloud.google.com/gke-queued: "true"}}
+queuedProvisioning: {enabled: true}
+""",
+)
+def queued_label(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.flag("queuedProvisioning.enabled") and _QUEUED_LABEL not in labels_of(pool):
+        yield Hit(at("nodeConfig.labels"), f"the label {_QUEUED_LABEL} is missing")
+
+
+@rule(
+    "TPU367",
+    "run-duration-not-in-seconds",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Run duration that is not in seconds",
+    why="the API takes seconds such as 604800s; the provider and a preview let 7d pass",
+    fix="Write the duration in seconds.",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    note="durations-in-seconds",
+    failing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 7d}",
+    passing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 604800s}",
+)
+def run_duration(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    written = pool.values.text("nodeConfig.maxRunDuration")
+    if written and not _SECONDS.match(written):
+        yield Hit(at("nodeConfig.maxRunDuration"), f"{printable(written)} is no number of seconds such as 604800s")

@@ -1,0 +1,75 @@
+"""TPU591 to TPU593: the nodes of a node pool of any Pulumi program."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.pools.context import PoolContext, at
+
+
+@rule(
+    "TPU591",
+    "unsupported-pool-image",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Image other than Container-Optimized OS",
+    why="GKE supports TPU nodes with Container-Optimized OS only",
+    fix="Leave imageType out.",
+    references=["plan-tpus"],
+    basis="catalog",
+    failing="nodeConfig: {machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD}",
+    passing="nodeConfig: {machineType: ct6e-standard-4t}",
+)
+def image(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    facts = context.catalog.platform.nodes
+    written = pool.values.text("nodeConfig.imageType")
+    if written and written.upper() != facts.image:
+        message = f"TPU nodes do not run {printable(written)}"
+        yield Hit(at("nodeConfig.imageType"), message, fact=facts.for_item("image"), allowed=(facts.image,))
+
+
+@rule(
+    "TPU592",
+    "threads-per-core-set",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Threads per core of a TPU host",
+    why="GKE sets them itself, and machine types that run with one thread per core refuse two",
+    fix="Leave advancedMachineFeatures out.",
+    references=["plan-tpus", "autoscaler-manager"],
+    basis="catalog",
+    failing="nodeConfig: {machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}}",
+    passing="nodeConfig: {machineType: ct6e-standard-8t}",
+)
+def threads(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    path = "nodeConfig.advancedMachineFeatures.threadsPerCore"
+    written, machine = pool.values.number(path), pool.machine
+    if written and machine is not None and machine.threads_per_core not in (None, written):
+        message = f"{pool.machine_type} runs with {number(machine.threads_per_core or 0, 'thread')} per core"
+        yield Hit(at(path), message, fact=machine.for_item("threads_per_core"))
+
+
+@rule(
+    "TPU593",
+    "duplicate-boot-disk",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Boot disk described twice",
+    why="diskSizeGb and diskType beside bootDisk can differ from it, and then every preview plans an update",
+    fix="Keep bootDisk.",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    works_at_first=True,
+    failing="nodeConfig: {machineType: ct6e-standard-4t, diskSizeGb: 100, bootDisk: {sizeGb: 200}}",
+    passing="nodeConfig: {machineType: ct6e-standard-4t, bootDisk: {sizeGb: 200}}",
+)
+def disk_twice(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    for outside, inside in (("diskSizeGb", "sizeGb"), ("diskType", "diskType")):
+        one, other = (pool.values.get(f"nodeConfig.{name}") for name in (outside, f"bootDisk.{inside}"))
+        if one is not None and other is not None and one != other:
+            message = f"{printable(one)} here and {printable(other)} in bootDisk"
+            yield Hit(at(f"nodeConfig.{outside}"), message)

@@ -1,0 +1,176 @@
+"""TPU161 to TPU165: how the hosts of a slice are placed in a node pool of any Pulumi program."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.pools.context import PoolContext, at
+
+_PLACEMENT = "placementPolicy"
+_TOPOLOGY = f"{_PLACEMENT}.tpuTopology"
+_POLICY_NAME = f"{_PLACEMENT}.policyName"
+
+
+@rule(
+    "TPU161",
+    "missing-workload-policy",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Compact placement where slices need a workload policy",
+    why="the pool is created and then ends in the state ERROR; the next update calls it healthy",
+    fix="Make a workload policy with the slice's topology and name it in policyName, with an empty type.",
+    references=["vllm-ci-547", "gke-ironwood"],
+    basis="catalog",
+    failing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: COMPACT, tpuTopology: 4x4x4}
+""",
+    passing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+)
+def without_policy(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    needed = pool.generation.multi_host_placement == "workload_policy"
+    if needed and pool.multi_host and not pool.values.text(_POLICY_NAME):
+        message = f"a slice of {number(pool.hosts or 0, 'host')} of {pool.generation_name} needs a workload policy"
+        fact = note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
+        yield Hit(at(_POLICY_NAME), message, fact=fact)
+
+
+@rule(
+    "TPU162",
+    "placement-type-with-policy",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Placement type beside a policy name",
+    why="GKE stores policy and topology without the type, so every preview finds a difference, for ever",
+    fix='Write type: "" beside policyName.',
+    references=["vllm-ci-547", "autoscaler-gke-client", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    works_at_first=True,
+    failing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: COMPACT, policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+    passing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+)
+def type_beside_name(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    kind = pool.values.text(f"{_PLACEMENT}.type")
+    by_policy = pool.generation.multi_host_placement == "workload_policy"
+    if by_policy and kind and pool.values.text(_POLICY_NAME):
+        fact = note_by_id(context.catalog.platform.notes, "tpu7x-stored-placement")
+        yield Hit(at(f"{_PLACEMENT}.type"), f"{printable(kind)} is written beside a policy name", fact=fact)
+
+
+@rule(
+    "TPU163",
+    "single-host-topology",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Topology on a single-host pool",
+    why="GKE refuses a topology for pools of single hosts: each node is a slice of its own",
+    fix="Leave placementPolicy out.",
+    references=["xpk-pr-825", "plan-tpus"],
+    basis="catalog",
+    failing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+nodeCount: 1
+placementPolicy: {type: COMPACT, tpuTopology: 2x2}
+""",
+    passing="""
+nodeConfig: {machineType: ct6e-standard-4t}
+nodeCount: 1
+""",
+)
+def single_host_topology(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    topology = pool.topology
+    if topology is not None and pool.values.has(_PLACEMENT) and pool.hosts == 1:
+        message = f"{topology} is one {pool.machine_type}, and single hosts take no topology"
+        note = note_by_id(context.catalog.platform.notes, "single-host-no-topology")
+        fact = note.for_item(pool.machine_type.partition("-")[0]) if note else None
+        yield Hit(at(_TOPOLOGY), message, fact=fact)
+
+
+@rule(
+    "TPU164",
+    "missing-slice-topology",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Slice without its topology",
+    why="GKE reports a slice's topology, so the next refresh finds a difference and replaces a healthy slice",
+    fix="Write tpuTopology beside policyName.",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    works_at_first=True,
+    failing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4}
+""",
+    passing="""
+nodeConfig: {machineType: tpu7x-standard-4t}
+nodeCount: 16
+placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
+""",
+)
+def no_topology(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.values.text(_POLICY_NAME) and not pool.values.has(_TOPOLOGY):
+        yield Hit(at(_TOPOLOGY), "a policy is named and the topology is missing")
+
+
+@rule(
+    "TPU165",
+    "mismatched-placement-policy",
+    scope=Scope.STACK,
+    since="0.1",
+    title="Workload policy of another topology",
+    why="the policy says where the hosts of a slice are placed; with another topology or type the pool ends in an "
+    "error or stays empty",
+    fix="Give the policy type HIGH_THROUGHPUT and the slice's topology as acceleratorTopology.",
+    references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
+    basis="catalog",
+    note="tpu7x-workload-policy",
+    failing="""
+pool:
+  nodeConfig: {machineType: tpu7x-standard-4t}
+  nodeCount: 16
+  placementPolicy: {type: "", policyName: train, tpuTopology: 4x4x4}
+policy: {name: train, workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x8}}
+""",
+    passing="""
+pool:
+  nodeConfig: {machineType: tpu7x-standard-4t}
+  nodeCount: 16
+  placementPolicy: {type: "", policyName: train, tpuTopology: 4x4x4}
+policy: {name: train, workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x4}}
+""",
+)
+def topology_of_the_policy(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    policy = context.stack.policy if context.stack is not None else None
+    if policy is None:
+        return
+    topology = pool.values.text(_TOPOLOGY)
+    kind = policy.values.text("workloadPolicy.type")
+    placed = policy.values.text("workloadPolicy.acceleratorTopology")
+    if not topology or not kind:
+        return
+    name, fact = printable(policy.name), note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
+    if placed and placed != topology:
+        yield Hit(at(_TOPOLOGY), f"{printable(topology)}, and policy {name} places {printable(placed)}", fact=fact)
+    elif kind == "HIGH_AVAILABILITY" and pool.generation.multi_host_placement == "workload_policy":
+        yield Hit(at(_POLICY_NAME), f"policy {name} is of type {kind}", fact=fact)

@@ -1,0 +1,129 @@
+"""TPU166 to TPU168: changes that never reach a node pool of any Pulumi program."""
+
+import re
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog.records.provider import replace_paths
+from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.graph.types import NODE_POOL
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.pools.context import (
+    PoolContext,
+    at,
+    ignored_paths,
+)
+
+_AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
+
+
+@rule(
+    "TPU166",
+    "ignored-slice-changes",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Changes of what makes the slice are ignored",
+    why="a new topology or machine type in the program would be neither applied nor told",
+    fix="Take these properties out of ignoreChanges.",
+    references=["OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    failing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {ignoreChanges: [placementPolicy]}
+""",
+    passing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {ignoreChanges: [initialNodeCount, nodeCount]}
+""",
+)
+def ignored(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.place:
+        return
+    fixed = [
+        path for path in replace_paths(context.catalog.provider, NODE_POOL) if '"' not in path and pool.values.has(path)
+    ]
+    for ignored in sorted(set(ignored_paths(pool))):
+        hidden = [path for path in fixed if ignored in ("*", path) or path.startswith(f"{ignored}.")]
+        if hidden:
+            yield Hit(at("ignoreChanges"), f"{printable(ignored)} hides changes of {', '.join(hidden)}")
+
+
+@rule(
+    "TPU167",
+    "unreplaceable-slice",
+    scope=Scope.POOL,
+    since="0.1",
+    title="Slice that cannot take a new topology",
+    why="a new topology takes a replacement. Without replaceOnChanges the provider plans an update for ever and "
+    "sends nothing; with it, but without deleteBeforeReplace, the new pool meets the name of the old one",
+    fix="Set replaceOnChanges for placementPolicy.tpuTopology, nodeConfig.machineType and nodeLocations, and "
+    "deleteBeforeReplace.",
+    references=["OBSERVED_2026_11_20"],
+    severity=Severity.WARNING,
+    failing="""
+pool:
+  name: pretrain-0
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {}
+""",
+    passing="""
+pool:
+  name: pretrain-0
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+options: {deleteBeforeReplace: true}
+""",
+)
+def stuck(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if pool.place or not pool.multi_host or pool.resource.options.flag("deleteBeforeReplace"):
+        return
+    name = pool.values.text("name")
+    generated = name.startswith(f"{pool.resource.name}-") and _AUTONAMED.search(name)
+    if name and not generated:
+        yield Hit(at("deleteBeforeReplace"), "a slice with a name of its own is not deleted before it is replaced")
+
+
+@rule(
+    "TPU168",
+    "unapplied-change",
+    scope=Scope.STACK,
+    since="0.1",
+    title="Change that was not applied",
+    why="GKE fixes this when the pool is created; the provider plans an update, sends nothing and reports success",
+    fix="Set replaceOnChanges for the property and deleteBeforeReplace, or replace the pool by hand "
+    "(pulumi up --replace URN).",
+    references=["OBSERVED_2026_11_20"],
+    basis="observed",
+    failing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
+stored:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x4}
+""",
+    passing="""
+pool:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
+stored:
+  nodeConfig: {machineType: ct6e-standard-4t}
+  placementPolicy: {type: COMPACT, tpuTopology: 4x8}
+""",
+)
+def not_applied(context: PoolContext) -> Iterable[Hit]:
+    pool = context.pool
+    if context.stack is None:
+        return
+    fixed = context.catalog.provider.resources[NODE_POOL].properties
+    for path in sorted(path for path, item in fixed.items() if item.gke == "fixed" and item.change == "no-op"):
+        asked, got = pool.values.text(path), context.stack.stored.text(path)
+        if asked and got and asked != got:
+            yield Hit(at(path), f"the program asks for {printable(asked)}, and the pool still has {printable(got)}")
