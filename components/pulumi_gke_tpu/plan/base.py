@@ -101,12 +101,16 @@ def parse_duration(text: Any) -> Any:
         raise PydanticCustomError("duration", "not a duration") from None
 
 
+_DAY_LENGTH = len("YYYY-MM-DD")
+
+
 def parse_date(text: Any) -> Any:
     """A day such as 2026-12-01."""
     if isinstance(text, datetime.date):
         return text
     try:
-        return datetime.date.fromisoformat(text) if isinstance(text, str) and len(text) == 10 else _no_date()
+        # Other forms of ISO 8601 are longer or shorter.
+        return datetime.date.fromisoformat(text) if isinstance(text, str) and len(text) == _DAY_LENGTH else _no_date()
     except ValueError:
         return _no_date()
 

@@ -63,3 +63,7 @@ class Plan(PlanModel):
     def unread(self) -> frozenset[str]:
         """Items that the file has and that could not be read."""
         return self._unread
+
+    def note_unread(self, items: frozenset[str]) -> None:
+        """Record the items that could not be read, as CLUSTER or CLUSTER/GROUP."""
+        self._unread = items

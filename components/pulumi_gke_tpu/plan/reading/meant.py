@@ -32,6 +32,9 @@ _MOMENTS = {datetime.datetime: as_timestamp, datetime.date: as_day, datetime.tim
 _JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
 """A key and its value without the colon and the space between them."""
 
+_LONG_ENOUGH = 3
+"""Characters of a text that begins with the name of a choice; shorter ones mean too much."""
+
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -46,26 +49,34 @@ def key_meant(part: type[PlanModel], word: str, value: Any, siblings: Mapping[st
     key, text = TRUE_KEYS.get(part.__name__, {}).get(plain(word), other)
     if text and value in (True, "true") and key not in siblings and fits(part, key, text):
         return {key: text}
-    joined = _JOINED.match(word) if value is None else None
-    if joined and joined[1] in key_names(part) and joined[1] not in siblings:
-        scalar = resolve(joined[2])
-        fitting = UNCLEAR if isinstance(scalar, Trap) else value_meant(part, joined[1], scalar)
-        if fitting is not UNCLEAR:
-            return {joined[1]: fitting}
+    if value is None:
+        joined = _joined_key(part, word, siblings)
+        if joined:
+            return joined
     for name in _candidates(part, word):
-        if name in siblings:
-            continue
-        fitting = value_meant(part, name, value)
-        if fitting is UNCLEAR and _is_same_kind(part, name, value):
+        fitting = UNCLEAR if name in siblings else value_meant(part, name, value)
+        if fitting is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
             fitting = value  # what is wrong inside is a mistake of its own
         if fitting is not UNCLEAR:
             return {name: fitting}
     inner = home_of(part, word)
-    if inner and inner[0] not in siblings:
-        fitting = _nested(part, inner, value)
-        if fitting is not UNCLEAR:
-            return {inner[0]: fitting}
-    return None
+    return _inner_key(part, inner, value) if inner and inner[0] not in siblings else None
+
+
+def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: Any) -> Meant | None:
+    """The entry with a key that belongs further inside."""
+    fitting = _nested(part, inner, value)
+    return None if fitting is UNCLEAR else {inner[0]: fitting}
+
+
+def _joined_key(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> Meant | None:
+    """The entry that a word such as ``count:3`` means."""
+    match = _JOINED.match(word)
+    if not match or match[1] not in key_names(part) or match[1] in siblings:
+        return None
+    scalar = resolve(match[2])
+    fitting = UNCLEAR if isinstance(scalar, Trap) else value_meant(part, match[1], scalar)
+    return None if fitting is UNCLEAR else {match[1]: fitting}
 
 
 def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
@@ -259,7 +270,8 @@ def _words(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     if plain(text) in same:
         yield same[plain(text)]
         return
-    begin = [choice for choice in choices if len(plain(text)) >= 3 and plain(text).startswith(plain(str(choice)))]
+    begins = [choice for choice in choices if plain(text).startswith(plain(str(choice)))]
+    begin = begins if len(plain(text)) >= _LONG_ENOUGH else []
     if len(begin) == 1:
         yield begin[0]
         return

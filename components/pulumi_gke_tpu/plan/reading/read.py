@@ -150,7 +150,7 @@ def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, t
         try:
             content = kind.model_validate(kept.data)
             if isinstance(content, Plan):
-                content._unread = kept.left_out
+                content.note_unread(kept.left_out)
             return content, tuple(findings.values()), kept
         except ValidationError as error:
             found = shape_findings(error, kind, kept.data, written, span if file else None)

@@ -48,9 +48,14 @@ class Salvage:
     @property
     def left_out(self) -> frozenset[str]:
         """The clusters and groups that were left out, as CLUSTER and CLUSTER/GROUP."""
-        gone = (path for path, entries in self._edits.items() if not entries and path[:1] == ("clusters",))
-        items = (path for path in gone if len(path) == 2 or (len(path) == 4 and path[2] == "slices"))
-        return frozenset("/".join(str(step) for step in path[1::2]) for path in items)
+        items = set()
+        for path in (path for path, entries in self._edits.items() if not entries):
+            match path:
+                case ("clusters", cluster):
+                    items.add(str(cluster))
+                case ("clusters", cluster, "slices", group):
+                    items.add(f"{cluster}/{group}")
+        return frozenset(items)
 
     def replaces(self, path: Path) -> bool:
         """Whether the entry at ``path`` in the document is replaced or dropped by itself."""
@@ -129,11 +134,13 @@ def _part_to_drop(kind: type[PlanModel], path: Path, problem: str) -> Path:
     """A key nobody knows goes alone, a wrong group as a whole; of a cluster the key, unless the cluster needs it."""
     if problem == "extra_forbidden" or path in _STAND_INS:
         return path
-    if path[:1] != ("clusters",) or len(path) < 3:
-        return path[:2]
-    if path[2] == "slices" and len(path) >= 4:
-        return path[:4]
-    return path[:2] if _required(kind, path[:3]) else path[:3]
+    match path:
+        case ("clusters", _, "slices", _, *_):
+            return path[:4]
+        case ("clusters", _, _, *_):
+            return path[:2] if _required(kind, path[:3]) else path[:3]
+        case _:
+            return path[:2]
 
 
 def _required(kind: type[PlanModel], path: Path) -> bool:

@@ -59,44 +59,60 @@ def as_timestamp(text: str) -> str:
     if day is None:
         return ""
     hour, minute, second, zone = time.groups() if time else ("0", "00", "00", "z")
-    if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
+    try:
+        moment = datetime.datetime(day.year, day.month, day.day, int(hour), int(minute), int(second or 0))
+    except ValueError:
         return ""
     if zone in (None, "z", "utc", "gmt"):
         offset = "Z"
     else:
         digits = zone[1:].replace(":", "").ljust(4, "0")
         offset = f"{zone[0]}{digits[:2]}:{digits[2:]}"
-    return f"{day.isoformat()}T{int(hour):02}:{minute}:{second or '00'}{offset}"
+    return f"{moment.isoformat()}{offset}"
 
 
 def is_ambiguous(text: str) -> bool:
     """Whether a date of numbers only means one day to some people, and another to others, such as ``03/04/2026``."""
-    numbers = re.findall(r"\d+", _TIME.sub("", text))
-    if len(numbers) != 3 or len(numbers[2]) != 4 or re.search("[a-z]", _TIME.sub("", text.lower())):
-        return False
-    return "." not in text and 1 <= int(numbers[0]) <= 12 and 1 <= int(numbers[1]) <= 12 and numbers[0] != numbers[1]
+    match re.findall(r"\d+", _TIME.sub("", text)):
+        case [first, second, year] if _is_year(year) and not re.search("[a-z]", _TIME.sub("", text.lower())):
+            return "." not in text and _is_month(first) and _is_month(second) and first != second
+        case _:
+            return False
 
 
 def _day(text: str) -> datetime.date | None:
-    names = [word[:3] for word in _NAMED.findall(text) if word[:3] in _MONTHS]
-    numbers = re.findall(r"\d+", text)
-    if len(names) == 1 and len(numbers) == 2:
-        month = str(_MONTHS.index(names[0]) + 1)
-        year, day = numbers if len(numbers[0]) == 4 else (numbers[1], numbers[0])
-    elif re.fullmatch(r"\d{8}", text):
-        year, month, day = text[:4], text[4:6], text[6:]
-    elif not names and len(numbers) == 3 and re.fullmatch(r"[\d/. -]+", text):
-        first, second, third = numbers
-        if len(first) == 4:
-            year, month, day = first, second, third
-        elif is_ambiguous(text):
-            return None
-        else:
-            month, day = (first, second) if int(second) > 12 else (second, first)
-            year = third
-    else:
-        return None
     try:
-        return datetime.date(int(year), int(month), int(day)) if len(year) == 4 else None
+        year, month, day = _parts(text)
+        return datetime.date(int(year), int(month), int(day)) if _is_year(year) else None
     except ValueError:
         return None
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """Year, month and day.
+
+    Raises:
+        ValueError: the text is no day, or one of several.
+    """
+    compact = re.fullmatch(r"(\d{4})(\d\d)(\d\d)", text)
+    names = [word[:3] for word in _NAMED.findall(text) if word[:3] in _MONTHS]
+    match names, re.findall(r"\d+", text):
+        case [name], [first, second]:
+            year, day = (first, second) if _is_year(first) else (second, first)
+            return year, str(_MONTHS.index(name) + 1), day
+        case [], _ if compact:
+            return compact[1], compact[2], compact[3]
+        case [], [first, second, third] if re.fullmatch(r"[\d/. -]+", text) and not is_ambiguous(text):
+            if _is_year(first):
+                return first, second, third
+            return (third, second, first) if _is_month(second) else (third, first, second)
+        case _:
+            raise ValueError(text)
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == len("YYYY")
+
+
+def _is_month(text: str) -> bool:
+    return 1 <= int(text) <= len(_MONTHS)
