@@ -69,7 +69,7 @@ class Recurrence:
     def _days(self, first: datetime.date, end: datetime.date) -> Iterator[datetime.date]:
         rule = self._completed(first)
         for period in self._periods(first, end):
-            chosen = [day for day in period if rule._admits(day)]
+            chosen = [day for day in period if rule.admits(day)]
             if self.positions:
                 size = len(chosen)
                 wanted = {place - 1 if place > 0 else size + place for place in self.positions}
@@ -88,8 +88,9 @@ class Recurrence:
     def _periods(self, first: datetime.date, end: datetime.date) -> Iterator[list[datetime.date]]:
         """The days of every period that counts: days, weeks, months or years."""
         if self.frequency in ("DAILY", "WEEKLY"):
-            size = 7 if self.frequency == "WEEKLY" else 1
-            day = first - (first.weekday() - self.week_start) % 7 * _DAY if size == 7 else first
+            weekly = self.frequency == "WEEKLY"
+            size = 7 if weekly else 1
+            day = first - (first.weekday() - self.week_start) % 7 * _DAY if weekly else first
             while day < end:
                 yield [day + step * _DAY for step in range(size)]
                 day += size * self.interval * _DAY
@@ -100,7 +101,8 @@ class Recurrence:
             yield [day for month in range(index, index + months) for day in _days_of_month(*divmod(month, 12))]
             index += months * self.interval
 
-    def _admits(self, day: datetime.date) -> bool:
+    def admits(self, day: datetime.date) -> bool:
+        """Whether a day meets the parts of the rule that name months, days of the month and weekdays."""
         if self.months and day.month not in self.months:
             return False
         length = calendar.monthrange(day.year, day.month)[1]

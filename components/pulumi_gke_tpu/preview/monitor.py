@@ -233,8 +233,11 @@ def _value(value: struct_pb2.Value, unknown: Unknown) -> Any:
         return value.bool_value
     if kind == "list_value":
         return [_value(item, unknown) for item in value.list_value.values]
-    if kind == "struct_value":
-        if secret_content(value) is not None:
-            return unknown  # a secret is never shown: it counts as a value known later
-        return {name: _value(item, unknown) for name, item in sorted(value.struct_value.fields.items())}
-    return None
+    return _structure(value, unknown) if kind == "struct_value" else None
+
+
+def _structure(value: struct_pb2.Value, unknown: Unknown) -> Any:
+    """A mapping, or a secret, which is never shown and counts as a value known later."""
+    if secret_content(value) is not None:
+        return unknown
+    return {name: _value(item, unknown) for name, item in sorted(value.struct_value.fields.items())}

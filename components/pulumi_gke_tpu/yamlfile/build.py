@@ -111,7 +111,7 @@ class Builder:
                 self._alias(event)
             elif kind is yaml.DocumentStartEvent:
                 documents += 1
-                if documents == 2:
+                if documents > 1:
                     raise refuse.second_document(self._problems, event)
             elif kind is yaml.StreamEndEvent:
                 break

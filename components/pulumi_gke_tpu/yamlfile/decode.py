@@ -48,7 +48,8 @@ def decode(content: bytes, name: str) -> Source:
 
 def _refuse_other_encodings(content: bytes, name: str) -> None:
     encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), None)
-    if encoding is None and len(content) >= 2 and b"\0" in content[:2] and content[:2] != b"\0\0":
+    first = content[:2]
+    if encoding is None and len(first) > 1 and first.count(0) == 1:
         encoding = "UTF-16"
     if encoding:
         problems = Problems(Source(name, ""))

@@ -71,6 +71,11 @@ def _number(text: str) -> Scalar | Trap:
     if _FLOAT.match(text):
         value = float(text)
         return _TOO_LARGE if value in (_INFINITE, -_INFINITE) else value
+    return _disputed(text) or text
+
+
+def _disputed(text: str) -> Trap | None:
+    """Why text is not read, although some reader takes it for a number."""
     if _SEXAGESIMAL.match(text):
         return Trap("YAML 1.1 takes it for a number with base 60, YAML 1.2 for text")
     if _LEADING_ZERO.match(text):
@@ -79,7 +84,7 @@ def _number(text: str) -> Scalar | Trap:
         return Trap("YAML 1.1 takes it for a number, YAML 1.2 for text", text.replace("_", ""))
     if _OTHER_BASE.match(text):
         return Trap("YAML 1.1 and YAML 1.2 do not agree whether it is a number")
-    return text
+    return None
 
 
 def _integer(digits: str, base: int) -> int | Trap:
