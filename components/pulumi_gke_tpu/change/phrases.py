@@ -78,10 +78,11 @@ def resource_word(type_token: str) -> str:
 
 def urn_words(urn: str) -> str:
     """A resource by kind and name: network `train-east`. A name may hold anything, colons too."""
-    parts = urn.split("::", 3)
-    if len(parts) < 4:
-        return named(urn)
-    return f"{resource_word(parts[2].rpartition('$')[2])} {named(parts[3])}"
+    match urn.split("::", 3):
+        case [_, _, types, name]:
+            return f"{resource_word(types.rpartition('$')[2])} {named(name)}"
+        case _:
+            return named(urn)
 
 
 def urn_name(urn: str) -> str:

@@ -77,9 +77,8 @@ def agree(change: ResourceChange, seen: Seen) -> Agreement:
         return Agreement("different", operation, "The engine reports an error at it: see its messages.")
     if change.refused_by == "engine" or seen.refused:
         return _refusal(change, seen)
-    if not operation:
-        return _not_seen(change, seen)
-    if operation == "delete" and change.operation == "replace" and not seen.ended:
+    half_replaced = operation == "delete" and change.operation == "replace" and not seen.ended
+    if not operation or half_replaced:
         return _not_seen(change, seen)
     if operation != change.operation:
         return _other_operation(change, seen)
@@ -137,6 +136,11 @@ def _reason(change: ResourceChange, operation: str, paths: Mapping[str, str]) ->
     if operation == "same":
         planned = [item.path for item in change.differences if item.planned]
         return sentence(f"it does not see {_listed(planned)} differ: {_STALE}" if planned else _STALE)
+    return _cause(change, operation, paths)
+
+
+def _cause(change: ResourceChange, operation: str, paths: Mapping[str, str]) -> str:
+    """Which properties an update or a replacement that is not expected comes from."""
     deciding = [path for path, kind in paths.items() if kind.endswith("-replace")] if operation == "replace" else []
     causes = deciding or list(paths)
     if not causes:

@@ -80,10 +80,11 @@ def parse_urn(urn: str) -> Urn:
     Raises:
         EventsError: it is none.
     """
-    parts = urn[:_LONGEST_URN].split("::", 3)
-    if len(parts) < 4 or not urn.startswith("urn:pulumi:") or len(urn) > _LONGEST_URN or not parts[2] or not parts[3]:
-        raise EventsError(f"urn: {printable(urn, 80)} is no URN")
-    return Urn(parts[0].removeprefix("urn:pulumi:"), parts[2], parts[3])
+    if urn.startswith("urn:pulumi:") and len(urn) <= _LONGEST_URN:
+        match urn.split("::", 3):
+            case [stack, _, types, name] if types and name:
+                return Urn(stack.removeprefix("urn:pulumi:"), types, name)
+    raise EventsError(f"urn: {printable(urn, 80)} is no URN")
 
 
 def planned_step(data: Mapping[str, Any], reasons: str, kind: str) -> PlannedStep:
@@ -191,4 +192,4 @@ def _operation(operations: Sequence[str]) -> str:
 
 def _delete_first(operations: Iterable[str]) -> bool | None:
     order = [operation for operation in operations if operation in ("delete-replaced", "create-replacement")]
-    return order[0] == "delete-replaced" if len(set(order)) == 2 else None
+    return order[0] == "delete-replaced" if len(set(order)) > 1 else None

@@ -83,7 +83,7 @@ class _Joined:
     def changed(self, plan: PlanResources, item: str, change: ResourceChange) -> EngineVerdict:
         """The verdict about a resource that we expect to change."""
         found = agree(change, self._seen(plan, *_keys(change)))
-        return _verdict(plan.name, item, change.type, change.name, change.operation, found)
+        return _verdict(plan.name, item, change.type, change.name, expected=change.operation, found=found)
 
     def unchanged(self, plan: PlanResources, key: str) -> EngineVerdict | None:
         """The verdict about a resource that we expect to stay as it is; None where nothing speaks against it."""
@@ -92,7 +92,7 @@ class _Joined:
         found = agree(change, self._seen(plan, key))
         if found.verdict in ("confirmed", "open"):
             return None
-        return _verdict(plan.name, "", type_token, name, "same", found)
+        return _verdict(plan.name, "", type_token, name, expected="same", found=found)
 
     def is_same(self, key: str) -> bool:
         """Whether the engine says that a resource stays as it is."""
@@ -107,7 +107,7 @@ class _Joined:
                 continue
             said = "It is in no plan that was compared: the stack is not at the base, or has more plans than these."
             agreement = Agreement("unexpected", step.operation, said, tuple(step.paths))
-            found.append(_verdict("", "", parsed.type, parsed.name, "", agreement))
+            found.append(_verdict("", "", parsed.type, parsed.name, expected="", found=agreement))
         return found
 
     def others(self) -> int:
@@ -192,7 +192,7 @@ def _keys(change: ResourceChange) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key_of(urn) for urn in (change.urn, change.former_urn) if urn))
 
 
-def _verdict(plan: str, item: str, type_token: str, name: str, expected: str, found: Agreement) -> EngineVerdict:
+def _verdict(plan: str, item: str, type_token: str, name: str, *, expected: str, found: Agreement) -> EngineVerdict:
     return EngineVerdict(
         plan=plan,
         item=item,

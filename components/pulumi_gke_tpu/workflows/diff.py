@@ -212,4 +212,4 @@ def _plan_items(
     before = pair.base.graph if pair.base else _EMPTY
     after = pair.head.graph if pair.head else _EMPTY
     changes = compare(before, after, catalog.provider, sources=catalog.sources)
-    return items_of(pair.base, pair.head, changes, catalog, uses, today, ack_from)
+    return items_of(pair.base, pair.head, changes, catalog, uses, today=today, ack_from=ack_from)

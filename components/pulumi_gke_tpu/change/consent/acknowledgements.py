@@ -43,6 +43,7 @@ class Acknowledgements:
         base: Plan | None,
         head: Plan | None,
         pairs: Iterable[ClusterPair],
+        *,
         today: datetime.date | None,
         ack_from: AckFrom,
     ) -> None:

@@ -59,7 +59,7 @@ class Circumstances:
         if found.steps[:2] != _TAINTS:
             return False
         before, after = at(self.base, _TAINTS), at(self.head, _TAINTS)
-        index = found.steps[2] if len(found.steps) > 2 else None
+        index = next(iter(found.steps[len(_TAINTS) :]), None)
         taints = after if isinstance(after, list) else []
         asked = taints if index is None else taints[index : index + 1] if isinstance(index, int) else []
         known = before if isinstance(before, list) else []

@@ -117,10 +117,9 @@ def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
             touched.add(will.key)
             created_first = created_first or not change.delete_first
         elif change.operation == "update" and was and will:
-            if change.effect == "refused":
-                fates["refused"].append(will)
-            elif _restarts(change):
-                fates["restarted"].append(will)
+            stopped = "refused" if change.effect == "refused" else "restarted" if _restarts(change) else None
+            if stopped:
+                fates[stopped].append(will)
             if (was.hosts, was.autoscaled) != (will.hosts, will.autoscaled):
                 resized.append(Resized(was, will))
     kept = tuple(pool for key, pool in head.items() if key not in touched)

@@ -53,11 +53,12 @@ def items_of(
     changes: Iterable[ResourceChange],
     catalog: Catalog,
     uses: Uses,
+    *,
     today: datetime.date | None,
     ack_from: AckFrom,
 ) -> PlanItems:
     """What happens to every item of one plan, in the order of the plan. One of both previews is there."""
-    grouping = _Grouping(base, head, tuple(changes), catalog, uses, today, ack_from)
+    grouping = _Grouping(base, head, tuple(changes), catalog, uses, today=today, ack_from=ack_from)
     found = [item for pair in grouping.pairs for item in grouping.of_cluster(pair)]
     items = sum(1 + len(pair.groups) for pair in grouping.pairs)
     return PlanItems(
@@ -94,6 +95,7 @@ class _Grouping:
         changes: tuple[ResourceChange, ...],
         catalog: Catalog,
         uses: Uses,
+        *,
         today: datetime.date | None,
         ack_from: AckFrom,
     ) -> None:
@@ -103,7 +105,7 @@ class _Grouping:
         self.base, self.head = base, head
         self.pairs = pair_fleets(base.fleet if base else None, head.fleet if head else None)
         plans = (base.plan if base else None, head.plan if head else None)
-        acknowledgements = Acknowledgements(self.name, *plans, self.pairs, today, ack_from)
+        acknowledgements = Acknowledgements(self.name, *plans, self.pairs, today=today, ack_from=ack_from)
         self.lists = Lists(*plans)
         renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
         self.around = Around(catalog, uses, acknowledgements, self.lists, renames, today)

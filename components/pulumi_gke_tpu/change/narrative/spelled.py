@@ -35,20 +35,22 @@ def duration(value: datetime.timedelta) -> str:
 
 
 def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, datetime.datetime):
-        # Not strftime, which writes years below 1000 without their zeros on some systems.
-        return value.replace(tzinfo=None, microsecond=0).isoformat() + "Z"
-    if isinstance(value, datetime.timedelta):
-        return duration(value)
     if isinstance(value, PlanModel):
         return _mapping({name: item for name, item in _keys(value).items() if value.written(name)}, value)
     if isinstance(value, dict):
         return _mapping(value)
     if isinstance(value, list | tuple):
         return f"[{', '.join(_inner(item) for item in value)}]"
-    return str(value)
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime.datetime):
+        # Not strftime, which writes years below 1000 without their zeros on some systems.
+        return value.replace(tzinfo=None, microsecond=0).isoformat() + "Z"
+    return duration(value) if isinstance(value, datetime.timedelta) else str(value)
 
 
 def _keys(part: PlanModel) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def most_dangerous_first(
     ``above`` is the prefix ``CLUSTER_KEYS`` or ``GROUP_KEYS``. ``effect`` is the class of the whole item: a resource
     that is created or deleted counts only if it decides the class.
     """
-    if len(written) < 2:
+    if len(written) <= 1:
         return tuple(written)
     return tuple(sorted(written, key=lambda item: min(_ranks(item.key, changes, keys, above, effect), default=_LAST)))
 
