@@ -46,9 +46,13 @@ def printable(text: object, limit: int = _LONGEST) -> str:
     return "".join(_escaped(char) if _is_unseen(char) else char for char in start) + cut
 
 
+_ESCAPES = (("x", 2), ("u", 4), ("U", 8))
+"""Letter and number of hexadecimal digits, as in Python's strings."""
+
+
 def _escaped(char: str) -> str:
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    letter, digits = next((letter, digits) for letter, digits in _ESCAPES if ord(char) < 16**digits)
+    return f"\\{letter}{ord(char):0{digits}x}"
 
 
 def safe(text: str) -> str:

@@ -105,6 +105,6 @@ def counted(amount: Range, noun: str) -> str:
 
 def listed(items: tuple[str, ...] | list[str], word: str = "and") -> str:
     """Items as people write them: ``a, b and c``."""
-    if len(items) < 2:
+    if len(items) <= 1:
         return "".join(items)
     return f"{', '.join(items[:-1])} {word} {items[-1]}"

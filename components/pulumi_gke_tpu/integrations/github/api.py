@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent import futures
 from dataclasses import dataclass
 from email.message import Message
+from http import HTTPStatus
 from http.client import HTTPException
 from typing import Any, NoReturn
 
@@ -125,7 +126,7 @@ class GitHub:
         waited = 0.0
         for attempt in range(1, _TRIES + 1):
             answer = _within(self._deadline, lambda: self._once(method, address, body))
-            if answer is not None and answer.status < 300:
+            if answer is not None and answer.status < HTTPStatus.MULTIPLE_CHOICES:
                 return answer
             pause = self._pause(method, answer, attempt)
             if attempt == _TRIES or pause is None or waited + pause > _LONGEST_WAIT:
@@ -161,10 +162,10 @@ class GitHub:
 
     def _pause(self, method: str, answer: _Answer | None, attempt: int) -> float | None:
         """Seconds until it is worth trying again; None where it is not."""
-        if answer is not None and answer.status in (403, 429):
+        if answer is not None and answer.status in (HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS):
             return self._limited(answer)
         # What creates something may have done so although no answer came.
-        again = method != "POST" and (answer is None or answer.status >= 500)
+        again = method != "POST" and (answer is None or answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR)
         return float(2**attempt) if again else None
 
     def _limited(self, answer: _Answer) -> float | None:
@@ -173,7 +174,7 @@ class GitHub:
             return float(after)
         if answer.headers.get("X-RateLimit-Remaining") == "0" and reset.isascii() and reset.isdigit():
             return max(0.0, float(reset) - self._now()) + 1
-        return _USUAL_WAIT if answer.status == 429 else None
+        return _USUAL_WAIT if answer.status == HTTPStatus.TOO_MANY_REQUESTS else None
 
 
 def _parts(url: str) -> urllib.parse.SplitResult | None:

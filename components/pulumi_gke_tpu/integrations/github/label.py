@@ -2,6 +2,7 @@
 
 import urllib.parse
 from collections.abc import Sequence
+from http import HTTPStatus
 
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass
 from pulumi_gke_tpu.integrations.github.api import GitHub, GitHubError
@@ -32,5 +33,5 @@ def _remove(github: GitHub, number: int, label: str) -> None:
     try:
         github.send("DELETE", f"issues/{number}/labels/{urllib.parse.quote(label, safe='')}")
     except GitHubError as error:
-        if error.status != 404:  # somebody was quicker
+        if error.status != HTTPStatus.NOT_FOUND:  # somebody was quicker
             raise

@@ -73,9 +73,9 @@ def path_as_given(path: findings.Path, inputs: Any) -> findings.Path:
     """The path of a finding in the words of whoever gave the inputs: bootDisk for boot_disk, names as they are."""
     steps: list[str | int] = []
     here = inputs
-    for step in path:
-        if isinstance(step, str) and not (isinstance(here, Mapping) and step in here):
-            step = camel_case(step)
+    for given in path:
+        known = not isinstance(given, str) or (isinstance(here, Mapping) and given in here)
+        step = given if known else camel_case(str(given))
         steps.append(step)
         inside = isinstance(here, Mapping) or (isinstance(here, list) and isinstance(step, int) and step < len(here))
         here = (here.get(step) if isinstance(here, Mapping) else here[step]) if inside else None
