@@ -66,10 +66,14 @@ class _Open:
 
 
 class Builder:
-    """Reads one document: ``data`` and ``places``. What is wrong goes to ``problems``."""
+    """Reads one document: ``data`` and ``places``. What is wrong goes to ``problems``.
+
+    ``complete`` is whether the document was read to its end.
+    """
 
     def __init__(self, problems: Problems) -> None:
         self.data: Any = None
+        self.complete = False
         self.places = Places()
         self._problems = problems
         self._text = problems.source.text
@@ -90,6 +94,7 @@ class Builder:
         loader = _LOADER(self._text)
         try:
             self._read(loader)
+            self.complete = True
         except yaml.YAMLError as error:
             raise syntax_error(self._problems, error, self._bracket(), self._last_quote()) from None
         finally:
@@ -121,12 +126,12 @@ class Builder:
     def _put(self, node: int, value: Any) -> None:
         """Give a node its place: as root, item, key, or value of the key before."""
         if not self._open:
-            self.data = value
+            self.data = None if value is _BROKEN else value
             return
         top = self._open[-1]
         key = top.key
         if not top.mapping:
-            top.data.append(value)
+            top.data.append(None if value is _BROKEN else value)
             top.children.append(node)
         elif key is _NO_KEY:
             top.key = self._key(top, node, value)
@@ -134,7 +139,7 @@ class Builder:
             if key is _MERGE:
                 top.merged = (node, value)
             elif key is not _BROKEN:
-                top.data[key] = value
+                top.data[key] = None if value is _BROKEN else value
                 top.children[key] = node
             top.key = _NO_KEY
 
@@ -181,26 +186,26 @@ class Builder:
     def _new_plain(self, event: Any) -> Any:
         text = event.value
         if not is_visible(text):
-            return text if self._can_be_seen(event) else _BROKEN
+            return text if self._can_be_seen(event) or not self._wants_key() else _BROKEN
         value = resolve(text)
         if type(value) is Trap:
             if self._wants_key():
                 return value
             refuse.trap(self._problems, self._path(), event, value)
-            return _BROKEN
+            return text
         self._plain[text] = value
         return value
 
     def _other_scalar(self, event: Any) -> Any:
         text = event.value
         if not is_visible(text) and not self._can_be_seen(event):
-            return _BROKEN
+            return _BROKEN if self._wants_key() else text
         if event.tag is None:
             return text
         value = fits(text, event.tag)
         if type(value) is Trap:
             refuse.tag(self._problems, self._path(), event)
-            return _BROKEN
+            return _BROKEN if self._wants_key() else text
         return value
 
     def _can_be_seen(self, event: Any) -> bool:

@@ -141,9 +141,10 @@ def parse_yaml(content: bytes, name: str) -> YamlFile:
     builder = Builder(problems)
     with contextlib.suppress(Stop):
         builder.read()
+    file = YamlFile(name, builder.data, source, builder.places)
     if problems.findings:
-        raise YamlProblem(problems.findings)
-    return YamlFile(name, builder.data, source, builder.places)
+        raise YamlProblem(problems.findings, file if builder.complete else None)
+    return file
 
 
 def _check(status: os.stat_result, largest: int) -> None:

@@ -1,21 +1,28 @@
 """The error that a file which cannot be used raises, and the collection its findings come from."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, sort_findings
 from pulumi_gke_tpu.yamlfile.source import Source
 
 _MOST = 100
 
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.yamlfile.file import YamlFile
+
 
 class YamlProblem(Exception):  # noqa: N818 - people read it as a problem of their file
-    """Raised where a file cannot be used. ``findings`` holds everything that was found, in order of place.
+    """Raised for a file that cannot be used. ``findings`` holds everything that was found, in order of place.
 
-    As text it is one line ``file:line:column: message`` for each finding, safe to print.
+    ``partial`` is the file if it was read to its end: what the findings are about is text or None there, and of two
+    equal keys the first one counts. As text the error is one line ``file:line:column: message`` for each finding, safe
+    to print.
     """
 
-    def __init__(self, findings: Iterable[Finding]) -> None:
+    def __init__(self, findings: Iterable[Finding], partial: "YamlFile | None" = None) -> None:
         self.findings = sort_findings(findings)
+        self.partial = partial
         super().__init__("\n".join(_line(finding) for finding in self.findings))
 
 

@@ -26,11 +26,10 @@ def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
     """A scalar that YAML readers do not agree on."""
     shown = printable(event.value, _SHOWN)
     instead = found.instead if len(found.instead) <= _SHOWN else ""
-    or_write = f", or write {instead}" if instead else ""
     problems.add(
         "TPU011",
         *without_properties(problems.source.text, *_extent(event)),
-        f"{shown} does not mean the same to every YAML reader: write it in quotes{or_write}",
+        f"ambiguous YAML value {shown}",
         path=path,
         given=event.value,
         allowed=tuple(choice for choice in (quoted(event.value), instead) if choice),

@@ -148,6 +148,12 @@ def meant_at(root: type[PlanModel], path: Path, value: Any) -> Any:
     return entry_meant(above, str(path[-2]), value) if is_plan_model(above) else UNCLEAR
 
 
+def is_taken(root: type[PlanModel], path: Path, value: Any) -> bool:
+    """Whether a plan or an inventory takes a value at a path."""
+    holder = type_at(root, path[:-1])
+    return fits(holder, str(path[-1]), value) if path and is_plan_model(holder) else type_at(root, path) in (str, Any)
+
+
 def value_meant(part: type[PlanModel], name: str, value: Any) -> Any:
     """The value that a key of ``part`` takes and that was meant by another one; ``UNCLEAR`` where that is a guess."""
     field = field_of(part, name)

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.empty import empty_values
 from pulumi_gke_tpu.plan.reading.foreign import is_ours, without_content
-from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, meant_at
+from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, is_taken, meant_at
 from pulumi_gke_tpu.plan.reading.salvage import Salvage
 from pulumi_gke_tpu.plan.reading.shape import shape_findings
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
@@ -108,12 +108,15 @@ def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
 
 
 def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
+    unread: tuple[Finding, ...] = ()
     try:
         file = parse_yaml(content, shown)
     except YamlProblem as problem:
-        found = sort_findings(_suited(kind, finding) for finding in problem.findings)
-        return Document(None, shown, found if is_ours(kind, content) else without_content(kind, found))
-    parsed, findings, kept = _parse(kind, file.data, file)
+        unread = sort_findings(_suited(kind, finding) for finding in problem.findings)
+        if problem.partial is None or not is_ours(kind, content):
+            return Document(None, shown, unread if is_ours(kind, content) else without_content(kind, unread))
+        file = problem.partial
+    parsed, findings, kept = _parse(kind, file.data, file, unread)
     told = {finding.path for finding in findings}
     findings += tuple(
         finding
@@ -127,17 +130,38 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
 
 
 def _suited(kind: type[T], finding: Finding) -> Finding:
-    """The finding about a value that readers disagree on, with the fix that its key takes: a text or something else."""
+    """The finding about an ambiguous value, with the fix and the choices that its key takes."""
     if finding.rule != "TPU011":
         return finding
-    meant = meant_at(kind, finding.path, finding.given)
-    return dataclasses.replace(finding, fix="" if meant is UNCLEAR else emit(meant))
+    in_quotes = tuple(choice for choice in finding.allowed if choice.startswith('"'))
+    meant = meant_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR  # else only a part of it is given
+    others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
+    allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
+    return dataclasses.replace(finding, allowed=allowed, fix="" if meant is UNCLEAR else emit(meant))
 
 
-def _parse(kind: type[T], data: Any, file: YamlFile | None) -> tuple[T | None, tuple[Finding, ...], Salvage]:
-    """Validate; on errors go on with what was meant, or without what is wrong, so that rules can judge the rest too."""
-    findings: dict[tuple[str, Path, str], Finding] = {}
+def _unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:
+    """What was meant by each value that was not read, or None. Of two equal keys the first one is kept."""
+    found: dict[Path, Meant | None] = {}
+    for finding in unread:
+        if finding.rule != "TPU004":
+            is_clear = finding.rule == "TPU011" and finding.fix
+            meant = meant_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
+            found[finding.path] = None if meant is UNCLEAR else {str(finding.path[-1]): meant}
+    return found
+
+
+def _parse(
+    kind: type[T], data: Any, file: YamlFile | None, unread: tuple[Finding, ...] = ()
+) -> tuple[T | None, tuple[Finding, ...], Salvage]:
+    """Validate; on errors go on with what was meant, or without what is wrong, so that rules can check the rest too.
+
+    ``unread`` are the findings about values that YAML readers do not read alike.
+    """
+    findings = {(finding.rule, finding.path, finding.message): finding for finding in unread}
     kept = Salvage(kind, data)
+    if unread:
+        kept.leave_unread(_unread_values(kind, unread))
 
     def written(path: Path) -> str | None:
         return None if file is None else file.written(kept.written(path))

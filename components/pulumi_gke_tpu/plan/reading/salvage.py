@@ -61,6 +61,15 @@ class Salvage:
         """Whether the entry at ``path`` in the document is replaced or dropped by itself."""
         return path in self._edits
 
+    def leave_unread(self, unread: Mapping[Path, Meant | None]) -> None:
+        """Put in what was meant by values that YAML readers do not read alike, by path, and leave out the others."""
+        for path, meant in unread.items():
+            if meant is None:
+                self._drop(_part_to_drop(self._kind, path, ""))
+            else:
+                self._edits[path] = meant
+        self._edit()
+
     def repair(self, error: ValidationError, meant: Mapping[Path, Meant]) -> None:
         """Replace what ``meant`` says, by its path in ``data``, and leave out everything else that is wrong."""
         supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
@@ -72,10 +81,15 @@ class Salvage:
             if path in meant and origin not in self._edits:
                 self._edits[origin] = meant[path]
                 continue
-            part = _part_to_drop(self._kind, path, entry["type"])
-            origin = self.written(part)
-            self._edits[origin] = {str(part[0]): _STAND_INS[part]} if part in _STAND_INS else {}
-            self._dropped.update(origin[:end] for end in range(len(origin) + 1))
+            self._drop(_part_to_drop(self._kind, path, entry["type"]))
+        self._edit()
+
+    def _drop(self, part: Path) -> None:
+        origin = self.written(part)
+        self._edits[origin] = {str(part[0]): _STAND_INS[part]} if part in _STAND_INS else {}
+        self._dropped.update(origin[:end] for end in range(len(origin) + 1))
+
+    def _edit(self) -> None:
         self._origins = {}
         self.data = None if () in self._edits else self._edited(self._document, self._tree(), (), ())
 
