@@ -16,6 +16,7 @@ import pytest
 from support.installed_wheel import NAME, ROOT, Installed, build, install, run
 
 from pulumi_gke_tpu import __version__
+from pulumi_gke_tpu.yamlfile import parse_yaml
 
 PLAN = ROOT / "stacks" / "dev" / "plan.yaml"
 LOCAL = {
@@ -80,6 +81,15 @@ def test_the_wheel_holds_the_package_the_catalog_and_nothing_else(contents: dict
         "pulumi_gke_tpu/pulumi-plugin.json",
     } <= package.keys()
     assert {"pulumi_gke_tpu/_catalog/zones.yaml", "pulumi_gke_tpu/_catalog/generations/v6e.yaml"} <= facts.keys()
+
+
+def test_the_wheel_brings_every_catalog_file_in_its_prepared_form(contents: dict[str, bytes]) -> None:
+    facts = [pathlib.PurePosixPath(name) for name in contents if "/_catalog/" in name and name.endswith(".yaml")]
+    assert len(facts) > 15
+    for path in facts:
+        prepared = json.loads(contents[str(path.parent / "_prepared" / f"{path.stem}.json")])
+        assert prepared["made_from"].endswith(hashlib.sha256(contents[str(path)]).hexdigest())
+        assert prepared["content"] == parse_yaml(contents[str(path)], path.name).data
 
 
 def files(folder: pathlib.Path) -> dict[str, bytes]:

@@ -1,6 +1,7 @@
 """The catalog: every fact about Cloud TPUs on GKE that we rely on, each with source, date and confidence."""
 
-from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError, read_catalog
+from pulumi_gke_tpu.catalog.catalog import Catalog, CatalogError
+from pulumi_gke_tpu.catalog.reader import read_catalog
 from pulumi_gke_tpu.catalog.records.facts import Confidence, Fact
 from pulumi_gke_tpu.catalog.records.topology import Topology
 from pulumi_gke_tpu.catalog.records.version import GkeVersion, VersionRange

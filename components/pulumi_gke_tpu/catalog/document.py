@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
-from pulumi_gke_tpu.catalog.reader import Catalog, CatalogError
+from pulumi_gke_tpu.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.catalog.records.capacity import Capacity, CapacityMode, Quota
 from pulumi_gke_tpu.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.catalog.records.generation import Announced, Generation

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pulumi_gke_tpu.catalog.reader import Catalog
+from pulumi_gke_tpu.catalog.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.generation import NumberedNames
 from pulumi_gke_tpu.catalog.records.topology import Topology
 from pulumi_gke_tpu.catalog.topologies import most_cubic, selectable_rows, topologies_with

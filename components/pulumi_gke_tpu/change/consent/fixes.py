@@ -9,7 +9,7 @@ from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ItemChange, Pla
 from pulumi_gke_tpu.fleet.renames import Candidate, Rename
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Acknowledgement, Move
-from pulumi_gke_tpu.yamlfile.flow import flow, to_add
+from pulumi_gke_tpu.yamlfile.emit import flow, to_add
 
 Side = Literal["head", "base"]
 Key = Literal["acknowledge", "moved"]

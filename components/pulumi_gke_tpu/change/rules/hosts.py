@@ -11,7 +11,7 @@ from pulumi_gke_tpu.fleet.renames import Candidate
 from pulumi_gke_tpu.rules.engine.examples import RESERVED, SPOT, plan_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.yamlfile.flow import flow, to_add
+from pulumi_gke_tpu.yamlfile.emit import flow, to_add
 
 
 @rule(

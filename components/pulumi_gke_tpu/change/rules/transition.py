@@ -18,7 +18,7 @@ from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.rules.engine.run import findings_of
-from pulumi_gke_tpu.yamlfile.flow import flow, to_add
+from pulumi_gke_tpu.yamlfile.emit import flow, to_add
 
 MOST_HOSTS = 100
 """How many hosts one change may take away unless another number is asked for."""

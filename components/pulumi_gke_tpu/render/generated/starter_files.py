@@ -7,7 +7,7 @@ import yaml
 
 from pulumi_gke_tpu.explain.starter import GROUP, Starter
 from pulumi_gke_tpu.render.generated.plan_keys import PlanKey, plan_keys
-from pulumi_gke_tpu.yamlfile.flow import flow
+from pulumi_gke_tpu.yamlfile.emit import flow
 
 _PLAN_OPTIONS: dict[str, Any] = {"resource_labels": {"team": "research"}}
 _CLUSTER_OPTIONS: dict[str, Any] = {
