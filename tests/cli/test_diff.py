@@ -12,8 +12,8 @@ import pytest
 from support.small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
 
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS
+from pulumi_gke_tpu.render.change.document import LIMIT, MARKER, change_markdown
 from pulumi_gke_tpu.render.change.json import change_page_from_json, change_schema
-from pulumi_gke_tpu.render.change.markdown import LIMIT, MARKER, change_markdown
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 

@@ -20,10 +20,9 @@ from pulumi_gke_tpu.engine_check.model import (
     EngineVerdict,
     EngineView,
 )
+from pulumi_gke_tpu.render.change.document import change_markdown, change_text
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
-from pulumi_gke_tpu.render.change.markdown import change_markdown
 from pulumi_gke_tpu.render.change.page import ChangePage
-from pulumi_gke_tpu.render.change.text import change_text
 
 POOL_TYPE = "gcp:container/nodePool:NodePool"
 SAID = "The engine sees `version` differ."

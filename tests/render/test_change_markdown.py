@@ -10,7 +10,7 @@ from support.markdown_structure import automatic, structure, words
 
 from pulumi_gke_tpu.change.model import Fix, PlanList
 from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.render.change.markdown import LIMIT, MARKER, change_markdown
+from pulumi_gke_tpu.render.change.document import LIMIT, MARKER, change_markdown
 
 OTHER_FIX = Fix("head", "acknowledge", ("{change: replace, of: b}",), "acknowledge: [{change: replace, of: b}]")
 HOSTILE = [
@@ -117,7 +117,7 @@ def test_what_matters_stands_first() -> None:
         "acknowledge:\n  - {change: replace, of: train-east/pretrain",
         "| chips | 256 | 512 | +256 |",
         "| reservation v6e-pretrain (us-east5-b), VMs | 64 of 128 | 128 of 128 | +64 |",
-        "| replace train-east/sweep | 2026-12-01 | used, new in this change | larger slices |",
+        "- replace train-east/sweep until 2026-12-01: used, new in this change (larger slices)",
         "Unchanged: 2 items, 14 resources.",
         "- What the autoscaler has done since is not known.",
         "<details><summary>REPLACE train-east/pretrain: why, and 2 resources</summary>",

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.render.change import words
-from pulumi_gke_tpu.render.change.text import change_text
+from pulumi_gke_tpu.render.change.document import change_text
 
 
 def shown(report: ChangeReport, *, width: int = 100, resources: bool = False, colour: bool = False) -> str:

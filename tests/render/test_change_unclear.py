@@ -7,8 +7,7 @@ from support.change_samples import EMPTY, PLAN, REPORT, page_of
 
 from pulumi_gke_tpu.change.model import ChangeReport, Unclear
 from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.render.change.markdown import change_markdown
-from pulumi_gke_tpu.render.change.text import change_text
+from pulumi_gke_tpu.render.change.document import change_markdown, change_text
 from pulumi_gke_tpu.render.change.unclear import headline_words
 from pulumi_gke_tpu.workflows.gates import Gates, exit_code
 

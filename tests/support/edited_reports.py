@@ -12,10 +12,9 @@ from support.editing import BASES, Edit, edited
 from support.shipped import TODAY, Plan
 
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.render.change.document import change_markdown, change_text
 from pulumi_gke_tpu.render.change.json import change_json
-from pulumi_gke_tpu.render.change.markdown import change_markdown
 from pulumi_gke_tpu.render.change.page import ChangePage, change_page
-from pulumi_gke_tpu.render.change.text import change_text
 from pulumi_gke_tpu.workflows.comparing import Circumstances, Comparison, PlanFile, compare_files
 
 PLAN = "plan.yaml"

@@ -32,7 +32,7 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
     """
     page, problem = _read(diff)
     if only_print:
-        from pulumi_gke_tpu.render.change.markdown import LIMIT
+        from pulumi_gke_tpu.render.change.document import LIMIT
 
         click.echo(_body(page)(LIMIT), nl=False)
     else:
@@ -59,8 +59,7 @@ def _read(diff: str) -> "tuple[ChangePage | None, str]":
 
 def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable[[int], str]:
     """Writes the comment in a number of bytes: the change, or that comparing two commits failed."""
-    from pulumi_gke_tpu.render.change.failed_markdown import failed_markdown
-    from pulumi_gke_tpu.render.change.markdown import change_markdown
+    from pulumi_gke_tpu.render.change.document import change_markdown, failed_markdown
 
     return (
         (lambda limit: change_markdown(page, limit=limit)) if page else (lambda _: failed_markdown(base, head, _log()))
@@ -72,7 +71,7 @@ def _post(page: "ChangePage | None", number: int | None, author: str, label: boo
     from pulumi_gke_tpu.integrations.github.comment import post_comment
     from pulumi_gke_tpu.integrations.github.event import PullRequest, pull_request, pull_request_of
     from pulumi_gke_tpu.integrations.github.label import set_label
-    from pulumi_gke_tpu.render.change.markdown import LIMIT, MARKER
+    from pulumi_gke_tpu.render.change.document import LIMIT, MARKER
 
     token = os.environ.get(_TOKEN, "")
     if not token:

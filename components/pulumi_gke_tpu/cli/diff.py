@@ -165,13 +165,13 @@ def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: 
 
         return json.dumps(change_json(page), indent=2, ensure_ascii=False)
     if form == "markdown":
-        from pulumi_gke_tpu.render.change.markdown import change_markdown
+        from pulumi_gke_tpu.render.change.document import change_markdown
 
         return change_markdown(page)
     if form == "sarif":
         from pulumi_gke_tpu.cli.validate import render_findings
 
         return render_findings(compared.findings, "sarif")
-    from pulumi_gke_tpu.render.change.text import change_text
+    from pulumi_gke_tpu.render.change.document import change_text
 
     return change_text(page, resources=resources, width=terminal_width(), colour=wants_colour())

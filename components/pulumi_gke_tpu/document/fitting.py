@@ -48,13 +48,14 @@ class Section:
         return f"{lead}{gap.join(self.part(number) for number in range(parts))}"
 
 
-def fitted(sections: Sequence[Section], limit: int) -> str:
+def fitted(sections: Sequence[Section], limit: int, rest: str) -> str:
     """The sections as one text of at most ``limit`` bytes in UTF-8, with a final line break.
 
-    Sections without parts are never left out: it is the caller's to keep them small.
+    ``rest`` says where to find what is left out. Sections without parts are never left out: it is the caller's task to
+    keep them small.
     """
     whole = _whole(sections, limit)
-    return whole if whole is not None else _cut(sections, limit)
+    return whole if whole is not None else _cut(sections, limit, rest)
 
 
 def _whole(sections: Sequence[Section], limit: int) -> str | None:
@@ -69,7 +70,7 @@ def _whole(sections: Sequence[Section], limit: int) -> str | None:
     return text if _size(text) <= limit else None
 
 
-def _cut(sections: Sequence[Section], limit: int) -> str:
+def _cut(sections: Sequence[Section], limit: int, rest: str) -> str:
     blocks: list[str] = []
     missing: list[str] = []
     left = limit - _ROOM_TO_SAY_SO - sum(_size(section.head) + 2 for section in sections if not section.things)
@@ -83,9 +84,7 @@ def _cut(sections: Sequence[Section], limit: int) -> str:
             left -= _size(blocks[-1]) + 2
         if kept < len(section.things):
             missing.append(_missing(section, kept))
-    blocks.append(
-        f"**Cut to {limit:,} bytes.** Left out: {'; '.join(missing)}. `gke-tpu diff` as text shows everything."
-    )
+    blocks.append(f"**Cut to {limit:,} bytes.** Left out: {'; '.join(missing)}.{rest and f' {rest}'}")
     return "\n\n".join(blocks) + "\n"
 
 

@@ -69,8 +69,10 @@ def _without_mark(safe: str) -> str:
     return f"{safe[:at]}\\{safe[at:]}"
 
 
-def code(value: str) -> str:
-    """Inline code, whatever backticks it contains. Not for tables, where a pipe would end the cell."""
+def code(value: str, *, in_table: bool = False) -> str:
+    """Inline code, whatever backticks it contains; text where a pipe would end the cell of a table."""
+    if in_table and _ENDS_CELL.search(value):
+        return text(value)
     safe = printable(value, 1000)
     fence = "`" * (max((len(run) for run in re.findall("`+", safe)), default=0) + 1)
     padding = " " if safe.startswith("`") or safe.endswith("`") or not safe else ""
@@ -92,12 +94,12 @@ def prose(value: str, *, in_table: bool = False) -> Markup:
         if number % 2 == 0 or (in_table and _ENDS_CELL.search(piece)):
             plain += piece  # as one text, since what stands side by side can be a link together
         else:
-            done = _beside(_beside(done, text(plain)), code(piece))
+            done = beside(beside(done, text(plain)), code(piece))
             plain = ""
-    return Markup(_beside(done, text(plain)))
+    return Markup(beside(done, text(plain)))
 
 
-def _beside(one: str, other: str) -> str:
+def beside(one: str, other: str) -> str:
     """One after the other. Two pieces of code would share their backticks without a space between them."""
     return f"{one} {other}" if one.endswith("`") and other.startswith("`") else one + other
 

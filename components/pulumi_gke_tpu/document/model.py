@@ -1,0 +1,201 @@
+"""A document for people: blocks of text, tables, lists and code, which each writer shows in its own way.
+
+Texts are plain: whatever they contain, they cannot change what is around them. :class:`Prose` marks sentences in which
+names are in backticks, :class:`Name` text that is a name or is to be copied.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Tone = Literal["", "strong", "quiet", "good", "careful", "bad", "info"]
+"""How a piece of text is emphasized: by a color in a terminal; in Markdown, strong and bad text is bold."""
+
+
+class Prose(str):
+    """Sentences in which every second piece between backticks is a name."""
+
+    __slots__ = ()
+
+
+class Name(str):
+    """A name, or text to copy."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Toned:
+    """Text with emphasis."""
+
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of ours; its address is not checked."""
+
+    text: str
+    address: str
+
+
+Piece = str | Toned | Link
+Line = Piece | tuple[Piece, ...]
+"""Text on one line, which writers may wrap. Pieces follow each other without a space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Several lines in one cell of a table."""
+
+    lines: tuple[Line, ...]
+
+
+Cell = Line | Lines
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; level 1 is the title of the document."""
+
+    line: Line
+    level: int = 1
+    marker: str = ""
+    """A comment in Markdown before the heading, which is not shown: a document is recognized by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph."""
+
+    line: Line
+    tone: Tone = ""
+    """In a terminal only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """Entries of a list."""
+
+    entries: Sequence[Line]
+    title: Line = ""
+    label: str = ""
+    """What a terminal shows before each entry, instead of title and bullets: ``note: ...``."""
+    tone: Tone = ""
+    """In a terminal only."""
+    below: tuple[tuple[Line, ...], ...] = ()
+    """Further lines below the first entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table. ``right`` aligns numbers; ``whole`` keeps its cells on one line where there is room."""
+
+    name: str
+    right: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table. Without rows, nothing is shown."""
+
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to copy: never wrapped."""
+
+    text: str
+    language: str = "yaml"
+    tone: Tone = "good"
+    label: str = ""
+    """What a terminal shows before the first line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A line of a tree: its cells, aligned with those of its siblings, and what is below it."""
+
+    cells: tuple[str, ...]
+    below: tuple["Branch", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A tree with a title; ``about`` is beside the title."""
+
+    title: str
+    about: str
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One item: its label and title, what differs, what that means, and labeled remarks."""
+
+    label: Toned
+    title: str
+    lines: tuple[str, ...] = ()
+    text: Line = ""
+    remarks: tuple[tuple[str, Line], ...] = ()
+    below: tuple["Block", ...] = ()
+    """Shown below the item in a terminal only: Markdown shows details elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Items: blocks of lines in a terminal; in Markdown a table with four headings, or a list without headings."""
+
+    entries: Sequence[Entry]
+    headings: tuple[str, str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Labeled blocks: beside their labels in a terminal, below headings in Markdown."""
+
+    fields: tuple[tuple[str, "Block"], ...]
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Blocks that belong together: without blank lines between them in a terminal."""
+
+    blocks: Sequence["Block"]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Blocks of the same kind, one after the other."""
+
+    blocks: Sequence["Block"]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A part that Markdown folds below a summary. A terminal shows it without the summary."""
+
+    summary: str
+    block: "Block"
+
+
+Block = Heading | Paragraph | Bullets | Table | Code | Tree | Entries | Fields | Group | Series | Folded
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """A block that may be cut where the whole document is limited in size."""
+
+    block: Block
+    name: str
+    """What its parts are called, in the plural, where some are left out."""
+    share: int = 100
+    """The percentage of the whole that it may take where not everything fits; the rest is for those after it."""
+
+
+Document = Sequence[Block | Limited]
