@@ -21,11 +21,13 @@ class Stop(pulumi.runtime.Mocks):
     """Ends the process at the first resource of a provider."""
 
     def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str | None, dict[Any, Any]]:
+        """End the process if a provider would create the resource."""
         if args.typ.startswith("gcp:"):
             os._exit(0)
         return "", args.inputs
 
     def call(self, args: pulumi.runtime.MockCallArgs) -> dict[Any, Any]:
+        """Answer a provider function: the program calls none."""
         return {}
 
 

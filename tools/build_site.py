@@ -79,8 +79,8 @@ def collect(folder: pathlib.Path) -> None:
         text = _README.sub(r"\1index.md", path.read_text(encoding="utf-8"))
         if path.name == "README.md":
             path.unlink()
-            path = path.with_name("index.md")
-        path.write_text(text, encoding="utf-8")
+        name = path.name.replace("README.md", "index.md")
+        path.with_name(name).write_text(text, encoding="utf-8")
     for name, text in {**catalog_pages(), **reference_pages()}.items():
         path = folder / "docs" / name
         path.parent.mkdir(exist_ok=True)

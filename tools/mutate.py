@@ -179,7 +179,8 @@ class Run:
 def _tried(sample: Sequence[Mutation], reached: Reached, jobs: int) -> Iterator[tuple[Mutation, bool]]:
     """Each mutation, and whether it survived. A test counts only if it passes without the mutation."""
     waiting = [Run(reached.tests(mutation, FIRST_TESTS), mutation) for mutation in reversed(sample)]
-    for run in _ended(waiting, jobs):
+    for ended in _ended(waiting, jobs):
+        run = ended
         assert run.mutation is not None
         while run.exit_code != 0 and not _passes(run.failed or tuple(run.tests)):
             print(f"  does not pass without a mutation: {run.failed or run.tests[:3]}", file=sys.stderr)

@@ -90,11 +90,14 @@ def _parsed(root: pathlib.Path, path: str) -> ast.Module:
     return ast.parse((root / path).read_text(encoding="utf-8"))
 
 
+_WIDTH = 120
+
+
 def _shown(node: ast.AST) -> str:
     if isinstance(node, (ast.If, ast.While)):
         return f"{type(node).__name__.lower()} {_shown(node.test)}"
     text = " ".join(ast.unparse(node).split())
-    return text if len(text) <= 120 else f"{text[:117]}..."
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
 
 
 def _sites(tree: ast.Module) -> Iterator[tuple[ast.expr | ast.stmt, str, ast.expr | ast.stmt]]:

@@ -34,7 +34,7 @@ def plan(top: str = "", cluster: str = "", groups: str = "") -> str:
 def entries(key: str, text: Callable[[int], str], groups: str = "") -> Callable[[int], str]:
     return lambda count: plan(
         top=f"{key}:\n{lines(count, text, 2)}",
-        groups=lines(count, lambda index: groups.format(index), 6) if groups else "",
+        groups=lines(count, groups.format, 6) if groups else "",
     )
 
 

@@ -50,18 +50,27 @@ def mended(text: str, line: int, column: int, width: int, fix: str) -> str:
     if place is None:
         place = next((found for found in reversed(list(_places(root))) if _holds(found, at)), None)
     if place is None:
-        if at == 0 and isinstance(root, yaml.MappingNode):
-            return _set(text, root, _entries(lines))
-        return _mended_line(text, at, fix)
+        whole = at == 0 and isinstance(root, yaml.MappingNode)
+        return _set(text, root, _entries(lines)) if whole else _mended_line(text, at, fix)
     if place.key is not None and at + width > max(_end(text, place.value), place.key.end_mark.index):
         return _replaced(text, at, at + width, fix)
+    return _mended_place(text, root, place, lines)
+
+
+def _mended_place(text: str, root: Any, place: Place, lines: list[str]) -> str:
+    """The text with a new key, a new value, or other entries at a place."""
+    fix = "\n".join(lines)
     if len(lines) == 1 and _RENAME.match(fix):
         if place.key is None:
             raise NoWayError("a new key for what has none")
         return _over(text, place.key, fix[:-1])
     if not all(_ENTRY.match(each) for each in lines):
         return _over(text, place.value, _fitting(fix, place.value, text))
-    entries = _entries(lines)
+    return _with_entries(text, root, place, _entries(lines))
+
+
+def _with_entries(text: str, root: Any, place: Place, entries: dict[str, str]) -> str:
+    """The text with entries inside, instead of, or beside the entry at a place."""
     place = _around(root, place, entries)
     part = _part(root, place.path[:-1])
     name = place.path[-1]

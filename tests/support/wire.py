@@ -90,17 +90,16 @@ def comparable(request: Any) -> Any:
     return result
 
 
+_SCALARS = {bool: "bool_value", int: "number_value", float: "number_value", str: "string_value"}
+
+
 def _value(value: Any) -> Any:
     if isinstance(value, Unknown):
         return struct_pb2.Value(string_value=UNKNOWN)
     if value is None:
         return struct_pb2.Value(null_value=struct_pb2.NULL_VALUE)
-    if isinstance(value, bool):
-        return struct_pb2.Value(bool_value=value)
-    if isinstance(value, int | float):
-        return struct_pb2.Value(number_value=value)
-    if isinstance(value, str):
-        return struct_pb2.Value(string_value=value)
+    if type(value) in _SCALARS:
+        return struct_pb2.Value(**{_SCALARS[type(value)]: value})
     if isinstance(value, list):
         return struct_pb2.Value(list_value=struct_pb2.ListValue(values=map(_value, value)))
     assert isinstance(value, dict), value

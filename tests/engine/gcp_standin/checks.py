@@ -45,10 +45,11 @@ def _marked(kind: Kind, prefix: str, given: Any, block: dict[str, Any]) -> dict[
     for name, value in block.items():
         path = f"{prefix}{name}"
         if kind.is_block(path) and isinstance(value, dict):
-            value = _marked(kind, f"{path}.", given[name], value)
+            marked[name] = _marked(kind, f"{path}.", given[name], value)
         elif kind.is_block(path) and isinstance(value, list):
-            value = [_marked(kind, f"{path}.", item, item) if isinstance(item, dict) else item for item in value]
-        marked[name] = value
+            marked[name] = [_marked(kind, f"{path}.", item, item) if isinstance(item, dict) else item for item in value]
+        else:
+            marked[name] = value
     return marked
 
 
