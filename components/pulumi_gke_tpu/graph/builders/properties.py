@@ -87,12 +87,11 @@ def _merge(
     properties: Mapping[str, Any], extra: Mapping[str, Any], provider: Provider, resource_type: str, prefix: str
 ) -> dict[str, Any]:
     merged = dict(properties)
-    for key, value in extra.items():
+    for key, written in extra.items():
         path = f"{prefix}{camel_case(key)}"
         known = provider.resources[resource_type].properties.get(path)
         name = camel_case(key) if known else key
-        if known is not None:
-            value = converted_inside(known.type, value)
+        value = written if known is None else converted_inside(known.type, written)
         nested = _nested(provider, resource_type, path)
         if isinstance(value, Mapping):
             below = merged.get(name)

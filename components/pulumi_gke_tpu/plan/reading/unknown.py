@@ -126,7 +126,7 @@ def one_level_deeper(unknown: Unknown, paths: Iterable[Path]) -> Together:
     pieces: set[Path] = set()
     for above, names in by_mapping.items():
         part = unknown.part((*above, ""))
-        if part is None or len(names) < 2 or not above:
+        if part is None or len(names) <= 1 or not above:
             continue
         entries = unknown.siblings((*above, ""))
         inner = {name: entries[name] for name in names}

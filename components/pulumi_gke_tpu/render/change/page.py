@@ -61,6 +61,12 @@ def settled(value: _T) -> _T:
     return _settle(value, 0)  # type: ignore[no-any-return]
 
 
+def _settle_entries(value: list[Any] | Mapping[Any, Any], depth: int) -> Any:
+    if isinstance(value, list):
+        return [_settle(item, depth) for item in value]
+    return {settled_text(str(key)): _settle(item, depth) for key, item in value.items()}
+
+
 def _settle(value: Any, depth: int) -> Any:
     if isinstance(value, str):
         return settled_text(value)
@@ -68,12 +74,8 @@ def _settle(value: Any, depth: int) -> Any:
         return str(value)
     if isinstance(value, tuple):
         return tuple(_settle(item, depth) for item in value)
-    if isinstance(value, list | Mapping) and depth >= DEEPEST_VALUE:
-        return "…"
-    if isinstance(value, list):
-        return [_settle(item, depth + 1) for item in value]
-    if isinstance(value, Mapping):
-        return {settled_text(str(key)): _settle(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | Mapping):
+        return "…" if depth >= DEEPEST_VALUE else _settle_entries(value, depth + 1)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
         return dataclasses.replace(value, **{name: _settle(getattr(value, name), depth) for name in names})

@@ -21,16 +21,20 @@ class Rule(Protocol):
     """What the SARIF form says about a rule: its id, a one-line title, the reason, and its usual severity."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """The id, such as TPU112."""
 
     @property
-    def title(self) -> str: ...
+    def title(self) -> str:
+        """The title, one line."""
 
     @property
-    def why(self) -> str: ...
+    def why(self) -> str:
+        """The reason for the rule."""
 
     @property
-    def severity(self) -> Severity: ...
+    def severity(self) -> Severity:
+        """The usual severity."""
 
 
 def findings_sarif(

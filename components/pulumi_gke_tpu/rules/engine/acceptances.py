@@ -27,7 +27,10 @@ class Acceptances:
 
 def items_around(path: Path) -> tuple[str | None, ...]:
     """What an entry of a plan may name to cover a path: the whole plan (None), CLUSTER, CLUSTER/GROUP."""
-    if len(path) < 2 or path[0] != "clusters":
-        return (None,)
-    inside_group = len(path) >= 4 and path[2] == "slices"
-    return (None, f"{path[1]}", f"{path[1]}/{path[3]}") if inside_group else (None, f"{path[1]}")
+    match path:
+        case ("clusters", cluster, "slices", group, *_):
+            return (None, f"{cluster}", f"{cluster}/{group}")
+        case ("clusters", cluster, *_):
+            return (None, f"{cluster}")
+        case _:
+            return (None,)

@@ -41,7 +41,8 @@ class _Moves:
     def _renames(self) -> dict[str, int]:
         """How many former names each item has, at most one more than are allowed; circles end as well."""
         found: dict[str, int] = {}
-        for item in self._origins:
+        for target in self._origins:
+            item = target
             trail: list[str] = []
             while item in self._origins and item not in found and len(trail) <= MOST_RENAMES:
                 trail.append(item)
@@ -102,8 +103,8 @@ class _Moves:
 
 def _is_item(text: str) -> bool:
     """Whether a text has the form CLUSTER or CLUSTER/GROUP."""
-    steps = text.split("/")
-    return len(steps) <= 2 and all(steps)
+    cluster, slash, group = text.partition("/")
+    return bool(cluster) and bool(group) == bool(slash) and "/" not in group
 
 
 @rule(

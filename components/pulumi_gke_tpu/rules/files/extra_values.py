@@ -67,18 +67,22 @@ def _misfits(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[
             for key, item in value.items():
                 yield from _misfits("string", item, f'{name}["{printable(key, 100)}"]', (*path, key))
     elif kind in ("strings", "blocks"):
-        if not isinstance(value, list):
-            yield _wrong(kind, value, name, path)
-            return
-        for index, item in enumerate(value):
-            if kind == "strings" or not isinstance(item, Mapping):
-                yield from _misfits(ITEM_TYPES[kind], item, f"{name}[{index}]", (*path, index))
+        yield from _misfits_in_list(kind, value, name, path)
     else:
         found = converted(kind, value)
         if found is None:
             yield _wrong(kind, value, name, path)
         elif isinstance(found, bool) != isinstance(value, bool) or isinstance(found, str) != isinstance(value, str):
             yield _wrong(kind, value, name, path, found)
+
+
+def _misfits_in_list(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[Hit]:
+    if not isinstance(value, list):
+        yield _wrong(kind, value, name, path)
+        return
+    for index, item in enumerate(value):
+        if kind == "strings" or not isinstance(item, Mapping):
+            yield from _misfits(ITEM_TYPES[kind], item, f"{name}[{index}]", (*path, index))
 
 
 def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = None) -> Hit:

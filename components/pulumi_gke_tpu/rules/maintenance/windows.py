@@ -265,6 +265,8 @@ def too_little_time(context: PlanContext) -> Iterable[Hit]:
             break
 
 
+_FOUR_DIGITS = 1000
+"""The first year that is written with four digits."""
 _ONLY_OLDER = "by Google's newer guidance the window is long enough, by its older page GKE refuses it"
 
 
@@ -321,6 +323,6 @@ def year_out_of_range(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     place,
                     f"the year is {time.year}",
-                    severity=None if time.year < 1000 else Severity.WARNING,
+                    severity=None if time.year < _FOUR_DIGITS else Severity.WARNING,
                     given=f"{place[-1]}: {time:%Y-%m-%d}",
                 )

@@ -68,7 +68,7 @@ ignoreNodeCountChanges: true
 def wrong_size(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     hosts = pool.hosts
-    if hosts is None or hosts < 2:
+    if hosts is None or hosts <= 1:
         return
     most = pool.values.number(f"{_SCALING}.maxNodeCount")
     sizes = {"nodeCount": 0, "initialNodeCount": 0, f"{_SCALING}.minNodeCount": 0}
