@@ -106,25 +106,13 @@ def _run(arguments: list[str]) -> int:
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except click.ClickException as error:
-        # Click puts arguments into its messages as they are.
-        safe = click.UsageError(printable(error.format_message(), _LONGEST_MESSAGE), getattr(error, "ctx", None))
-        with _stderr():
-            safe.show()
-        return EXIT_USAGE
-    except CatalogError as error:
-        for line in str(error).splitlines():
-            _complain(f"gke-tpu: {printable(line, 400)}")
-        return EXIT_USAGE
     except click.Abort:
         return _stopped()
     except BrokenPipeError:
         _drop_output()
         return EXIT_PIPE
-    except OSError as error:
-        file = f"{printable(error.filename)}: " if error.filename else ""
-        _complain(f"gke-tpu: {file}{printable(error.strerror or error)}")
-        _drop_output()
+    except (click.ClickException, CatalogError, OSError) as error:
+        _show(error)
         return EXIT_USAGE
     except Exception as error:
         if os.environ.get("GKE_TPU_TRACEBACK"):
@@ -132,6 +120,24 @@ def _run(arguments: list[str]) -> int:
         _complain(f"gke-tpu: internal error: {type(error).__name__}: {printable(error)}")
         _complain("This is a bug in gke-tpu. GKE_TPU_TRACEBACK=1 shows where; please report it.")
         return EXIT_MISTAKE_OF_OURS
+
+
+def _show(error: click.ClickException | Exception) -> None:
+    """Show what a command, the catalog or the system says about what it was given."""
+    from pulumi_gke_tpu.findings import printable
+
+    if isinstance(error, click.ClickException):
+        # Click puts arguments into its messages as they are.
+        safe = click.UsageError(printable(error.format_message(), _LONGEST_MESSAGE), getattr(error, "ctx", None))
+        with _stderr():
+            safe.show()
+    elif isinstance(error, OSError):
+        file = f"{printable(error.filename)}: " if error.filename else ""
+        _complain(f"gke-tpu: {file}{printable(error.strerror or error)}")
+        _drop_output()
+    else:
+        for line in str(error).splitlines():
+            _complain(f"gke-tpu: {printable(line, 400)}")
 
 
 def _check(arguments: list[str]) -> None:

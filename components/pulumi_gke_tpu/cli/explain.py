@@ -47,9 +47,10 @@ def command(
     """
     catalog = load_catalog(overlays)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
-        if len(words) > 2:
+        file, *path = words
+        if len(path) > 1:
             raise click.UsageError("After the plan there is one path, such as train-east/pretrain.")
-        return _explain_plan(catalog, words[0], "".join(words[1:]), with_prices, form, clock(today))
+        return _explain_plan(catalog, file, "".join(path), with_prices, form, clock(today))
     return _explain_word(catalog, words, form)
 
 

@@ -185,9 +185,11 @@ class Repository:
         """
         found: dict[str, int] = {}
         for words, _ in self._contents(ids, "--batch-check"):
-            if len(words) != 3:
-                raise RevisionError(LACKING)
-            found[words[0].decode()] = int(words[2])
+            match words:
+                case [id_, _, size]:
+                    found[id_.decode()] = int(size)
+                case _:
+                    raise RevisionError(LACKING)
         return found
 
     def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -197,12 +199,14 @@ class Repository:
             RevisionError: git cannot read one.
         """
         for words, out in self._contents(ids, "--batch"):
-            if len(words) != 3:
-                raise RevisionError(f"git cannot read {printable(b' '.join(words).decode(errors='replace'), 100)}")
-            size = int(words[2])
-            content = out.read(size + 1)
-            if len(content) == size + 1:  # else git has ended, and `conversation` says why
-                yield words[0].decode(), content[:-1]
+            try:
+                id_, _, size = words
+            except ValueError:
+                answer = printable(b" ".join(words).decode(errors="replace"), 100)
+                raise RevisionError(f"git cannot read {answer}") from None
+            content = out.read(int(size) + 1)
+            if len(content) > int(size):  # else git has ended, and `conversation` says why
+                yield id_.decode(), content[:-1]
 
     def _contents(self, ids: Iterable[str], option: str) -> Iterator[tuple[list[bytes], IO[bytes]]]:
         """The words of git's answer for each id, and where the content follows."""

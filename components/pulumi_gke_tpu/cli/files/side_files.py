@@ -73,9 +73,11 @@ class DiskFiles:
                     self.names[file.relative_to(path).as_posix()] = str(file)
 
     def named(self, key: str) -> str:
+        """Give the path of the file, with slashes, whether it exists or not."""
         return (self._path / key).as_posix()
 
     def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
+        """Give the keys whose files hold plans."""
         searched = _Sum(LARGEST_SEARCHED, f"YAML files below {printable(self._path)}")
         for key in keys:
             try:
@@ -87,6 +89,7 @@ class DiskFiles:
                 yield key
 
     def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
+        """Read the files of some keys."""
         together = _Sum(LARGEST_PLANS, f"plans below {printable(self._path)}")
         for key in keys:
             path = self._path / key
@@ -118,9 +121,11 @@ class RevisionFiles:
         self.closed = tree.closed
 
     def named(self, key: str) -> str:
+        """Give the path of the file, with slashes, whether it exists or not."""
         return f"{self._below}/{key}" if self._below and key else self._below or key
 
     def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
+        """Give the keys whose files hold plans."""
         named = [(key, self._ids[self.names[key]]) for key in keys]
         sizes = self._repository.sizes(sorted({id_ for _, id_ in named}))
         small = [id_ for id_, size in sizes.items() if size <= LARGEST]
@@ -131,6 +136,7 @@ class RevisionFiles:
         return (key for key, id_ in named if id_ in plans)
 
     def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
+        """Read the files of some keys."""
         ids = {key: self._ids[self.names[key]] for key in keys}
         sizes = self._repository.sizes(sorted(set(ids.values())))
         small = {key for key, id_ in ids.items() if sizes[id_] <= largest(self.names[key])}
