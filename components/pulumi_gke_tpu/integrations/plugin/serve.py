@@ -23,7 +23,7 @@ class TpuServicer(ProviderServicer):
 
     @staticmethod
     def _construct_options(request: Any) -> pulumi.ResourceOptions:
-        options = ProviderServicer._construct_options(request)
+        options = ProviderServicer._construct_options(request)  # noqa: SLF001 - the SDK has no other hook
         if request.HasField("customTimeouts"):
             wanted = request.customTimeouts
             options.custom_timeouts = pulumi.CustomTimeouts(
