@@ -11,6 +11,7 @@ class PreparedCatalog(BuildHookInterface[Any]):
     """Makes the prepared form of every catalog file, and removes that of files that are gone."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Bring the prepared files up to date before a build."""
         root = pathlib.Path(self.root)
         sys.path.insert(0, str(root / "components"))
         from pulumi_gke_tpu.yamlfile.prepared import FOLDER, read_prepared
