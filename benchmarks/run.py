@@ -1,6 +1,6 @@
 """Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
-usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview] [diff]
+usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview] [diff] [start]
 """
 
 import argparse
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from measure import GKE_TPU, ROOT, Cost, cost_of, medians
-from support.plans import multi_host, single_host
+from plans import multi_host, single_host
 
 PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
 PYDANTIC = (
@@ -24,6 +24,7 @@ PYDANTIC = (
 )
 """The least that a program with a typed model of YAML files can cost."""
 BARE = (sys.executable, "-W", "ignore", str(ROOT / "benchmarks" / "bare_program.py"))
+FIRST_REGISTRATION = (sys.executable, "-W", "ignore", str(ROOT / "benchmarks" / "first_registration.py"))
 SYSTEM_POOL = "train/system"
 SLICES_OF_A_GROUP = 50
 
@@ -58,58 +59,81 @@ def groups(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
 
 
 def preview(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
-    """Against a program written by hand that registers the same node pools."""
+    """A stack against its validation; many pools against a program written by hand that registers the same."""
+    checking, shown = medians([(*GKE_TPU, "validate", str(PLAN)), (*GKE_TPU, "preview", str(PLAN))], runs)
+    note = f"{shown.cpu:.2f} s against {checking.cpu:.2f} s"
+    yield Figure("preview stacks/prod, CPU against its validation", shown.cpu / checking.cpu, 1.3, note)
+    yield Figure("preview stacks/prod, MiB", shown.memory, 50)
     for mix in ("multi-host", "single-host"):
-        each = {}
-        for pools in (250, 500, 1_000, 2_000):
-            plan = multi_host(pools // SLICES_OF_A_GROUP, SLICES_OF_A_GROUP) if mix[0] == "m" else single_host(pools)
-            path = _written(folder / f"{mix}-{pools}.yaml", plan)
-            by_hand = folder / f"{mix}-{pools}.json"
-            registered = _registered(path)
-            by_hand.write_text(json.dumps(_for_bare_program(registered)), encoding="utf-8")
-            if pools == 250:
-                _compare(registered, by_hand, folder / "inputs.json")
-            ours, bare = medians([(*GKE_TPU, "preview", path), (*BARE, str(by_hand))], runs)
-            each[pools] = ours
-            yield from _against(f"preview {pools:,} {mix} pools", ours, bare, goals=pools == 1_000)
-        growth = (each[2_000].cpu - each[1_000].cpu) / (each[1_000].cpu - each[500].cpu) / 2
-        yield Figure(f"preview of {mix} pools, CPU of a pool at 2,000 against 1,000", growth, 1.2, "1 is linear")
+        path = _written(folder / "1000.yaml", _pools(mix, 1_000))
+        ours, bare = medians([(*GKE_TPU, "preview", path), _bare_program(folder, path)], runs)
+        yield _against_bare(f"preview of 1,000 {mix} pools", ours, bare, 0.15)
+        path = _written(folder / "5000.yaml", _pools(mix, 5_000))
+        (many,) = medians([(*GKE_TPU, "preview", path)], runs)
+        yield Figure(f"preview of 5,000 {mix} pools, MiB", many.memory, 150, f"{many.cpu:.2f} s")
+    yield from _growth("preview", folder, runs)
 
 
 def diff(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
-    """Against one preview of the plan after the change."""
-    sizes = {"10 groups": (single_host(10), 1.3), "1,000 single-host pools": (single_host(1_000), 2.3)}
-    sizes["1,000 multi-host pools"] = (multi_host(1_000 // SLICES_OF_A_GROUP, SLICES_OF_A_GROUP), 2.3)
-    for name, (plan, goal) in sizes.items():
-        head = _written(folder / "head.yaml", plan)
-        former = plan.replace("max: 4", "max: 3").replace("topology: 4x4", "topology: 4x8")
-        base = _written(folder / "base.yaml", former)
+    """Two versions of a stack against the validation of one; many pools against the program written by hand."""
+    head = PLAN.read_text(encoding="utf-8")
+    base = _written(folder / "base.yaml", head.replace("max: 8", "max: 6"))
+    assert pathlib.Path(base).read_text(encoding="utf-8") != head
+    checking, shown = medians([(*GKE_TPU, "validate", str(PLAN)), (*GKE_TPU, "diff", base, str(PLAN))], runs)
+    note = f"{shown.cpu:.2f} s against {checking.cpu:.2f} s"
+    yield Figure("diff of two versions of stacks/prod, CPU against a validation", shown.cpu / checking.cpu, 1.5, note)
+    for mix in ("multi-host", "single-host"):
+        plan = _pools(mix, 1_000)
+        path = _written(folder / "head.yaml", plan)
+        base = _written(
+            folder / "base.yaml", plan.replace("max: 4", "max: 3").replace("topology: 4x4", "topology: 4x8")
+        )
         same = _written(folder / "same.yaml", plan)
-        commands = [("preview", head), ("diff", base, head), ("diff", same, head)]
-        one, two, equal = medians([(*GKE_TPU, *command) for command in commands], runs)
-        note = f"{two.cpu:.2f} s against {one.cpu:.2f} s"
-        yield Figure(f"diff of {name}, CPU against one preview", two.cpu / one.cpu, goal, note)
-        yield Figure(f"diff of {name}, both sides equal", equal.cpu / one.cpu, None, f"{equal.cpu:.2f} s")
-    yield from _diff_growth(folder, runs)
+        commands = [(*GKE_TPU, "diff", base, path), (*GKE_TPU, "diff", same, path), _bare_program(folder, path)]
+        two, equal, bare = medians(commands, runs)
+        yield _against_bare(f"diff of 1,000 {mix} pools", two, bare, 0.35)
+        yield Figure(f"diff of 1,000 {mix} pools, both sides equal", equal.cpu / two.cpu, None, f"{equal.cpu:.2f} s")
+    yield from _growth("diff", folder, runs)
 
 
-def _diff_growth(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
-    """How the cost of a pool grows with their number."""
+def start(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """The program of the stacks up to its first resource, against one that loads the class of a cluster."""
+    stack, bare = medians([(*FIRST_REGISTRATION, name) for name in ("stack", "bare")], runs)
+    note = f"{stack.cpu:.2f} s against {bare.cpu:.2f} s, {stack.memory:.0f} MiB against {bare.memory:.0f} MiB"
+    yield Figure("first resource of stacks/prod, CPU against one typed cluster", stack.cpu / bare.cpu, 1.3, note)
+
+
+def _growth(command: str, folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """How the cost of a pool grows with their number. Pools of one group share most values, so each has its own."""
     cpu = {}
-    for pools in (500, 1_000, 2_000):
+    for pools in (1_000, 2_000, 4_000):
         plan = single_host(pools)
-        head = _written(folder / "head.yaml", plan)
-        base = _written(folder / "base.yaml", plan.replace("max: 4", "max: 3"))
-        (cost,) = medians([(*GKE_TPU, "diff", base, head)], runs)
+        paths = [_written(folder / "head.yaml", plan)]
+        if command == "diff":
+            paths.insert(0, _written(folder / "base.yaml", plan.replace("max: 4", "max: 3")))
+        (cost,) = medians([(*GKE_TPU, command, *paths)], runs)
         cpu[pools] = cost.cpu
-    growth = (cpu[2_000] - cpu[1_000]) / (cpu[1_000] - cpu[500]) / 2
-    yield Figure("diff of single-host pools, CPU of a pool at 2,000 against 1,000", growth, 1.2, "1 is linear")
+    growth = (cpu[4_000] - cpu[2_000]) / (cpu[2_000] - cpu[1_000]) / 2
+    yield Figure(f"{command} of single-host pools, CPU of a pool at 4,000 against 2,000", growth, 1.2, "1 is linear")
 
 
-def _against(name: str, ours: Cost, bare: Cost, goals: bool) -> Iterator[Figure]:
-    cpu, memory = f"{ours.cpu:.2f} s against {bare.cpu:.2f} s", f"{ours.memory:.0f} MiB against {bare.memory:.0f} MiB"
-    yield Figure(f"{name}, CPU against a bare program", ours.cpu / bare.cpu, 1.25 if goals else None, cpu)
-    yield Figure(f"{name}, memory against a bare program", ours.memory / bare.memory, 1.3 if goals else None, memory)
+def _pools(mix: str, pools: int) -> str:
+    """A plan with that many node pools of one kind."""
+    return multi_host(pools // SLICES_OF_A_GROUP, SLICES_OF_A_GROUP) if mix == "multi-host" else single_host(pools)
+
+
+def _bare_program(folder: pathlib.Path, plan: str) -> tuple[str, ...]:
+    """The program written by hand for the pools of a plan, checked to register the same."""
+    by_hand = folder / "pools.json"
+    registered = _registered(plan)
+    by_hand.write_text(json.dumps(_for_bare_program(registered)), encoding="utf-8")
+    _compare(registered, by_hand, folder / "inputs.json")
+    return (*BARE, str(by_hand))
+
+
+def _against_bare(name: str, ours: Cost, bare: Cost, goal: float) -> Figure:
+    note = f"{ours.cpu:.2f} s against {bare.cpu:.2f} s, {ours.memory:.0f} MiB against {bare.memory:.0f} MiB"
+    return Figure(f"{name}, CPU against a bare program", ours.cpu / bare.cpu, goal, note)
 
 
 def _written(path: pathlib.Path, text: str) -> str:
@@ -168,7 +192,7 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-BENCHMARKS = {"validate": validate, "groups": groups, "preview": preview, "diff": diff}
+BENCHMARKS = {"validate": validate, "groups": groups, "preview": preview, "diff": diff, "start": start}
 
 
 def main() -> None:
