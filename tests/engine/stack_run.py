@@ -29,6 +29,8 @@ class Step:
     op: str
     diff: dict[str, str] = field(default_factory=dict)
     """Property path -> kind of difference, as the engine tells it."""
+    new: Any = field(default=None, repr=False, compare=False)
+    """The state that the engine aims at, as its event has it; None where the resource goes."""
 
     @property
     def name(self) -> str:
@@ -198,7 +200,7 @@ def _nothing() -> None:
 
 def _step(metadata: Any) -> Step:
     diff = {path: _word(item.diff_kind) for path, item in (metadata.detailed_diff or {}).items()}
-    return Step(metadata.urn, _word(metadata.op), diff)
+    return Step(metadata.urn, _word(metadata.op), diff, metadata.new)
 
 
 def _word(value: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from engine_cloud import Engine, started
+from kept_state import step_differences
 from pulumi_cli import PulumiCli
 from stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run
 from streamed import doubts
@@ -105,6 +106,7 @@ def test_the_engine_plans_what_was_foretold(up: Callable[[str], EngineStack], ed
         assert any(f'::{name}"' in run.error for name in stopped)
         return
     assert run.error == ""
+    assert step_differences(graph_after(edit), run) == []
     after = names_after(changes)
     planned = {key(change.urn): change for change in changes if change.operation != "same"}
     assert planned_ops(run, after) == {urn: foretold_op(change) for urn, change in planned.items()}
