@@ -36,7 +36,7 @@ IMPORT_ROOT = ROOT / "components"
 PACKAGE = IMPORT_ROOT / "pulumi_gke_tpu"
 RECORD = ROOT / ".cache" / "mutation" / "coverage"
 SURVIVORS = ROOT / "tools" / "mutation_survivors.yaml"
-PACKAGES = ("change", "fleet", "plan", "components", "rules")
+PACKAGES = ("change", "fleet", "plan", "graph", "components", "rules")
 FIRST_TESTS, MOST_TESTS = 250, 1500
 """Tests per mutation at first, and for one that survives these: more of those that run a line seldom find more."""
 _PYTEST = ("-q", "-x", "-p", "no:randomly", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header", "-W", "ignore")

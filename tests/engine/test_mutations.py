@@ -1,61 +1,61 @@
 """Deliberately broken components: each must be noticed by what the other tests of this folder look at."""
 
+import copy
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-import pulumi
 import pytest
 from engine_cloud import Engine
 from plan_changes import FREE, REPLACING, PlanChange, added, base, edited, group, renamed
 from stack_run import EngineStack
 from support.shipped import program, shipped_plan
 
-from pulumi_gke_tpu.components import node_pool, site, slices
+from pulumi_gke_tpu.graph.builders import slices
+from pulumi_gke_tpu.graph.builders.node_pool import node_pools
+from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions
 
-Mutation = Callable[[Any], None]
+Mutation = Callable[[pytest.MonkeyPatch], None]
 CHANGES = {change.what: change for change in FREE} | {f"reserved {change.what}": change for change in REPLACING}
 
 
-def options(edit: Callable[[pulumi.ResourceOptions], None]) -> Mutation:
-    """Other options for TPU pools."""
+def pools(edit: Callable[[Declared], Declared]) -> Mutation:
+    """Other TPU pools."""
 
     def mutate(patch: pytest.MonkeyPatch) -> None:
-        def broken(*args: Any) -> pulumi.ResourceOptions:
-            written = node_pool.pool_options(*args)
-            edit(written)
-            return written
-
-        patch.setattr(slices, "pool_options", broken)
+        patch.setattr(slices, "node_pools", lambda *args: [edit(pool) for pool in node_pools(*args)])
 
     return mutate
+
+
+def options(edit: Callable[[DeclaredOptions], DeclaredOptions]) -> Mutation:
+    """Other options for TPU pools."""
+    return pools(lambda pool: dataclasses.replace(pool, options=edit(pool.options)))
 
 
 def properties(edit: Callable[[dict[str, Any]], object]) -> Mutation:
     """Other properties for TPU pools."""
 
-    def mutate(patch: pytest.MonkeyPatch) -> None:
-        def broken(*args: Any) -> dict[str, Any]:
-            written = node_pool.pool_properties(*args)
-            edit(written)
-            return written
+    def edited_copy(pool: Declared) -> Declared:
+        written = copy.deepcopy(dict(pool.properties))
+        edit(written)
+        return dataclasses.replace(pool, properties=written)
 
-        patch.setattr(slices, "pool_properties", broken)
-
-    return mutate
+    return pools(edited_copy)
 
 
 def without_path(word: str) -> Mutation:
-    def edit(written: pulumi.ResourceOptions) -> None:
-        assert isinstance(written.replace_on_changes, list)
-        paths = [path for path in written.replace_on_changes if word not in path]
+    def edit(written: DeclaredOptions) -> DeclaredOptions:
+        paths = tuple(path for path in written.replace_on_changes if word not in path)
         assert len(paths) < len(written.replace_on_changes) or word == "autoscaling"
-        written.replace_on_changes = paths
+        return dataclasses.replace(written, replace_on_changes=paths)
 
     return options(edit)
 
 
 def without(option: str) -> Mutation:
-    return options(lambda written: setattr(written, option, None))
+    default = getattr(DeclaredOptions(), option)
+    return options(lambda written: dataclasses.replace(written, **{option: default}))
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,12 @@ def test_aliases_left_out(prod: EngineStack, monkeypatch: pytest.MonkeyPatch) ->
     plan["moved"] = [{"from": "train-east/sweep", "to": "train-east/trials"}]
     assert prod.preview(program(plan)).ops() == {}
     without("aliases")(monkeypatch)
-    monkeypatch.setattr(site, "former_names", lambda names: [])  # a parent's alias would be enough
+    monkeypatch.setattr(slices, "former_names", lambda names: ())  # a parent's alias would be enough
     assert prod.preview(program(plan)).ops() != {}
 
 
 def test_the_node_count_looked_at(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    properties(lambda written: written.pop("ignore_node_count_changes", None))(monkeypatch)
+    properties(lambda written: written.pop("ignoreNodeCountChanges", None))(monkeypatch)
     stack = engine.stack("prod")
     assert stack.up(program(base())).error == ""
     engine.cloud.kill_host("pretrain-0")
@@ -116,7 +116,7 @@ def test_static_without_a_replacement(engine: Engine, monkeypatch: pytest.Monkey
     "edit",
     [
         lambda placement: placement.update(type="COMPACT"),
-        lambda placement: placement.pop("tpu_topology"),
+        lambda placement: placement.pop("tpuTopology"),
     ],
     ids=["type", "topology"],
 )
@@ -124,8 +124,8 @@ def test_a_slice_bound_to_its_policy_otherwise(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, edit: Callable[[dict[str, Any]], object]
 ) -> None:
     def change(written: dict[str, Any]) -> None:
-        if written.get("placement_policy", {}).get("policy_name"):
-            edit(written["placement_policy"])
+        if written.get("placementPolicy", {}).get("policyName"):
+            edit(written["placementPolicy"])
 
     properties(change)(monkeypatch)
     stack, plan = engine.stack("ironwood"), program(shipped_plan("ironwood"), "ironwood")
