@@ -18,7 +18,8 @@ from pulumi_gke_tpu.render.change.document import change_markdown, change_text
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
 from pulumi_gke_tpu.render.preview.json import preview_json
 from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.diff import change_findings, diff_plans, pair_plans
+from pulumi_gke_tpu.workflows.change_report import change_findings, diff_plans
+from pulumi_gke_tpu.workflows.plan_pair import pair_plans
 from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 TODAY = datetime.date(2026, 11, 20)

@@ -7,7 +7,7 @@ import yaml
 from support.plan_edits import catalog, items, only_item, preview, report
 
 from pulumi_gke_tpu.change.model import ItemChange
-from pulumi_gke_tpu.workflows.diff import diff_plans
+from pulumi_gke_tpu.workflows.change_report import diff_plans
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
 SLICES = """\

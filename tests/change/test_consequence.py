@@ -13,7 +13,7 @@ from support.plan_edits import TODAY, catalog, items, only_item, preview, report
 from pulumi_gke_tpu.change.phrases import amount, counted, listed, named, urn_words
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.workflows.diff import diff_plans
+from pulumi_gke_tpu.workflows.change_report import diff_plans
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"

@@ -19,7 +19,7 @@ from support.edits import EDITS
 
 from pulumi_gke_tpu.change.model import ItemChange
 from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.workflows.comparing import Comparison
+from pulumi_gke_tpu.workflows.comparison import Comparison
 from pulumi_gke_tpu.workflows.gates import Gates
 
 STOPS = ("TPU951", "TPU952", "TPU953", "TPU959", "TPU962", "TPU964")

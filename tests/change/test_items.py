@@ -7,7 +7,8 @@ from support.work import function_calls
 from pulumi_gke_tpu.change.model import CLASSES, ItemChange
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.workflows.diff import change_findings, diff_pairs, diff_plans, pair_plans
+from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs, diff_plans
+from pulumi_gke_tpu.workflows.plan_pair import pair_plans
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.change.model import Capacity, ChangeReport, UseChange
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.workflows.diff import diff_plans
+from pulumi_gke_tpu.workflows.change_report import diff_plans
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"

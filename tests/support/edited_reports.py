@@ -15,7 +15,9 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.render.change.document import change_markdown, change_text
 from pulumi_gke_tpu.render.change.json import change_json
 from pulumi_gke_tpu.render.change.page import ChangePage, change_page
-from pulumi_gke_tpu.workflows.comparing import Circumstances, Comparison, PlanFile, compare_files
+from pulumi_gke_tpu.workflows.comparison import Comparison, compare_files
+from pulumi_gke_tpu.workflows.options import DiffOptions
+from pulumi_gke_tpu.workflows.plan_file import PlanFile
 
 PLAN = "plan.yaml"
 _FENCE = re.compile(r"^([^\n]*):\n\n```yaml\n(.*?)\n```", re.MULTILINE | re.DOTALL)
@@ -38,9 +40,9 @@ def compared(edit: Edit) -> Comparison:
 
 def compare_plans(base: Plan, head: Plan, ack_from: Any = "head") -> Comparison:
     """Two plans, as the command compares their files."""
-    around = Circumstances(read_catalog(), None, TODAY, ack_from=ack_from)
+    options = DiffOptions(read_catalog(), None, TODAY, ack_from=ack_from)
     before, after = (PlanFile(PLAN, _written(plan)) for plan in (base, head))
-    return compare_files({PLAN: before}, {PLAN: after}, around, base_name="main", head_name="HEAD")
+    return compare_files({PLAN: before}, {PLAN: after}, options, base_name="main", head_name="HEAD")
 
 
 def _written(plan: Plan) -> bytes:

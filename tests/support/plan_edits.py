@@ -11,7 +11,8 @@ from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import whole_inventory, whole_plan
-from pulumi_gke_tpu.workflows.diff import change_findings, diff_plans, pair_plans
+from pulumi_gke_tpu.workflows.change_report import change_findings, diff_plans
+from pulumi_gke_tpu.workflows.plan_pair import pair_plans
 from pulumi_gke_tpu.workflows.preview import preview_checked
 from pulumi_gke_tpu.yamlfile import parse_yaml
 

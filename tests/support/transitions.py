@@ -10,7 +10,8 @@ from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import files_of, whole_plan
-from pulumi_gke_tpu.workflows.diff import change_findings, diff_pairs, pair_plans
+from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
+from pulumi_gke_tpu.workflows.plan_pair import pair_plans
 from pulumi_gke_tpu.workflows.preview import preview_checked
 from pulumi_gke_tpu.yamlfile import parse_yaml
 

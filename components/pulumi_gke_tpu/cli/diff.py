@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.cli.files.sides import Sides
     from pulumi_gke_tpu.plan import Document, Inventory
     from pulumi_gke_tpu.render.change.page import ChangePage
-    from pulumi_gke_tpu.workflows.comparing import Comparison
+    from pulumi_gke_tpu.workflows.comparison import Comparison
     from pulumi_gke_tpu.workflows.gates import Gates
 
 _SHOWN_SKIPPED = 3
@@ -104,9 +104,10 @@ def _compare(
     runs = read_runs(engine_events)
     with progress("comparing"):
         from pulumi_gke_tpu.graph.stored import StoredError
-        from pulumi_gke_tpu.workflows.comparing import Circumstances, compare_files
+        from pulumi_gke_tpu.workflows.comparison import compare_files
+        from pulumi_gke_tpu.workflows.options import DiffOptions
 
-        around = Circumstances(
+        options = DiffOptions(
             _catalog(sides, overlays),
             _owned(sides, inventory),
             day,
@@ -118,7 +119,7 @@ def _compare(
             return compare_files(
                 sides.base.files,
                 sides.head.files,
-                around,
+                options,
                 base_name=sides.base.name,
                 head_name=sides.head.name,
                 notes=(*sides.notes, *_skipped(sides.skipped)),

@@ -7,7 +7,7 @@ import click
 
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.graph.stored import LARGEST as LARGEST_STORED
-from pulumi_gke_tpu.workflows.comparing import STORED_ENDING
+from pulumi_gke_tpu.workflows.plan_file import STORED_ENDING
 from pulumi_gke_tpu.yamlfile.file import LARGEST as LARGEST_YAML
 from pulumi_gke_tpu.yamlfile.file import UnreadableError, read_bytes
 

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.cli.files.git import RevisionError
 from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, holds_plan, largest
 from pulumi_gke_tpu.cli.files.revisions import Closed, Repository
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.workflows.comparing import STORED_ENDING, PlanFile
+from pulumi_gke_tpu.workflows.plan_file import STORED_ENDING, PlanFile
 from pulumi_gke_tpu.yamlfile.file import LARGEST, UnreadableError, read_bytes, too_large
 
 MOST_PLANS = 1_000

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, fo
 from pulumi_gke_tpu.cli.files.side_files import MOST_PLANS, DiskFiles, Files, RevisionFiles
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.render.change.words import listed
-from pulumi_gke_tpu.workflows.comparing import PlanFile
+from pulumi_gke_tpu.workflows.plan_file import PlanFile
 
 _RANGE = re.compile(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
 _SHOWN = 3

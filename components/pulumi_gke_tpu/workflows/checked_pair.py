@@ -1,0 +1,87 @@
+"""Checks a plan file before and after a change, and keeps the findings that are new with it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.change.model import Unclear
+from pulumi_gke_tpu.change.phrases import named
+from pulumi_gke_tpu.change.rules.files import moved
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.fleet.missing import WHOLE
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
+from pulumi_gke_tpu.workflows.check import findings_across
+from pulumi_gke_tpu.workflows.options import DiffOptions
+from pulumi_gke_tpu.workflows.plan_file import FilePair
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPair:
+    """A plan file before and after, with what was found about it."""
+
+    files: FilePair
+    head: CheckedPlan | None = None
+    """After the change; None for a stored preview, and where the file is gone."""
+    base: CheckedPlan | None = None
+    """Before the change; None for a stored preview, and where the file is new or did not change."""
+    findings: tuple[Finding, ...] = ()
+    """About the plan by itself after the change: its errors, and the other findings that are new."""
+    moved: Finding | None = None
+    """About the new path of the file, where that may matter."""
+    notes: tuple[str, ...] = ()
+    unclear: tuple[Unclear, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The name of the file after the change if it is there."""
+        return self.files.name
+
+
+def check_pair(files: FilePair, options: DiffOptions) -> CheckedPair:
+    """Read and check both sides, each once."""
+    base = head = None
+    if files.base is not None and not files.same and not files.base.stored:
+        # Under the name after the change, so that the same finding has the same words.
+        base = check_plan(files.base.read(files.name), options.catalog, options.today)
+    if files.head is None or files.head.stored:
+        return CheckedPair(files, base=base)
+    head = check_plan(files.head.read(files.head.name), options.catalog, options.today)
+    known = {_identity(finding) for finding in base.findings} if base else set()
+    findings = tuple(
+        finding for finding in head.findings if finding.severity is Severity.ERROR or _identity(finding) not in known
+    )
+    if not files.moved or files.base is None:
+        return CheckedPair(files, head, base, findings)
+    finding = moved(files.base.name, files.name)
+    if finding is None:
+        note = f"{named(files.name)} was {named(files.base.name)}, in a folder of the same name."
+        return CheckedPair(files, head, base, findings, notes=(note,))
+    if head.plan is not None:
+        finding = Acceptances(head.plan, options.today).applied(finding)
+    (finding,) = head.document.locate([finding])
+    reason = f"it was {named(files.base.name)}: in another folder it may be the plan of another stack"
+    unclear = () if finding.accepted else (Unclear(files.name, WHOLE, "moved", reason),)
+    return CheckedPair(files, head, base, findings, moved=finding, unclear=unclear)
+
+
+def new_findings_across(pairs: Sequence[CheckedPair], options: DiffOptions) -> list[Finding]:
+    """The findings about all plans together that are new with the change, and those about the inventory."""
+    found = list(_across((pair.head for pair in pairs), options))
+    if not found:
+        return []
+    former = (pair.head if pair.files.same else pair.base for pair in pairs)
+    known = {_identity(finding) for finding in _across(former, options)}
+    of_inventory = options.inventory.findings if options.inventory is not None else ()
+    return [finding for finding in found if finding in of_inventory or _identity(finding) not in known]
+
+
+def _across(plans: Iterable[CheckedPlan | None], options: DiffOptions) -> Iterator[Finding]:
+    found = [plan for plan in plans if plan is not None]
+    return findings_across(found, options.inventory, options.catalog, options.today)
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    """What two findings about the same have in common, whatever their line."""
+    file = finding.position.file if finding.position else ""
+    return file, finding.rule, finding.path, finding.message, finding.accepted

@@ -1,0 +1,23 @@
+"""The options of a comparison."""
+
+import datetime
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
+from pulumi_gke_tpu.engine_check.events import EngineRun
+from pulumi_gke_tpu.plan import Document, Inventory
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """What both sides of a comparison are checked and compared with."""
+
+    catalog: Catalog
+    inventory: Document[Inventory] | None
+    today: datetime.date | None
+    ack_from: AckFrom = "head"
+    most_hosts: int | None = None
+    """How many hosts a change of one plan may delete or re-create; None for the default of the rule."""
+    engine_runs: tuple[EngineRun, ...] = ()
+    """Previews by the real engine, of the stacks after the change."""
