@@ -102,8 +102,8 @@ def test_data_of_a_generation_has_every_section_of_its_families(gke_tpu: Any) ->
         (["v6"], ""),
         (["zonez"], "Did you mean zones?"),
         (["ct6e-standard-4t"], "gke-tpu explain ct6e-standard-4t"),
-        (["prices", "--generation", "v9"], "There are:"),
-        (["zones", "--generation", "v6e"], "--generation goes with"),
+        (["prices", "--generation", "v9"], "Use one of:"),
+        (["zones", "--generation", "v6e"], "--generation requires the topic prices"),
     ],
 )
 def test_what_is_unknown_exits_with_2_and_a_hint(gke_tpu: Any, words: list[str], told: str) -> None:

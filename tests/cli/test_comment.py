@@ -85,7 +85,7 @@ def test_a_refused_label_does_not_lose_the_comment(
     repository.failures.append(Failure("POST", 403, times=9))
     run = gke_tpu("comment", diff)
     assert run.code == 0
-    assert "no label is set: GitHub answers 403 to POST: no" in run.err
+    assert "cannot set the label: GitHub answers 403 to POST: no" in run.err
 
 
 BAD = ["", "{}", "[]", '{"format": 1}', '{"format": 2}', "<b>", "[" * 10_000]
@@ -102,8 +102,8 @@ def test_a_file_that_is_not_a_diff_is_a_failed_comparison(
     path.write_text(content)
     run = gke_tpu("comment", path)
     assert run.code == 2
-    assert "bad.json is not the JSON of a diff" in run.err
-    assert run.out == "Pull request 7: comment updated. It says that the comparison failed.\nLabel: none.\n"
+    assert "bad.json is not the output of gke-tpu diff" in run.err
+    assert run.out == "Pull request 7: comment updated. The comment reports that the comparison failed.\nLabel: none.\n"
     (body,) = repository.bodies()
     assert body.startswith(f"{MARKER}\n### TPU plan: the comparison failed\n")
     assert "<b>" not in body
@@ -206,4 +206,4 @@ def test_a_pull_request_that_has_moved_on_gets_nothing(
     monkeypatch.setenv("GITHUB_EVENT_NAME", "workflow_run")
     run = gke_tpu("comment", diff)
     assert (run.code, repository.comments) == (0, {})
-    assert "moved on" in run.out
+    assert "newer commit" in run.out

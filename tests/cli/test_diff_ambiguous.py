@@ -47,7 +47,7 @@ def test_the_shadow_of_a_range_hides_no_change(gke_tpu: Any, forked: Clone, know
     name = f"{'main' if known else 'origin/main'}...HEAD"
     put(forked.folder / name / "prod")
     forked.commit()
-    assert "ambiguous: a path has the name of this range" in refused(gke_tpu("diff", name, "stacks", *TODAY))
+    assert "ambiguous: both a range of revisions and a path" in refused(gke_tpu("diff", name, "stacks", *TODAY))
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -130,14 +130,14 @@ def test_a_dot_and_a_slash_always_name_a_path(gke_tpu: Any, forked: Clone) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--base-rev", "", "stacks"), "A side is empty"),
-        (("--base-rev", "main", "--head-rev", ""), "A side is empty"),
-        (("--base-rev", "main"), "Two sides are needed"),
-        (("--head-rev", "main"), "Two sides are needed"),
+        (("--base-rev", "", "stacks"), "Empty side"),
+        (("--base-rev", "main", "--head-rev", ""), "Empty side"),
+        (("--base-rev", "main"), "Missing side"),
+        (("--head-rev", "main"), "Missing side"),
         (("--base-rev", "nope", "--head-rev", "HEAD"), "nope: no such file, and no such revision"),
-        (("--base-rev", "--output=x", "--head-rev", "HEAD"), "is no revision"),
+        (("--base-rev", "--output=x", "--head-rev", "HEAD"), "invalid revision"),
         (("--base-rev", "main...HEAD", "stacks"), "no such revision"),
-        (("--base-rev", "main", "--merge-base", "stacks"), "--merge-base needs a revision on both sides"),
+        (("--base-rev", "main", "--merge-base", "stacks"), "--merge-base requires two revisions"),
     ],
 )
 def test_options_that_name_no_revision_are_refused(

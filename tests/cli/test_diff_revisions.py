@@ -66,7 +66,7 @@ def test_a_path_may_go_through_the_name_of_the_repository_s_folder(gke_tpu: Any,
 
 def test_that_both_sides_are_one_commit_is_said(gke_tpu: Any, forked: Clone) -> None:
     commit = forked("rev-parse", "HEAD")[:12]
-    assert f"note: Both sides are the commit {commit}." in gke_tpu("diff", "work...HEAD", *TODAY).out
+    assert f"note: Both sides are the same commit, {commit}." in gke_tpu("diff", "work...HEAD", *TODAY).out
     assert "Both sides" not in gke_tpu("diff", "main...HEAD", *TODAY).out
 
 
@@ -98,22 +98,22 @@ def test_nothing_in_the_folder_is_touched(gke_tpu: Any, forked: Clone) -> None:
         (("origin/main...HEAD",), "fetch-depth: 0"),
         (("main", "nope"), "nope: no such file"),
         (("main:nope", "work"), "nope is not in the revision main:nope"),
-        (("main:stacks", f"work:{PLAN}"), "one is a folder"),
-        (("main:stacks", "stacks", "stacks"), "narrow revisions"),
-        (("main...work", "nope"), "There is no plan in"),
-        (("main...work", "other.yaml"), "There is no plan in"),
-        ((":stacks", "stacks"), "is no revision"),
-        (("--", "-x", "HEAD"), "-x is no revision"),
-        (("--", "--output=x..HEAD"), "is no revision"),
-        (("main\nwork", "HEAD"), "is no revision"),
+        (("main:stacks", f"work:{PLAN}"), "folder with a file"),
+        (("main:stacks", "stacks", "stacks"), "require two revisions"),
+        (("main...work", "nope"), "No plan in"),
+        (("main...work", "other.yaml"), "No plan in"),
+        ((":stacks", "stacks"), "invalid revision"),
+        (("--", "-x", "HEAD"), "invalid revision -x"),
+        (("--", "--output=x..HEAD"), "invalid revision"),
+        (("main\nwork", "HEAD"), "invalid revision"),
         (("$(touch x)..HEAD",), "no such revision"),
         (("...",), "... has no base"),
-        (("..",), "Two sides are needed"),
+        (("..",), "Missing side"),
         (("...HEAD",), "...HEAD has no base"),
         (("..HEAD",), "..HEAD has no base"),
-        (("", "HEAD"), "A side is empty"),
-        (("HEAD", ""), "A side is empty"),
-        (("",), "A side is empty"),
+        (("", "HEAD"), "Empty side"),
+        (("HEAD", ""), "Empty side"),
+        (("",), "Empty side"),
     ],
 )
 def test_what_git_cannot_answer_is_told(gke_tpu: Any, forked: Clone, arguments: tuple[str, ...], said: str) -> None:
@@ -135,7 +135,7 @@ def test_outside_of_a_repository_it_says_so(
     monkeypatch.chdir(outside)
     run = gke_tpu("diff", "main...HEAD")
     assert run.code == 2
-    assert "is in no git repository; give two files or folders instead" in run.err
+    assert "is not in a git repository; compare two files or folders instead" in run.err
     assert "plan.yaml: no such file" in gke_tpu("diff", "plan.yaml", "other.yaml").err
 
 
@@ -143,7 +143,7 @@ def test_without_git_it_says_so(gke_tpu: Any, forked: Clone, monkeypatch: pytest
     monkeypatch.setenv("PATH", "")
     run = gke_tpu("diff", "main...HEAD")
     assert run.code == 2
-    assert "git is needed to read revisions" in run.err
+    assert "git is not on PATH" in run.err
 
 
 def test_a_shallow_clone_without_the_merge_base_says_what_to_fetch(
@@ -156,7 +156,7 @@ def test_a_shallow_clone_without_the_merge_base_says_what_to_fetch(
     monkeypatch.chdir(tmp_path / "shallow")
     run = gke_tpu("diff", "origin/main...origin/work")
     assert run.code == 2
-    assert "this clone is shallow" in run.err
+    assert "this shallow clone" in run.err
     assert "fetch-depth: 0" in run.err
     assert set(changes(gke_tpu("diff", "origin/main..origin/work", *JSON))) == {
         (PLAN, "train/pretrain"),
@@ -169,7 +169,7 @@ def test_histories_without_a_common_commit(gke_tpu: Any, forked: Clone) -> None:
     forked.commit(stacks__prod__plan=REPLACING)
     run = gke_tpu("diff", "main...alone")
     assert run.code == 2
-    assert "no history in common" in run.err
+    assert "have no merge base" in run.err
 
 
 def test_a_clone_without_contents_fetches_nothing(
@@ -186,7 +186,7 @@ def test_a_clone_without_contents_fetches_nothing(
     monkeypatch.chdir(target)
     run = gke_tpu("diff", "origin/main...origin/work")
     assert run.code == 2
-    assert "lacks the content of some files" in run.err
+    assert "does not contain the content of some files" in run.err
 
 
 def link(clone: Clone, name: str, target: str) -> None:
@@ -202,7 +202,7 @@ def test_a_plan_that_becomes_a_link_is_not_taken_for_gone(gke_tpu: Any, forked: 
     run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY)
     assert (run.code, run.err) == (1, "")
     assert f"NOT COMPARED {PLAN}" in run.out
-    assert "it is a symbolic link" in " ".join(run.out.split())
+    assert "the file is a symbolic link" in " ".join(run.out.split())
     assert "DELETE" not in run.out
 
 
@@ -306,7 +306,7 @@ def test_facts_that_are_new_with_the_change_have_to_be_asked_for(gke_tpu: Any, c
     clone.commit(plan=REPLACING, facts="about: {version: 2026-11-21}\n")
     run = gke_tpu("diff", "HEAD~1..HEAD", "--catalog", "facts.yaml")
     assert run.code == 2
-    assert "write HEAD:facts.yaml" in run.err
+    assert "use HEAD:facts.yaml" in run.err
 
 
 def test_what_is_owned_may_lie_outside_of_the_repository(gke_tpu: Any, forked: Clone, tmp_path: pathlib.Path) -> None:

@@ -54,7 +54,7 @@ def test_rules_as_markdown(gke_tpu: Any) -> None:
 
 @pytest.mark.parametrize(
     ("id", "near"),
-    [("TPU1189", "TPU118"), ("112", "TPU112"), ("unknown-topolgy", "unknown-topology"), ("", "lists them all")],
+    [("TPU1189", "TPU118"), ("112", "TPU112"), ("unknown-topolgy", "unknown-topology"), ("", "lists all rules")],
 )
 def test_an_unknown_rule_exits_with_2_and_the_nearest(gke_tpu: Any, id: str, near: str) -> None:
     run = gke_tpu("rule", id)

@@ -115,6 +115,6 @@ def test_init_names_the_source_it_was_installed_from(way: Any, url: str, tmp_pat
     text = requirements.read_text(encoding="utf-8")
     if way in (by_tag, by_commit):
         assert re.fullmatch(rf"{NAME} @ git\+{re.escape(url)}@[0-9a-f]{{40}}\n", text)
-    assert ("Before others use requirements.txt, edit it" in said) == (way not in (by_tag, by_commit))
+    assert ("Edit requirements.txt before other people use it" in said) == (way not in (by_tag, by_commit))
     if way is by_wheel:
         assert re.search(r"\.whl#sha256=[0-9a-f]{64}$", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The command ``gke-tpu``. Each command is a module of its own, loaded when it is called."""
+"""The command ``gke-tpu``. Each subcommand is a module, which is imported when the subcommand runs."""
 
 import contextlib
 import gc
@@ -15,27 +15,26 @@ from pulumi_gke_tpu._version import __version__
 COMMANDS = ("catalog", "comment", "diff", "explain", "init", "preview", "rule", "schema", "validate")
 
 _NEW_OBJECTS = 10_000
-"""Python looks for garbage each time that so many objects are new; without being told, some hundreds are enough."""
+"""The number of new objects that starts a garbage collection; Python's default is a few hundred."""
 
 EXIT_FINDINGS = 1
 EXIT_USAGE = 2
-EXIT_MISTAKE_OF_OURS = 3
+EXIT_BUG = 3
 EXIT_INTERRUPTED = 128 + 2
-"""As a shell reports a process that SIGINT has ended."""
+"""The exit code that a shell reports after SIGINT."""
 EXIT_PIPE = 128 + 13
-"""As a shell reports a process that SIGPIPE has ended."""
+"""The exit code that a shell reports after SIGPIPE."""
 
 _LONGEST_MESSAGE = 10_000
 
 _EPILOG = (
-    "Exit codes: 0 fine (also with warnings, unless --strict), 1 errors in a plan, 2 the command was wrong, "
-    "3 a bug in gke-tpu."
+    "Exit codes: 0 no errors, 1 errors in a plan (with --strict also warnings), 2 invalid command, 3 a bug in gke-tpu."
 )
 
 
 @contextlib.contextmanager
 def _pipe() -> Iterator[None]:
-    """Ends the command where the reader of its output has gone; click by itself exits with 1, which means findings."""
+    """Exit with ``EXIT_PIPE`` if the reader of the output has ended; click exits with 1, which means findings."""
     try:
         yield
     except BrokenPipeError:
@@ -43,7 +42,7 @@ def _pipe() -> Iterator[None]:
 
 
 class _LazyGroup(click.Group):
-    """Knows the commands by name and imports the one that is called."""
+    """A group that imports only the module of the subcommand that runs."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         with _pipe():
@@ -71,20 +70,20 @@ class _LazyGroup(click.Group):
             from pulumi_gke_tpu.findings import did_you_mean, printable
 
             near = did_you_mean(args[0], COMMANDS)
-            hint = f" Did you mean {near}?" if near else f" There are: {', '.join(COMMANDS)}."
-            raise click.UsageError(f"No command {printable(args[0], 40)}.{hint}", ctx) from error
+            hint = f" Did you mean {near}?" if near else f" Use one of: {', '.join(COMMANDS)}."
+            raise click.UsageError(f"Unknown command {printable(args[0], 40)}.{hint}", ctx) from error
 
 
 @click.group(cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="gke-tpu")
 def cli() -> None:
-    """Plan Cloud TPU slices on GKE: proven against a sourced catalog, before anything is created."""
+    """Check and preview plans of Cloud TPU slices on GKE before you create them with Pulumi."""
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command and exit. Never shows a traceback for what a user gave it."""
+    """Run the command and exit. User input never causes a traceback."""
     if arguments is None:
-        # The process is ours and short: looking for garbage takes half of the time of a large preview and finds none.
+        # Garbage collection takes half of the time of a large preview and frees nothing in this short process.
         gc.set_threshold(_NEW_OBJECTS, 100, 100)
     try:
         code = _run(sys.argv[1:] if arguments is None else arguments)
@@ -94,7 +93,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(arguments: list[str]) -> int:
-    """The exit code of the command. What goes wrong is written to stderr."""
+    """Run the command, write errors to stderr, and return the exit code."""
     from pulumi_gke_tpu.catalog import CatalogError
     from pulumi_gke_tpu.findings import printable
 
@@ -118,16 +117,16 @@ def _run(arguments: list[str]) -> int:
         if os.environ.get("GKE_TPU_TRACEBACK"):
             raise
         _complain(f"gke-tpu: internal error: {type(error).__name__}: {printable(error)}")
-        _complain("This is a bug in gke-tpu. GKE_TPU_TRACEBACK=1 shows where; please report it.")
-        return EXIT_MISTAKE_OF_OURS
+        _complain("This is a bug in gke-tpu. Please report it with the traceback (GKE_TPU_TRACEBACK=1 shows it).")
+        return EXIT_BUG
 
 
 def _show(error: click.ClickException | Exception) -> None:
-    """Show what a command, the catalog or the system says about what it was given."""
+    """Write the error of a command, the catalog or the system to stderr."""
     from pulumi_gke_tpu.findings import printable
 
     if isinstance(error, click.ClickException):
-        # Click puts arguments into its messages as they are.
+        # Click's messages contain the unescaped arguments.
         safe = click.UsageError(printable(error.format_message(), _LONGEST_MESSAGE), getattr(error, "ctx", None))
         with _stderr():
             safe.show()
@@ -141,14 +140,14 @@ def _show(error: click.ClickException | Exception) -> None:
 
 
 def _check(arguments: list[str]) -> None:
-    """Refuse arguments that no system can pass: nothing that looks at files has to expect them."""
+    """Reject arguments that cannot be file names, so that the code that opens files need not check for them."""
     for word in arguments:
         try:
             possible = b"\0" not in os.fsencode(word)
         except ValueError:
             possible = False
         if not possible:
-            raise click.UsageError(f"{word}: a character in it cannot be part of an argument.")
+            raise click.UsageError(f"Invalid character in the argument {word}.")
 
 
 def _complain(text: str) -> None:
@@ -157,7 +156,7 @@ def _complain(text: str) -> None:
 
 
 def _stderr() -> contextlib.AbstractContextManager[None]:
-    """For writing to stderr, which may be closed or full. Such an error cannot be reported."""
+    """Ignore errors while writing to stderr: it may be closed or full, and nothing can report that."""
     return contextlib.suppress(OSError, ValueError)
 
 
@@ -167,7 +166,7 @@ def _stopped() -> int:
 
 
 def _drop_output() -> None:
-    """Forget what cannot be written to stdout, so that Python does not try again, and complain, when it ends."""
+    """Discard output that stdout cannot take; otherwise Python writes it again at exit and prints an error."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         try:
             sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""``gke-tpu catalog``: the facts, to browse."""
+"""``gke-tpu catalog``: show the facts of the catalog."""
 
 import json
 import pathlib
@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_width, wants_colour
+from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_width, wants_color
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.explain.facts.tables import Page
 
 
-@click.command("catalog", short_help="Browse the facts: generations, zones, prices, sources.")
+@click.command("catalog", short_help="Show facts: generations, zones, prices, sources.")
 @click.argument("topic", required=False, metavar="[GENERATION | TOPIC]")
-@click.option("--generation", metavar="NAME", help="Prices of one generation only.")
+@click.option("--generation", metavar="NAME", help="Show the prices of one generation.")
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.Path, ...], form: str) -> int:
-    """Show what the catalog knows: an overview, everything about one generation, or a topic over all of them.
+    """Show the catalog: an overview, all facts about one generation, or one topic for all generations.
 
     Topics: zones, versions, capacity, quota, prices, disks, network, maintenance, addons, system-pools, announced,
     sources.
     """
     catalog = load_catalog(overlays)
     if generation is not None and topic != "prices":
-        raise click.UsageError("--generation goes with: gke-tpu catalog prices")
+        raise click.UsageError("--generation requires the topic prices: gke-tpu catalog prices --generation NAME")
     if topic is None or topic in _topics():
         only = _generation(catalog, generation) if generation is not None else None
         if generation is not None and only is None:
@@ -66,9 +66,9 @@ def _unknown(catalog: "Catalog", word: str) -> int:
     near = did_you_mean(word, topics)
     hint = f" Did you mean {near}?" if near else ""
     if explain_word(catalog, word) is not None:
-        hint = f" It can be explained: gke-tpu explain {printable(word, 60)}"
-    click.echo(f"The catalog has no page {printable(word, 60)}.{hint}", err=True)
-    click.echo(f"  There are: {', '.join(topics)}", err=True)
+        hint = f" Use: gke-tpu explain {printable(word, 60)}"
+    click.echo(f"Unknown generation or topic {printable(word, 60)}.{hint}", err=True)
+    click.echo(f"  Use one of: {', '.join(topics)}", err=True)
     return 2
 
 
@@ -82,7 +82,7 @@ def _show(catalog: "Catalog", topic: str, name: str | None, form: str) -> None:
     else:
         from pulumi_gke_tpu.render.explain.tables_text import page_text
 
-        shown = page_text(_page(catalog, topic, name), width=terminal_width(), colour=wants_colour())
+        shown = page_text(_page(catalog, topic, name), width=terminal_width(), colour=wants_color())
         click.echo(shown, color=True)
 
 

@@ -1,4 +1,4 @@
-"""``gke-tpu comment``: one comment and one label on a GitHub pull request, from a diff as JSON."""
+"""``gke-tpu comment``: write a comment and a label on a GitHub pull request, from the JSON of a diff."""
 
 import os
 import pathlib
@@ -14,21 +14,22 @@ if TYPE_CHECKING:
 _TOKEN = "GITHUB_TOKEN"
 
 
-@click.command("comment", short_help="Show a diff as a comment on a GitHub pull request.")
+@click.command("comment", short_help="Post a diff as a comment on a GitHub pull request.")
 @click.argument("diff")
-@click.option("--pull-request", "number", type=click.IntRange(1), help="Its number; else that of the workflow's event.")
-@click.option("--author", default="github-actions[bot]", help="Whose comments are changed: the account of the token.")
-@click.option("--label/--no-label", default=True, help="Also label the pull request with the most dangerous change.")
-@click.option("--print", "only_print", is_flag=True, help="Write the Markdown to stdout, and post nothing.")
+@click.option(
+    "--pull-request", "number", type=click.IntRange(1), help="Number of the pull request; default: from the event."
+)
+@click.option("--author", default="github-actions[bot]", help="Account of the token; gke-tpu updates its comment.")
+@click.option("--label/--no-label", default=True, help="Set a label with the most dangerous class of change.")
+@click.option("--print", "only_print", is_flag=True, help="Print the Markdown to stdout and post nothing.")
 def command(diff: str, number: int | None, author: str, label: bool, only_print: bool) -> int:
-    """Bring the one comment of a pull request up to date, from what `gke-tpu diff --format json` wrote.
+    """Create or update the comment on a pull request from the output of `gke-tpu diff --format json`.
 
-    DIFF (- is stdin) is checked against its schema and rendered here: nothing in it becomes markup. If it is missing
-    or invalid, the comparison has failed: the comment is replaced by one that says so, and the exit code is 2.
+    DIFF is a file; - is stdin. gke-tpu validates it against its schema and escapes all text in it. If DIFF is missing
+    or invalid, the comment says that the comparison failed, and the exit code is 2.
 
-    The token is read from GITHUB_TOKEN; it needs `pull-requests: write`, nothing else. What GitHub Actions sets is
-    used as well: GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_SERVER_URL, GITHUB_RUN_ID, GITHUB_EVENT_NAME,
-    GITHUB_EVENT_PATH.
+    GITHUB_TOKEN must contain a token with the permission `pull-requests: write`. In GitHub Actions, gke-tpu also reads
+    GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_SERVER_URL, GITHUB_RUN_ID, GITHUB_EVENT_NAME and GITHUB_EVENT_PATH.
     """
     page, problem = _read(diff)
     if only_print:
@@ -43,7 +44,7 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
 
 
 def _read(diff: str) -> "tuple[ChangePage | None, str]":
-    """The page, or None and what is wrong with the file."""
+    """The page, or None and the error message."""
     from pulumi_gke_tpu.cli.files.input_files import read_input
     from pulumi_gke_tpu.findings import printable
     from pulumi_gke_tpu.jsonfile.parsing import JsonError
@@ -52,13 +53,13 @@ def _read(diff: str) -> "tuple[ChangePage | None, str]":
     try:
         return change_page_from_json(read_input(diff, LARGEST + 1)), ""
     except JsonError as error:
-        return None, f"{printable(diff)} is not the JSON of a diff: {error}"
+        return None, f"{printable(diff)} is not the output of gke-tpu diff --format json: {error}"
     except click.UsageError as error:
         return None, f"cannot read the diff: {error.message}"
 
 
 def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable[[int], str]:
-    """Writes the comment in a number of bytes: the change, or that comparing two commits failed."""
+    """A function that renders the comment in at most that many bytes: the change, or the failed comparison."""
     from pulumi_gke_tpu.render.change.document import change_markdown, failed_markdown
 
     return (
@@ -89,7 +90,7 @@ def _post(page: "ChangePage | None", number: int | None, author: str, label: boo
         else:
             found = PullRequest(number, "", "") if page else pull_request(number, github)
         if found is None:
-            click.echo("The pull request has moved on, or is closed: nothing is posted.")
+            click.echo("Nothing posted: the pull request has a newer commit or is closed.")
             return
         classes = [item.change for item in page.report.change.items] if page else []
         posted = post_comment(
@@ -101,8 +102,8 @@ def _post(page: "ChangePage | None", number: int | None, author: str, label: boo
             author=author,
             needed=page is None or bool(classes or page.findings or page.report.dangerous),
         )
-        what = "" if page else " It says that the comparison failed."
-        click.echo(f"Pull request {found.number}: comment {posted}.{what}")
+        failed = "" if page else " The comment reports that the comparison failed."
+        click.echo(f"Pull request {found.number}: comment {posted}.{failed}")
         if label:
             _label(lambda: set_label(github, found.number, classes))
     except GitHubError as error:
@@ -116,26 +117,26 @@ def _log() -> str:
 
 
 def _label(set_it: Any) -> None:
-    """A label is an extra: where it is refused, the comment stands all the same."""
+    """Set the label. If GitHub rejects the label, warn and continue: the comment is already posted."""
     from pulumi_gke_tpu.integrations.github.api import GitHubError
 
     try:
         wanted = set_it()
     except GitHubError as error:
-        click.echo(f"gke-tpu: no label is set: {error}", err=True)
+        click.echo(f"gke-tpu: cannot set the label: {error}", err=True)
     else:
         click.echo(f"Label: {wanted or 'none'}.")
 
 
 def _event() -> Mapping[str, Any]:
-    """The event that GitHub gave to this workflow."""
+    """The event of this workflow run."""
     import json
 
     path = os.environ.get("GITHUB_EVENT_PATH", "")
     if not path:
-        raise click.UsageError("outside of GitHub Actions, --pull-request tells which one is meant")
+        raise click.UsageError("missing option --pull-request: it is required outside of GitHub Actions")
     try:
         event = json.loads(pathlib.Path(path).read_bytes())
     except (ValueError, RecursionError) as error:
-        raise click.UsageError("GITHUB_EVENT_PATH is not the JSON of an event") from error
+        raise click.UsageError("GITHUB_EVENT_PATH is not a JSON file") from error
     return event if isinstance(event, dict) else {}

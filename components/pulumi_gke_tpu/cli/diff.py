@@ -1,4 +1,4 @@
-"""``gke-tpu diff``: what a change of plans does, before it does it."""
+"""``gke-tpu diff``: show the effect of a plan change."""
 
 import datetime
 import json
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.options import clock, has_errors, terminal_width, today_option, wants_colour
+from pulumi_gke_tpu.cli.options import clock, has_errors, terminal_width, today_option, wants_color
 from pulumi_gke_tpu.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
 _SHOWN_SKIPPED = 3
 
 
-@click.command("diff", short_help="Say what a change of plans does.")
+@click.command("diff", short_help="Show the effect of a plan change.")
 @click.argument("sides", nargs=-1, metavar="BASE HEAD | BASE...HEAD [PATH...]")
-@click.option("--base-rev", metavar="REV", help="The base is this revision, even if a path has the same name.")
-@click.option("--head-rev", metavar="REV", help="The head is this revision, even if a path has the same name.")
-@click.option("--merge-base", is_flag=True, help="Start from the merge base of two revisions, as BASE...HEAD does.")
-@click.option("--resources", is_flag=True, help="With text: show every resource, property by property.")
-@click.option("--inventory", metavar="FILE", help="Capacity you own; with revisions, as it is in the base.")
-@click.option("--catalog", "overlays", multiple=True, metavar="FILE", help="Facts of your own; read like --inventory.")
+@click.option("--base-rev", metavar="REV", help="Base revision, even if a path has the same name.")
+@click.option("--head-rev", metavar="REV", help="Head revision, even if a path has the same name.")
+@click.option("--merge-base", is_flag=True, help="Compare from the merge base, like BASE...HEAD.")
+@click.option("--resources", is_flag=True, help="In text, show every property of every resource.")
+@click.option("--inventory", metavar="FILE", help="Reservations and quota; with revisions, a file of the base.")
+@click.option("--catalog", "overlays", multiple=True, metavar="FILE", help="Your own facts; read like --inventory.")
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json", "sarif"]), default="text")
 @click.option(
     "--ack-from",
     type=click.Choice(["head", "base"]),
     default="head",
-    help="base: only acknowledgements count that are on the base already.",
+    help="With base, only acknowledge entries of the base count.",
 )
 @click.option("--engine-events", metavar="FILE", multiple=True, help="Output of pulumi preview --json; - is stdin.")
-@click.option("--fail-on", metavar="GATES", help="Such as replace,delete,cost:+20% or dangerous: exit 6.")
+@click.option("--fail-on", metavar="GATES", help="Exit with 6 on these changes: replace,delete,cost:+20% or dangerous.")
 @click.option(
     "--most-hosts",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Warn when one plan gives up more hosts at once; 100 unless given.",
+    help="Warn if one plan deletes or restarts more hosts at once; default 100.",
 )
-@click.option("--strict", is_flag=True, help="Warnings fail too, unless the plan accepts them.")
-@click.option("--exit-code", "by_class", is_flag=True, help="Exit 4 with changes, 5 with dangerous ones.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not accept.")
+@click.option("--exit-code", "by_class", is_flag=True, help="Exit with 4 on changes and with 5 on dangerous changes.")
 @today_option
 def command(
     sides: tuple[str, ...],
@@ -65,16 +65,16 @@ def command(
 ) -> int:
     """Compare plan files, folders of plans, stored previews, or revisions (main...HEAD: from the merge base).
 
-    An argument that is both a revision and a path is refused: scripts name revisions with --base-rev and --head-rev.
+    In scripts, use --base-rev and --head-rev for revisions: an argument that is both a revision and a path is an error.
 
-    Exits with 0, or with 1 when there are errors in a plan or in the change; --exit-code and --fail-on add to that.
+    The exit code is 1 if a plan or the change has errors. --exit-code and --fail-on add more exit codes.
     """
     from pulumi_gke_tpu.workflows.gates import EXIT_FINDINGS, EXIT_GATE, EXIT_NOTHING, GateError, Gates, exit_code
 
     try:
         gates = Gates.parse(fail_on or "")
         if fail_on is not None and gates == Gates():
-            raise GateError("it names no gate; leave the option out where none is wanted")
+            raise GateError("no gate; set at least one or remove the option")
     except GateError as error:
         raise click.BadParameter(str(error), param_hint="--fail-on") from None
     from pulumi_gke_tpu.cli.files.sides import Asked, sides_of
@@ -125,7 +125,7 @@ def _compare(
                 notes=(*sides.notes, *_skipped(sides.skipped)),
             )
         except StoredError as error:
-            raise click.UsageError(f"A stored preview cannot be used: {error}.") from None
+            raise click.UsageError(f"Invalid stored preview: {error}.") from None
 
 
 def _catalog(sides: "Sides", overlays: tuple[str, ...]) -> "Catalog":
@@ -146,12 +146,12 @@ def _owned(sides: "Sides", inventory: str | None) -> "Document[Inventory] | None
 
 
 def _skipped(names: tuple[str, ...]) -> tuple[str, ...]:
-    """YAML files that are no plans: said, so that nobody takes a plan for compared that was not found."""
+    """A note that lists the YAML files that are not plans, because a missing plan must not look like no change."""
     from pulumi_gke_tpu.render.change.words import listed
 
     if not names:
         return ()
-    return (f"No plans, and so not compared: {listed(names, _SHOWN_SKIPPED)}.",)
+    return (f"Not compared, because they are not plans: {listed(names, _SHOWN_SKIPPED)}.",)
 
 
 def _page_of(compared: "Comparison", gates: "Gates") -> "ChangePage":
@@ -175,4 +175,4 @@ def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: 
         return render_findings(compared.findings, "sarif")
     from pulumi_gke_tpu.render.change.document import change_text
 
-    return change_text(page, resources=resources, width=terminal_width(), colour=wants_colour())
+    return change_text(page, resources=resources, width=terminal_width(), colour=wants_color())

@@ -1,4 +1,4 @@
-"""``gke-tpu explain``: how a value of a plan was derived, or what a word means."""
+"""``gke-tpu explain``: explain a value of a plan, or a TPU name."""
 
 import datetime
 import json
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.cli.options import (
     load_catalog,
     terminal_width,
     today_option,
-    wants_colour,
+    wants_color,
 )
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ _PLAN_FILE = re.compile(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
 _MOST_CHOICES = 40
 
 
-@click.command("explain", short_help="Explain how a value was derived, or what a word means.")
+@click.command("explain", short_help="Explain a value of a plan, or a TPU name.")
 @click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...")
-@click.option("--prices", "with_prices", is_flag=True, help="Tell prices too, with their dates.")
+@click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @today_option
@@ -40,16 +40,16 @@ def command(
     form: str,
     today: datetime.date | None,
 ) -> int:
-    """Explain an item of a plan file: CLUSTER, CLUSTER/GROUP, or one value such as CLUSTER/GROUP/machine_type.
+    """Explain an item of a plan: CLUSTER, CLUSTER/GROUP, or a value such as CLUSTER/GROUP/machine_type.
 
-    Or explain a word: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
-    label, a generation, a topology of one (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112).
+    Or explain a name: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
+    label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112).
     """
     catalog = load_catalog(overlays)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
         file, *path = words
         if len(path) > 1:
-            raise click.UsageError("After the plan there is one path, such as train-east/pretrain.")
+            raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
         return _explain_plan(catalog, file, "".join(path), with_prices, form, clock(today))
     return _explain_word(catalog, words, form)
 
@@ -78,9 +78,11 @@ def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, f
         item = find_item(plan, path)
         shown = explain_item(plan, fleet, catalog, item, with_prices=with_prices)
     except NoSuchItemError as error:
-        return _refuse(f"The plan has no {printable(path)}.{_hint(error.near)} It has:", error.choices)
+        return _refuse(f"The plan has no item {printable(path)}.{_hint(error.near)} Items:", error.choices)
     except NoSuchValueError as error:
-        return _refuse(f"{printable(item.key)} has no {printable(error)}.{_hint(error.near)} It has:", error.choices)
+        return _refuse(
+            f"{printable(item.key)} has no value {printable(error)}.{_hint(error.near)} Values:", error.choices
+        )
     _show(shown, form)
     return 1 if shown.problem else 0
 
@@ -108,9 +110,9 @@ def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
         return 0
     near = nearest(catalog, word)
     if near:
-        return _refuse(f"No file and no word that is known: {printable(word, 80)}. Did you mean one of these?", near)
+        return _refuse(f"{printable(word, 80)} is neither a file nor a known name. Did you mean one of these?", near)
     return _refuse(
-        f"No file and no word that is known: {printable(word, 80)}. Words that are known:",
+        f"{printable(word, 80)} is neither a file nor a known name. gke-tpu explains:",
         ("a Cloud TPU name", "a machine type", "an accelerator label", "a generation", "a zone", "a capacity mode"),
     )
 
@@ -134,4 +136,4 @@ def _show(shown: "Explanation", form: str) -> None:
         return
     from pulumi_gke_tpu.render.explain.text import explain_text
 
-    click.echo(explain_text(shown, width=terminal_width(), colour=wants_colour()), color=True)
+    click.echo(explain_text(shown, width=terminal_width(), colour=wants_color()), color=True)

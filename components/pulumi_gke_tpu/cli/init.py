@@ -1,4 +1,4 @@
-"""``gke-tpu init``: a first plan, and the stack that runs it."""
+"""``gke-tpu init``: write a first plan and a stack for it."""
 
 import pathlib
 import re
@@ -17,15 +17,15 @@ _LONGEST_PATH = 4096
 _STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 
 
-@click.command("init", short_help="Write a commented starter plan and stack.")
+@click.command("init", short_help="Write a first plan with comments, and a stack.")
 @click.argument("directory", default=".", type=click.Path(path_type=pathlib.Path))
-@click.option("--project", default="my-project", help="Google Cloud project id.", show_default=True)
-@click.option("--mode", type=click.Choice(["standard", "autopilot"]), help="Cluster mode; autopilot unless given.")
+@click.option("--project", default="my-project", help="Google Cloud project ID.", show_default=True)
+@click.option("--mode", type=click.Choice(["standard", "autopilot"]), help="Cluster mode; default autopilot.")
 @click.option("--location", help="A region; with --mode standard also a zone.")
 @click.option("--tpu", help="TPU generation, such as v5e.")
-@click.option("--topology", help="Shape of a slice, such as 2x2.")
-@click.option("--stack", help="Give the stack a folder of its own, so that others can be added beside it.")
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--topology", help="Topology of a slice, such as 2x2.")
+@click.option("--stack", help="Write the plan to a folder with this name, so that you can add more stacks.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @catalog_option
 def command(
     directory: pathlib.Path,
@@ -38,9 +38,9 @@ def command(
     force: bool,
     overlays: tuple[pathlib.Path, ...],
 ) -> int:
-    """Write plan.yaml with the options as comments, and a Pulumi program that runs it, into DIRECTORY.
+    """Write plan.yaml, with other options as comments, and a Pulumi program for it into DIRECTORY.
 
-    The plan is judged before anything is written: with findings nothing is, and the exit code is 1.
+    gke-tpu checks the plan first. If the check has findings, gke-tpu writes nothing and exits with 1.
     """
     from pulumi_gke_tpu.cli.files.requirement import names_a_commit, requirements_text
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
@@ -49,7 +49,7 @@ def command(
     from pulumi_gke_tpu.render.generated.starter_files import plan_text, program_text, project_text
 
     if stack is not None and not _STACK.match(stack):
-        raise click.UsageError("--stack takes letters, digits, hyphens, underscores and periods.")
+        raise click.UsageError("Invalid --stack: use letters, digits, hyphens, underscores and periods.")
     catalog = load_catalog(overlays)
     starter = choose_starter(
         catalog, project=project, mode=mode, location=location, tpu=tpu, topology=topology, stack=stack
@@ -77,13 +77,13 @@ def command(
     for name in written:
         click.echo(f"wrote {printable(directory / name, _LONGEST_PATH)}")
     if not names_a_commit(requirements):
-        click.echo("Before others use requirements.txt, edit it: it does not name a commit of pulumi-gke-tpu.")
+        click.echo("Edit requirements.txt before other people use it: it does not name a commit of pulumi-gke-tpu.")
     click.echo(f"next:\n  gke-tpu validate {shown}\n  gke-tpu preview {shown}")
     return 0
 
 
 def _direct_url() -> str | None:
-    """Where this library was installed from, as the installer recorded it."""
+    """The source of the installed library, as the installer recorded it."""
     import importlib.metadata
 
     from pulumi_gke_tpu.cli.files.requirement import NAME
@@ -95,7 +95,7 @@ def _direct_url() -> str | None:
 
 
 def _check(text: str, name: str, catalog: "Catalog") -> tuple["Finding", ...]:
-    """The findings about the plan that would be written."""
+    """The findings about the plan before it is written."""
     from pulumi_gke_tpu.plan import read_plan_content
     from pulumi_gke_tpu.rules import check_plan
 

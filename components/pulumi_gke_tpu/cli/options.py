@@ -1,4 +1,4 @@
-"""Options and habits that several commands share."""
+"""Options and settings that several commands share."""
 
 import datetime
 import os
@@ -28,34 +28,34 @@ class DayType(click.ParamType):  # type: ignore[type-arg]
         try:
             day: datetime.date = parse_date(value)
         except ValueError:
-            self.fail("not a day such as 2026-12-01", param, ctx)
+            self.fail("invalid date: use the form 2026-12-01", param, ctx)
         return day
 
 
 def catalog_option(function: _Function) -> _Function:
-    """--catalog: overlays on the shipped facts."""
+    """--catalog: files that add or replace facts."""
     return click.option(
         "--catalog",
         "overlays",
         multiple=True,
         metavar="FILE",
         type=click.Path(path_type=pathlib.Path),
-        help="Facts of your own on top of the shipped catalog; may be repeated.",
+        help="File with your own facts, which add to or replace shipped facts; may be repeated.",
     )(function)
 
 
 def today_option(function: _Function) -> _Function:
-    """--today: the day by which dates are judged."""
+    """--today: the date to use instead of the current one."""
     return click.option(
         "--today",
         type=DayType(),
         metavar="DAY",
-        help="Judge dates as of this day instead of the clock's (2026-12-01).",
+        help="Use this date instead of the current one, such as 2026-12-01.",
     )(function)
 
 
 def clock(today: datetime.date | None) -> datetime.date:
-    """The day to judge dates by: the option's, else today's in UTC."""
+    """The date of the option, or the current date in UTC."""
     return today or datetime.datetime.now(datetime.timezone.utc).date()
 
 
@@ -65,12 +65,12 @@ def load_catalog(overlays: tuple[pathlib.Path, ...]) -> Catalog:
 
 
 def terminal_width() -> int:
-    """Columns to write for: the terminal's within reason, 100 where there is none."""
+    """The width of the output in columns: that of the terminal within limits, 100 without a terminal."""
     return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns))
 
 
-def wants_colour(stream: Any = None) -> bool:
-    """Whether to colour: on a terminal only, and never with NO_COLOR."""
+def wants_color(stream: Any = None) -> bool:
+    """Whether to use color: only on a terminal, and never with NO_COLOR."""
     stream = stream or sys.stdout
     if stream is None:  # the caller has closed it
         return False
@@ -78,6 +78,6 @@ def wants_colour(stream: Any = None) -> bool:
 
 
 def has_errors(findings: tuple[Finding, ...], strict: bool) -> bool:
-    """Whether findings stop: errors do, with ``strict`` also warnings that the plan does not accept."""
+    """Whether findings fail the command: errors, and with ``strict`` also warnings that the plan does not accept."""
     limit = Severity.WARNING if strict else Severity.ERROR
     return any(finding.severity >= limit and not finding.accepted for finding in findings)

@@ -1,4 +1,4 @@
-"""``gke-tpu preview``: what a plan would create, from the components that ``pulumi up`` runs."""
+"""``gke-tpu preview``: show the resources that ``pulumi up`` would create for a plan."""
 
 import datetime
 import json
@@ -13,19 +13,21 @@ from pulumi_gke_tpu.cli.options import (
     load_catalog,
     terminal_width,
     today_option,
-    wants_colour,
+    wants_color,
 )
 from pulumi_gke_tpu.cli.progress import progress
 from pulumi_gke_tpu.cli.validate import render_findings
 
 
-@click.command("preview", short_help="Show what a plan would create.")
+@click.command("preview", short_help="Show the resources, cost and quota of a plan.")
 @click.argument("plan", type=click.Path(path_type=pathlib.Path))
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
-@click.option("--inventory", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="Capacity you own.")
+@click.option(
+    "--inventory", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="Your reservations and quota."
+)
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
-@click.option("--strict", is_flag=True, help="Warnings stop too, unless the plan accepts them.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not accept.")
 @today_option
 def command(
     plan: pathlib.Path,
@@ -36,9 +38,9 @@ def command(
     strict: bool,
     today: datetime.date | None,
 ) -> int:
-    """Run the components in an engine inside this process: no cloud, no credentials, no Pulumi CLI.
+    """Show the resources that `pulumi up` would create. You need no credentials and no Pulumi CLI.
 
-    A plan with errors is not previewed: they go to stderr, and the exit code is 1.
+    If the plan has errors, gke-tpu prints them to stderr and exits with 1.
     """
     from pulumi_gke_tpu.workflows.check import check_files
 
@@ -61,6 +63,6 @@ def command(
     else:
         from pulumi_gke_tpu.render.preview.text import preview_text
 
-        text = preview_text(shown, resources=resources, width=terminal_width(), colour=wants_colour())
+        text = preview_text(shown, resources=resources, width=terminal_width(), colour=wants_color())
     click.echo(text.rstrip("\n"), color=True)
     return 0

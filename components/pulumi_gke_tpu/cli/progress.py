@@ -1,4 +1,4 @@
-"""A line that tells a waiting person what takes so long."""
+"""A progress line for commands that take long."""
 
 import sys
 import threading
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 PATIENCE = 2.0
-"""Seconds before anything is said."""
+"""Seconds before the line appears."""
 
 
 @contextmanager
 def progress(doing: str) -> Iterator[None]:
-    """Write what is being done to stderr when it takes longer than two seconds on a terminal; wipe it afterwards."""
+    """Write the activity to stderr, if that is a terminal and the activity takes longer than two seconds."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return

@@ -1,17 +1,17 @@
-"""``gke-tpu rule``: what a rule reports, why, and what to write instead."""
+"""``gke-tpu rule``: show the page of a rule."""
 
 import json
 
 import click
 
-from pulumi_gke_tpu.cli.options import terminal_width, wants_colour
+from pulumi_gke_tpu.cli.options import terminal_width, wants_color
 
 
-@click.command("rule", short_help="Show a rule, or list them all.")
+@click.command("rule", short_help="Show a rule, or list all rules.")
 @click.argument("id", required=False, metavar="[ID|NAME]")
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 def command(id: str | None, form: str) -> int:
-    """Show the page of a rule such as TPU112 or unknown-topology; without one, list every rule."""
+    """Show the page of a rule such as TPU112 or unknown-topology; without an argument, list all rules."""
     if id is not None:
         return show_rule(id, form)
     from pulumi_gke_tpu.catalog import read_catalog
@@ -28,12 +28,12 @@ def command(id: str | None, form: str) -> int:
     else:
         from pulumi_gke_tpu.render.generated.rule_text import rules_text
 
-        click.echo(rules_text(all_rules(), width=terminal_width(), colour=wants_colour()), color=True)
+        click.echo(rules_text(all_rules(), width=terminal_width(), colour=wants_color()), color=True)
     return 0
 
 
 def show_rule(id: str, form: str) -> int:
-    """Write the page of one rule; an id that does not exist is answered with the nearest one and exit code 2."""
+    """Print the page of a rule. For an unknown rule, suggest the nearest one and return exit code 2."""
     from pulumi_gke_tpu.catalog import read_catalog
     from pulumi_gke_tpu.rules import all_rules
 
@@ -44,8 +44,8 @@ def show_rule(id: str, form: str) -> int:
         from pulumi_gke_tpu.findings import did_you_mean, printable
 
         near = did_you_mean(id.strip(), [*rules, *names])
-        hint = f" Did you mean {near}: {(rules.get(near) or names[near]).title}?" if near else ""
-        click.echo(f"There is no rule {printable(id, 40)}.{hint} `gke-tpu rule` lists them all.", err=True)
+        hint = f" Did you mean {near} ({(rules.get(near) or names[near]).title})?" if near else ""
+        click.echo(f"Unknown rule {printable(id, 40)}.{hint} `gke-tpu rule` lists all rules.", err=True)
         return 2
     if form == "json":
         from pulumi_gke_tpu.render.generated.rule_json import rules_json
@@ -58,5 +58,5 @@ def show_rule(id: str, form: str) -> int:
     else:
         from pulumi_gke_tpu.render.generated.rule_text import rule_text
 
-        click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), colour=wants_colour()), color=True)
+        click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), colour=wants_color()), color=True)
     return 0

@@ -1,4 +1,4 @@
-"""``gke-tpu validate``: every finding about plans, at once."""
+"""``gke-tpu validate``: check plans and report every problem."""
 
 import datetime
 import json
@@ -13,17 +13,19 @@ from pulumi_gke_tpu.cli.options import (
     load_catalog,
     terminal_width,
     today_option,
-    wants_colour,
+    wants_color,
 )
 from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
 
 
-@click.command("validate", short_help="Say everything that is wrong with plans.")
+@click.command("validate", short_help="Check plans and report every problem.")
 @click.argument("plans", nargs=-1, required=True, metavar="PLAN...", type=click.Path(path_type=pathlib.Path))
-@click.option("--inventory", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="Capacity you own.")
+@click.option(
+    "--inventory", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="Your reservations and quota."
+)
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
-@click.option("--strict", is_flag=True, help="Warnings fail too, unless the plan accepts them.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not accept.")
 @click.option(
     "--max-findings",
     "most",
@@ -31,7 +33,7 @@ from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
     default=MOST_SHOWN,
     show_default=True,
     metavar="N",
-    help="Show at most N findings, the most severe, as text and on GitHub; 0 for all.",
+    help="In text and GitHub formats, show the N most severe findings; 0 shows all.",
 )
 @today_option
 def command(
@@ -43,9 +45,9 @@ def command(
     most: int,
     today: datetime.date | None,
 ) -> int:
-    """Check plans against the catalog, and together against an inventory.
+    """Check plans against the catalog, and all plans together against an inventory.
 
-    Exits with 1 when there are errors, with --strict also for warnings.
+    The exit code is 1 if a plan has errors, with --strict also if it has warnings.
     """
     from pulumi_gke_tpu.workflows.check import check_files
 
@@ -55,7 +57,7 @@ def command(
 
 
 def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_SHOWN) -> str:
-    """Findings in one of the formats of the command line; ``most`` limits what people read, not JSON and SARIF."""
+    """Findings in a format of the command line; ``most`` limits text and GitHub annotations, not JSON and SARIF."""
     if form == "json":
         from pulumi_gke_tpu.render.findings.json import findings_json
 
@@ -74,4 +76,4 @@ def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_S
         return findings_github(findings, most).rstrip("\n")
     from pulumi_gke_tpu.render.findings.text import findings_text
 
-    return findings_text(findings, width=terminal_width(), colour=wants_colour(), most=most).rstrip("\n")
+    return findings_text(findings, width=terminal_width(), colour=wants_color(), most=most).rstrip("\n")

@@ -1,1 +1,1 @@
-"""What the command line reads and writes: files, revisions, side by side."""
+"""Files and git revisions that the commands read, and files that they write."""

@@ -1,4 +1,4 @@
-"""Reads the files of ``--engine-events``: previews that the real engine wrote as JSON."""
+"""Reads the files of ``--engine-events``: JSON output of ``pulumi preview``."""
 
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def read_runs(paths: tuple[str, ...]) -> "tuple[EngineRun, ...]":
-    """One preview from each file; ``-`` is standard input.
+    """Read one preview from each file; ``-`` is standard input.
 
     Raises:
-        click.UsageError: a file cannot be read, or holds no preview.
+        click.UsageError: a file cannot be read or does not contain a preview.
     """
     if not paths:
         return ()
@@ -23,7 +23,7 @@ def read_runs(paths: tuple[str, ...]) -> "tuple[EngineRun, ...]":
     from pulumi_gke_tpu.engine_check.json import EventsError
 
     if len(set(paths)) < len(paths):
-        raise click.UsageError("--engine-events: a file is given twice")
+        raise click.UsageError("--engine-events: duplicate file")
     runs = []
     for path in paths:
         try:

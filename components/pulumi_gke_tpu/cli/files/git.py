@@ -1,4 +1,4 @@
-"""Runs git to read a repository: nothing that the repository names is executed, and nothing is fetched."""
+"""Runs git to read a repository, without executing anything that the repository configures and without fetching."""
 
 import contextlib
 import os
@@ -16,13 +16,13 @@ import click
 from pulumi_gke_tpu.findings import printable
 
 SECONDS = 120
-"""How long one git process may take."""
+"""The time limit of a git process."""
 
 _FETCHED = (b"promisor", b"transport '")
-"""Parts of what git writes when it fetches missing content. It may end by SIGPIPE before its own message; then only
-the transport's is there.
+"""Parts of git's messages after an attempt to fetch missing content. If SIGPIPE ends git before its own message, only
+the message of the transport appears.
 """
-LACKING = "this clone lacks the content of some files; clone again without --filter"
+LACKING = "this clone does not contain the content of some files; clone again without --filter"
 
 _OPTIONS = (
     "--no-pager",
@@ -35,10 +35,10 @@ _OPTIONS = (
     *("-c", "protocol.allow=never"),
     *("-c", "safe.bareRepository=explicit"),
 )
-"""No helper, hook, transport or nested repository is used, and history is that of the commits themselves."""
+"""Disables helpers, hooks, transports, nested repositories and replaced history."""
 _ENVIRONMENT = {
     "LC_ALL": "C",
-    # Stronger than `protocol.ext.allow` in the repository's own configuration, which overrides `protocol.allow`.
+    # Overrides `protocol.ext.allow` in the repository's configuration, which would override `protocol.allow`.
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_GRAFT_FILE": os.devnull,
     "GIT_NO_LAZY_FETCH": "1",
@@ -47,24 +47,24 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 _KEPT = re.compile(r"GIT_(?:CEILING_DIRECTORIES|CONFIG_\w+|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH)\Z")
-"""The user's own settings. All other variables of git are dropped: they name another repository than the one around the
-current folder (``GIT_DIR`` in a hook), or change what git writes."""
+"""Variables with the user's settings. gke-tpu drops all other variables of git: they select another repository
+(``GIT_DIR`` in a hook) or change git's output."""
 _LONGEST_MESSAGE = 4096
 
 
 class RevisionError(click.ClickException):
-    """Git cannot answer. The message says why and what to do."""
+    """Git cannot answer. The message contains the reason and the next step."""
 
     exit_code = 2
 
 
 class NoGitError(RevisionError):
-    """There is no git on this machine."""
+    """Git is not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a git process wrote, and its exit code."""
+    """The output and exit code of a git process."""
 
     code: int
     out: bytes
@@ -72,15 +72,15 @@ class Answer:
 
     @property
     def reason(self) -> str:
-        """Its error message in one line, safe to print."""
+        """The error message in one line, safe to print."""
         return _reason(self.err)
 
 
 def ask(folder: pathlib.Path, *arguments: str) -> Answer:
-    """Run git and wait for its answer, which has to be short.
+    """Run git and wait for its answer, which must be short.
 
     Raises:
-        RevisionError: there is no git, or it does not finish.
+        RevisionError: git is not installed or does not finish.
     """
     with _started(folder, arguments) as process:
         out, err = process.communicate()
@@ -89,10 +89,10 @@ def ask(folder: pathlib.Path, *arguments: str) -> Answer:
 
 @contextlib.contextmanager
 def conversation(folder: pathlib.Path, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Run git, and give its standard input and output. Git ends with the block, also before it is done.
+    """Run git and yield its standard input and output. At the end of the block, git is terminated.
 
     Raises:
-        RevisionError: there is no git, it fails, or it does not finish. Its output ends early then.
+        RevisionError: git is not installed, fails or does not finish. Its output is then incomplete.
     """
     err = bytearray()
     with _started(folder, arguments) as process:
@@ -110,7 +110,7 @@ def conversation(folder: pathlib.Path, *arguments: str) -> Iterator[tuple[IO[byt
     if code and any(sign in err for sign in _FETCHED):
         raise RevisionError(LACKING)
     if code:
-        raise RevisionError(f"git {arguments[0]} fails: {_reason(bytes(err))}")
+        raise RevisionError(f"git {arguments[0]} failed: {_reason(bytes(err))}")
 
 
 @contextlib.contextmanager
@@ -127,9 +127,9 @@ def _started(folder: pathlib.Path, arguments: tuple[str, ...]) -> Iterator["subp
             start_new_session=True,
         )
     except FileNotFoundError:
-        raise NoGitError("git is needed to read revisions, and it is not on PATH") from None
+        raise NoGitError("git is not on PATH, and gke-tpu needs it to read revisions") from None
     except ValueError:
-        raise RevisionError("a name contains characters that no file or revision can have") from None
+        raise RevisionError("a name contains characters that are invalid in files and revisions") from None
     late = threading.Event()
 
     def stop() -> None:
@@ -154,7 +154,7 @@ def _started(folder: pathlib.Path, arguments: tuple[str, ...]) -> Iterator["subp
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """End git and whatever it has started, so that no pipe stays open."""
+    """Kill git and its child processes, so that no pipe stays open."""
     with contextlib.suppress(ProcessLookupError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -170,7 +170,7 @@ def _keep_the_end(stream: IO[bytes], kept: bytearray) -> None:
 
 
 def _reason(err: bytes) -> str:
-    """Git's last error in one line, safe to print, with what follows it: a list, or how to go on."""
+    """Git's last error in one line, safe to print, with the lines after it: a list or a hint."""
     text = err.decode(errors="replace")
     start = max(text.rfind("fatal: "), text.rfind("error: "), 0)
-    return printable(" ".join(text[start:].split()) or "it gives no reason", 500)
+    return printable(" ".join(text[start:].split()) or "no error message", 500)

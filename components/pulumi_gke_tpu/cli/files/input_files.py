@@ -1,4 +1,4 @@
-"""Reads files and standard input, up to a limit."""
+"""Reads files and standard input up to a size limit."""
 
 import sys
 
@@ -10,10 +10,10 @@ STDIN = "-"
 
 
 def read_input(path: str, most: int) -> bytes:
-    """At most ``most`` bytes of a file or pipe; ``-`` is standard input.
+    """Read at most ``most`` bytes of a file or pipe; ``-`` is standard input.
 
     Raises:
-        click.UsageError: it cannot be read.
+        click.UsageError: the file cannot be read.
     """
     try:
         if path == STDIN:
@@ -24,4 +24,4 @@ def read_input(path: str, most: int) -> bytes:
             return stream.read(most)
     except OSError as error:
         name = "standard input" if path == STDIN else printable(path)
-        raise click.UsageError(f"{name} cannot be read: {error.strerror}") from None
+        raise click.UsageError(f"cannot read {name}: {error.strerror}") from None

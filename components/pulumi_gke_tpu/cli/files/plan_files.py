@@ -1,4 +1,4 @@
-"""Finds plans among files: which of them are plans, which are stored previews, and which are neither."""
+"""Recognizes plans and stored previews among files."""
 
 import pathlib
 import re
@@ -18,15 +18,15 @@ _FLOW = tuple(re.compile(rf"[{{,\s][\"']?{key}[\"']?\s*:") for key in ("version"
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
-def is_called_plan(name: str) -> bool:
-    """Whether a file is a plan by its name alone, ``plan.yaml``."""
+def has_plan_name(name: str) -> bool:
+    """Whether a file is a plan because of its name, ``plan.yaml``."""
     return bool(_ALWAYS.match(name))
 
 
 def holds_plan(content: bytes) -> bool:
-    """Whether a YAML file is a plan, since it has the keys ``version`` and ``clusters``.
+    """Whether a YAML file is a plan because it has the keys ``version`` and ``clusters``.
 
-    It is decided without reading the YAML, so that a plan that became unreadable is still known for one.
+    The function does not parse the YAML, so it also recognizes a plan with a syntax error.
     """
     encoding = next((encoding for mark, encoding in _MARKS if content.startswith(mark)), "utf-8-sig")
     text = content.decode(encoding, "replace")
@@ -36,17 +36,17 @@ def holds_plan(content: bytes) -> bool:
 
 
 def largest(name: str) -> int:
-    """How many bytes a file of that name may have: a plan, or a stored preview."""
+    """The maximum size in bytes of a file with that name: a plan or a stored preview."""
     return LARGEST_STORED if name.endswith(STORED_ENDING) else LARGEST_YAML
 
 
 def read_file(path: pathlib.Path) -> bytes:
-    """The content of a regular file.
+    """Read a regular file.
 
     Raises:
-        click.ClickException: it cannot be read, or is larger than a plan or a stored preview may be.
+        click.ClickException: the file cannot be read or exceeds the size limit.
     """
     try:
         return read_bytes(path, largest(path.name))
     except UnreadableError as error:
-        raise click.UsageError(f"{printable(path)} cannot be read: {error}") from None
+        raise click.UsageError(f"cannot read {printable(path)}: {error}") from None

@@ -1,4 +1,4 @@
-"""``requirements.txt`` for the source that this library was installed from, as installers record it (PEP 610)."""
+"""Writes ``requirements.txt`` with the source of the installed library, as installers record it (PEP 610)."""
 
 import json
 import re
@@ -8,14 +8,14 @@ from typing import Any
 
 NAME = "pulumi-gke-tpu"
 COMMIT_TO_NAME = f"{NAME} @ git+https://github.com/OWNER/{NAME}@COMMIT"
-"""What to write for a repository that others use; its two words in capitals are to be replaced."""
+"""The requirement for a shared repository; users replace OWNER and COMMIT."""
 
 _LOCAL = f"""\
-# This path exists on one machine only. In a repository that others use, name a commit instead:
+# This path exists only on this computer. In a shared repository, use a commit instead:
 # {COMMIT_TO_NAME}
 """
 _UNKNOWN = f"""\
-# How gke-tpu was installed is not recorded. Replace OWNER and COMMIT by the repository and the commit that you trust.
+# The source of this gke-tpu is unknown. Replace OWNER and COMMIT with a repository and commit that you trust.
 {COMMIT_TO_NAME}
 """
 _VCS = ("git", "hg", "svn", "bzr")
@@ -23,13 +23,13 @@ _SCHEMES = ("https", "http", "ssh", "file")
 _COMMIT = re.compile(r"[0-9A-Za-z.:@_-]{1,100}\Z", re.ASCII)
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _ANONYMOUS = re.compile(r"(git|\$\{\w+\}(:\$\{\w+\})?)@", re.ASCII)
-"""Who may stand before a host: the user of Git servers, and variables that pip fills in. Anything else is a secret."""
+"""Text before the host that is not a secret: the user of Git servers, and variables that pip expands."""
 
 
 def requirements_text(direct_url: str | None) -> str:
-    """The whole file. ``direct_url`` is the content of ``direct_url.json``, None where the installer wrote none.
+    """The content of the file. ``direct_url`` is the content of ``direct_url.json``, None if the installer wrote none.
 
-    The name alone never stands in it: on a package index it could belong to anybody.
+    The file never contains the package name alone: somebody else can register this name on a package index.
     """
     try:
         source = json.loads(direct_url or "null")
@@ -42,7 +42,7 @@ def requirements_text(direct_url: str | None) -> str:
 
 
 def names_a_commit(requirements: str) -> bool:
-    """Whether the file means the same on every machine."""
+    """Whether the requirement is the same on every computer."""
     return not requirements.startswith((_LOCAL, _UNKNOWN))
 
 
@@ -58,7 +58,7 @@ def _line(source: Mapping[str, Any]) -> str | None:
         if kind not in _VCS or not isinstance(commit, str) or not _COMMIT.match(commit):
             return None
         line = f"{kind}+{url}@{commit}{_fragment(below)}"
-        return line if url.startswith("file:") else f"{NAME} @ {line}"  # pip takes no name before git+file
+        return line if url.startswith("file:") else f"{NAME} @ {line}"  # pip does not accept a name before git+file
     if isinstance(archive, Mapping):
         return f"{NAME} @ {url}{_fragment({**_hash(archive), **below})}"
     if isinstance(directory, Mapping):
@@ -68,7 +68,7 @@ def _line(source: Mapping[str, Any]) -> str | None:
 
 
 def _address(url: object) -> str | None:
-    """A URL without a secret; None where it is none that pip reads from a file."""
+    """The URL without secrets; None if pip cannot read it from a file."""
     if not isinstance(url, str) or not url.isascii() or not url.isprintable() or re.search(r"[\s#\\\"']", url):
         return None
     parts = urllib.parse.urlsplit(url)

@@ -1,4 +1,4 @@
-"""Reads files of git revisions: never the work tree or the index, and nothing that a repository names is run."""
+"""Reads files of git revisions, without running anything that a repository configures."""
 
 import itertools
 import os
@@ -12,12 +12,12 @@ from pulumi_gke_tpu.cli.files.git import LACKING, RevisionError, ask, conversati
 from pulumi_gke_tpu.findings import printable
 
 LARGEST_LISTING = 200_000_000
-"""How many bytes the list of a revision's files may have: about two million files."""
+"""The maximum size in bytes of the list of files in a revision: about two million files."""
 
 _LONGEST_PATH = 100_000
 _CHUNK = 1 << 16
 _ASKED_AT_ONCE = 50
-"""So few ids that they fit into a pipe, whatever its size is."""
+"""The number of ids in a request: few enough for a pipe of any size."""
 _AMBIGUOUS = b" is ambiguous"
 _FULL_ID = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 _ENTRY = re.compile(rb"(\d{6}) \w+ ([0-9a-f]{40,64})\t(.*)", re.DOTALL)
@@ -26,50 +26,50 @@ _DEEPER = "fetch more history: git fetch --unshallow, or in a GitHub workflow `f
 
 
 class NoRepositoryError(RevisionError):
-    """There is no repository to read revisions from."""
+    """The folder is not in a git repository."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A path that is not looked into: a symbolic link or a submodule."""
+    """A path that gke-tpu does not follow: a symbolic link or a submodule."""
 
     kind: str
     content: bytes
-    """What it points to, in some form: two links of the same content are the same."""
+    """The id of the target: two links with the same content are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """What a revision holds below some paths; all paths are from the root."""
+    """The files of a revision below some paths; all paths are relative to the root."""
 
     files: Mapping[str, str]
-    """The id of each file's content."""
+    """Path -> id of the content."""
     closed: Mapping[str, Closed]
     empty: bool
-    """Whether there is nothing at the paths or below."""
+    """Whether nothing exists at the paths or below them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository, seen from a folder in its work tree."""
+    """A repository and a folder in its work tree."""
 
     root: pathlib.Path
     prefix: str
-    """The folder, from the root; empty for the root itself."""
+    """The folder relative to the root; empty for the root."""
 
     @classmethod
     def around(cls, folder: pathlib.Path) -> "Repository":
-        """The repository that a folder is in.
+        """The repository that contains a folder.
 
         Raises:
-            NoRepositoryError: there is none, or it cannot be used.
-            RevisionError: there is no git.
+            NoRepositoryError: the folder is not in a repository, or git cannot use it.
+            RevisionError: git is not installed.
         """
         answer = ask(folder, "rev-parse", "--show-toplevel")
         if answer.code:
             if b"not a git repository" in answer.err:
                 raise NoRepositoryError(
-                    f"{printable(folder)} is in no git repository; give two files or folders instead"
+                    f"{printable(folder)} is not in a git repository; compare two files or folders instead"
                 )
             raise NoRepositoryError(f"git cannot use the repository around {printable(folder)}: {answer.reason}")
         root = pathlib.Path(os.fsdecode(answer.out[:-1]))
@@ -77,39 +77,38 @@ class Repository:
         found = next((place for place in (here, *here.parents) if os.path.lexists(place / ".git")), None)
         if found is None or not os.path.samefile(found, root):
             raise NoRepositoryError(
-                f"the configuration of the repository around {printable(folder)} sets its work tree to "
-                f"{printable(root)} (core.worktree), so paths here are not those of its revisions; remove that setting"
+                f"the repository around {printable(folder)} sets core.worktree to {printable(root)}, so paths here "
+                "differ from the paths in its revisions; remove this setting"
             )
         return cls(found, "" if here == found else here.relative_to(found).as_posix())
 
     def commit(self, revision: str) -> str:
-        """The id of the commit that a revision means.
+        """The id of the commit of a revision.
 
         Raises:
-            RevisionError: there is no such commit here, or several things have this name.
+            RevisionError: the revision is unknown or ambiguous.
         """
         shown = printable(revision, 100)
         if not revision or revision.startswith("-") or not revision.isprintable() or ":" in revision:
-            given = shown or "an empty text"
-            raise RevisionError(f"{given} is no revision; write a branch, a tag or a commit")
+            raise RevisionError(f"invalid revision {shown or '(empty)'}; use a branch, a tag or a commit")
         answer = ask(self.root, "rev-parse", "--verify", f"{revision}^{{commit}}")
         if _AMBIGUOUS in answer.err and not _FULL_ID.match(revision):
             raise RevisionError(
-                f"{shown} is ambiguous: more than one branch, tag or commit has this name; write the full name, such "
-                f"as refs/heads/{shown}, refs/tags/{shown} or refs/remotes/origin/main, or the full id of the commit"
+                f"{shown} is ambiguous: more than one branch, tag or commit has this name; use the full name, such "
+                f"as refs/heads/{shown}, refs/tags/{shown} or refs/remotes/origin/main, or the full hash of the commit"
             )
         if answer.code:
             raise RevisionError(
-                f"{shown}: no such file, and no such revision in {printable(self.root)}; a branch of a server has to "
-                f"be fetched first (git fetch origin), and a checkout in CI often has one commit only: {_DEEPER}"
+                f"{shown}: no such file, and no such revision in {printable(self.root)}; fetch a remote branch first "
+                f"(git fetch origin); a checkout in CI often contains only one commit: {_DEEPER}"
             )
         return answer.out.decode().strip()
 
     def merge_base(self, one: str, other: str) -> str:
-        """The id of the commit from which two commits went apart.
+        """The id of the merge base of two commits.
 
         Raises:
-            RevisionError: the history here does not reach back to it.
+            RevisionError: the clone does not contain the merge base.
         """
         answer = ask(self.root, "merge-base", one, other)
         if answer.code == 0:
@@ -117,23 +116,23 @@ class Repository:
         if answer.code > 1:
             raise RevisionError(f"git finds no merge base: {answer.reason}; {_DEEPER}")
         if ask(self.root, "rev-parse", "--is-shallow-repository").out.strip() == b"true":
-            raise RevisionError(f"this clone is shallow and does not reach back to the merge base; {_DEEPER}")
-        raise RevisionError("the two revisions have no history in common; compare them with two dots instead of three")
+            raise RevisionError(f"this shallow clone does not contain the merge base; {_DEEPER}")
+        raise RevisionError("the two revisions have no merge base; use two dots instead of three")
 
     def inside(self, path: str) -> str:
-        """A path as given, from the root; empty for the root itself.
+        """The path relative to the root; empty for the root.
 
-        Symbolic links are not followed: the path counts, not what the work tree has at it.
+        The function does not follow symbolic links, because the path is looked up in a revision.
 
         Raises:
-            RevisionError: it leads out of the repository.
+            RevisionError: the path leads out of the repository.
         """
         try:
             os.fsencode(path)
         except ValueError:
-            raise RevisionError(f"{printable(path)} is no path") from None
+            raise RevisionError(f"invalid path {printable(path)}") from None
         whole = os.path.normpath(self.root / self.prefix / path)
-        # The repository may be named by another path than its own, such as that of a link to it.
+        # The path can contain a symbolic link to the repository.
         for place in reversed((pathlib.Path(whole), *pathlib.Path(whole).parents)):
             if os.path.exists(place) and os.path.samefile(place, self.root):
                 found = os.path.relpath(whole, place).replace(os.sep, "/")
@@ -141,12 +140,12 @@ class Repository:
         raise RevisionError(f"{printable(path)} is outside of the repository {printable(self.root)}")
 
     def tree(self, commit: str, paths: Sequence[str], endings: tuple[str, ...]) -> Tree:
-        """The files of a commit that have one of some endings or are one of the paths themselves.
+        """The files of a commit below some paths (all, without paths) with one of some endings, or at one of the paths.
 
-        Only those below the paths; all where none is given. What is closed is listed too, also above the paths.
+        ``closed`` also contains symbolic links and submodules above the paths.
 
         Raises:
-            RevisionError: git cannot list them, or they are too many.
+            RevisionError: git cannot list the files, or their number exceeds the limit.
         """
         wanted = [] if "" in paths else list(paths)
         above = {folder for path in wanted for folder in folders_of(path)}
@@ -178,10 +177,10 @@ class Repository:
                 yield mode, id_, name
 
     def sizes(self, ids: Collection[str]) -> dict[str, int]:
-        """How many bytes contents have.
+        """The size of each content in bytes.
 
         Raises:
-            RevisionError: the clone lacks some.
+            RevisionError: the clone does not contain all of them.
         """
         found: dict[str, int] = {}
         for words, _ in self._contents(ids, "--batch-check"):
@@ -193,10 +192,10 @@ class Repository:
         return found
 
     def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """Contents by id, one after the other; the clone has them.
+        """Yield ids with their contents; the clone must contain all of them.
 
         Raises:
-            RevisionError: git cannot read one.
+            RevisionError: git cannot read a content.
         """
         for words, out in self._contents(ids, "--batch"):
             try:
@@ -205,11 +204,11 @@ class Repository:
                 answer = printable(b" ".join(words).decode(errors="replace"), 100)
                 raise RevisionError(f"git cannot read {answer}") from None
             content = out.read(int(size) + 1)
-            if len(content) > int(size):  # else git has ended, and `conversation` says why
+            if len(content) > int(size):  # else git has ended, and `conversation` raises the error
                 yield id_.decode(), content[:-1]
 
     def _contents(self, ids: Iterable[str], option: str) -> Iterator[tuple[list[bytes], IO[bytes]]]:
-        """The words of git's answer for each id, and where the content follows."""
+        """For each id, the fields of git's answer, and the stream with the content."""
         wanted = iter(ids)
         with conversation(self.root, "cat-file", option) as (given, out):
             while some := list(itertools.islice(wanted, _ASKED_AT_ONCE)):
@@ -226,7 +225,7 @@ class Repository:
 
 
 def is_revision(folder: pathlib.Path, text: str) -> bool:
-    """Whether git reads a text as a revision of the repository that a folder is in."""
+    """Whether git accepts a text as a revision of the repository that contains a folder."""
     if not text or text.startswith("-") or "\0" in text:
         return False
     try:
@@ -236,20 +235,20 @@ def is_revision(folder: pathlib.Path, text: str) -> bool:
 
 
 def folders_of(path: str) -> Iterator[str]:
-    """Every folder that a path with slashes is in."""
+    """All parent folders of a path with slashes."""
     for match in re.finditer("/", path):
         yield path[: match.start()]
 
 
 def _records(stream: IO[bytes], commit: str) -> Iterator[bytes]:
-    """What is separated by zero bytes, without ever holding more than a chunk of it."""
+    """Yield records separated by zero bytes, with at most one chunk in memory."""
     rest, total = b"", 0
     while chunk := stream.read(_CHUNK):
         total += len(chunk)
         *whole, rest = (rest + chunk).split(b"\0")
         if total > LARGEST_LISTING or len(rest) > _LONGEST_PATH:
             raise RevisionError(
-                f"the commit {commit[:12]} has too many files to list (more than {LARGEST_LISTING // 1_000_000} MB of "
-                "names); name the folder of the plans, such as: gke-tpu diff --base-rev main --head-rev HEAD stacks"
+                f"the commit {commit[:12]} has too many files (more than {LARGEST_LISTING // 1_000_000} MB of names); "
+                "name the folder of the plans, such as: gke-tpu diff --base-rev main --head-rev HEAD stacks"
             )
         yield from whole

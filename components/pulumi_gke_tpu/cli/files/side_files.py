@@ -1,4 +1,4 @@
-"""The files of one side of a comparison, on disk or in a revision, with limits on what is read."""
+"""The files of one side of a comparison, on disk or in a revision, with size limits."""
 
 import os
 import pathlib
@@ -16,42 +16,42 @@ from pulumi_gke_tpu.workflows.plan_file import STORED_ENDING, PlanFile
 from pulumi_gke_tpu.yamlfile.file import LARGEST, UnreadableError, read_bytes, too_large
 
 MOST_PLANS = 1_000
-"""How many plans a side may have."""
+"""The maximum number of plans of a side."""
 LARGEST_PLANS = 50_000_000
-"""How many bytes the plans of a side may have together."""
+"""The maximum size in bytes of all plans of a side."""
 LARGEST_SEARCHED = 500_000_000
-"""How many bytes the YAML files of a side may have together that are searched for plans."""
+"""The maximum size in bytes of all YAML files of a side that are searched for plans."""
 
 _HIDDEN = re.compile(r"(?:.*/)?\.", re.DOTALL)
 
 
 class Files(Protocol):
-    """The files of a side that may be plans, by a key: their path below the side, or nothing for a single file."""
+    """The files of a side that can be plans. The key of a file is its path below the side, empty for a single file."""
 
     @property
     def names(self) -> Mapping[str, str]:
-        """What each file is called."""
+        """Key -> name of the file."""
 
     @property
     def closed(self) -> Mapping[str, Closed]:
-        """Paths that are not looked into, by name."""
+        """Symbolic links and submodules, by name."""
 
     @property
     def is_folder(self) -> bool | None:
-        """Whether the side is a folder; None where there is nothing."""
+        """Whether the side is a folder; None if it does not exist."""
 
     def named(self, key: str) -> str:
-        """What the file of a key is called here, whether there is one or not; with slashes."""
+        """The name, with slashes, that the file of a key has or would have on this side."""
 
     def holding_plans(self, keys: Collection[str]) -> Iterator[str]:
-        """Those of some keys whose files hold plans."""
+        """The keys whose files contain plans."""
 
     def read(self, keys: Collection[str]) -> Iterator[tuple[str, PlanFile]]:
         """The files of some keys."""
 
 
 class DiskFiles:
-    """A file, or every YAML file below a folder; hidden folders and files are left out."""
+    """A file, or every YAML file below a folder, without hidden folders and files."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path
@@ -97,7 +97,7 @@ class DiskFiles:
                 content = read_bytes(path, largest(path.name))
             except UnreadableError as error:
                 if path.name.endswith(STORED_ENDING) or not os.path.lexists(path):
-                    raise click.UsageError(f"{printable(path)} cannot be read: {error}") from None
+                    raise click.UsageError(f"cannot read {printable(path)}: {error}") from None
                 yield key, PlanFile(str(path), os.fsencode(path), str(error))
                 continue
             if self.is_folder:
@@ -106,7 +106,7 @@ class DiskFiles:
 
 
 class RevisionFiles:
-    """The files of a commit below some paths; keys are paths below ``below``, which can be a file itself."""
+    """The files of a commit below some paths; keys are paths relative to ``below``, which can also be a file."""
 
     def __init__(
         self, repository: Repository, commit: str, paths: Sequence[str], below: str, *, hidden: bool = True
@@ -159,19 +159,19 @@ def _refuse(error: OSError) -> None:
 
 
 class _Sum:
-    """Adds up bytes, up to a limit."""
+    """A sum of sizes with a limit."""
 
-    def __init__(self, limit: int, what: str) -> None:
-        self._limit, self._what, self._total = limit, what, 0
+    def __init__(self, limit: int, files: str) -> None:
+        self._limit, self._files, self._total = limit, files, 0
 
     def add(self, size: int) -> None:
-        """Count some bytes.
+        """Add a size.
 
         Raises:
-            click.UsageError: they are too many.
+            click.UsageError: the sum exceeds the limit.
         """
         self._total += size
         if self._total > self._limit:
             raise click.UsageError(
-                f"The {self._what} have more than {self._limit // 1_000_000} MB together; name a smaller folder."
+                f"The {self._files} exceed the limit of {self._limit // 1_000_000} MB; name a smaller folder."
             )

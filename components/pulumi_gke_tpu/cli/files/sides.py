@@ -1,4 +1,4 @@
-"""What the two sides of a comparison are: files, folders, or revisions of a repository; and which plans they hold."""
+"""The two sides of a comparison: files, folders or revisions of a repository, and the plans in them."""
 
 import dataclasses
 import os
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import click
 
 from pulumi_gke_tpu.cli.files.git import NoGitError, RevisionError
-from pulumi_gke_tpu.cli.files.plan_files import is_called_plan, read_file
+from pulumi_gke_tpu.cli.files.plan_files import has_plan_name, read_file
 from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, folders_of, is_revision
 from pulumi_gke_tpu.cli.files.side_files import MOST_PLANS, DiskFiles, Files, RevisionFiles
 from pulumi_gke_tpu.findings import printable
@@ -25,7 +25,7 @@ _PATH = re.compile(r"\.{0,2}[/\\]")
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side: how it is called, and its files by a key. Files of both sides with the same key belong together."""
+    """The name of a side and its files by key. Files of both sides with the same key are compared."""
 
     name: str
     files: Mapping[str, PlanFile]
@@ -33,26 +33,26 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Both sides, and from where facts and owned capacity are read."""
+    """Both sides, and the source of facts and inventory."""
 
     base: Side
     head: Side
     skipped: tuple[str, ...]
-    """YAML files that are no plans."""
+    """YAML files that are not plans."""
     notes: tuple[str, ...] = ()
-    """What is odd about the sides."""
+    """Notes about the sides for the report."""
     facts: "_Wanted | None" = None
-    """The base, where it is a revision."""
+    """The base, if it is a revision."""
 
     def fact_file(self, path: str) -> PlanFile:
-        """A file of facts or of owned capacity, from the base where that is a revision.
+        """Read a file of facts or an inventory; if the base is a revision, from the base.
 
-        A change could otherwise bring along what it is judged by. ``REVISION:PATH`` asks for another revision, and a
-        path outside of the repository is read from disk.
+        Otherwise a change could bring its own facts. ``REVISION:PATH`` selects another revision. A path outside of the
+        repository is read from disk.
 
         Raises:
-            click.ClickException: there is no such file.
-            OSError: it cannot be read.
+            click.ClickException: the file does not exist.
+            OSError: the file cannot be read.
         """
         if self.facts is None or self.facts.repository is None:
             return PlanFile(path, read_file(pathlib.Path(path)))
@@ -68,41 +68,41 @@ class Sides:
         files = RevisionFiles(repository, commit, [inside], inside)
         if files.is_folder is not False or "" not in files.names:
             raise RevisionError(
-                f"{printable(path)} is not in {commit[:12]}; facts and owned capacity are read from the base, so that "
-                f"no change brings its own; write HEAD:{printable(inside)} to take those of this change"
+                f"{printable(path)} is not in the base {commit[:12]}, where gke-tpu reads facts and the inventory; use "
+                f"HEAD:{printable(inside)} for the file of this change"
             )
         ((_, file),) = files.read([""])
         if file.problem:
-            raise RevisionError(f"{printable(path)} in {commit[:12]} cannot be read: {file.problem}")
+            raise RevisionError(f"cannot read {printable(path)} in {commit[:12]}: {file.problem}")
         return dataclasses.replace(file, name=path)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options that name sides."""
+    """The options that select sides."""
 
     base_rev: str | None = None
-    """A revision for the base, whatever files have its name."""
+    """The base revision, even if a file has the same name."""
     head_rev: str | None = None
-    """A revision for the head, whatever files have its name."""
+    """The head revision, even if a file has the same name."""
     merge_base: bool = False
-    """Whether the base is the merge base of both revisions."""
+    """Whether to compare from the merge base of both revisions."""
 
 
 def sides_of(arguments: Sequence[str], asked: Asked = Asked()) -> Sides:
-    """The sides that the command's arguments and options mean.
+    """The sides for the arguments and options of the command.
 
     Raises:
-        click.ClickException: they mean none. The message says why and what to write.
+        click.ClickException: the arguments are invalid. The message contains the reason and a fix.
         OSError: a file cannot be read.
     """
     base, head, paths = _wanted(arguments, asked)
     if paths and not (base.whole and head.whole):
-        raise click.UsageError("Paths after the two sides narrow revisions down; here a side is a path itself.")
+        raise click.UsageError("Paths after the two sides require two revisions, but one side is a path.")
     found = [_files(side, other, paths) for side, other in ((base, head), (head, base))]
     if {found[0].is_folder, found[1].is_folder} == {True, False}:
-        raise click.UsageError(f"{base.shown} and {head.shown}: one is a folder, the other a file; give two of a kind.")
-    # What is a plan on one side is one on the other, also when it can no longer be known for one.
+        raise click.UsageError(f"Cannot compare a folder with a file: {base.shown} and {head.shown}.")
+    # A file that is a plan on one side counts as a plan on the other side too, even if it is damaged there.
     plans = _plans(found[0], base) | _plans(found[1], head)
     if not plans:
         raise click.UsageError(_no_plan(base, head, paths, found))
@@ -115,32 +115,32 @@ def sides_of(arguments: Sequence[str], asked: Asked = Asked()) -> Sides:
 def _no_plan(base: "_Wanted", head: "_Wanted", paths: Sequence[str], found: Sequence[Files]) -> str:
     where = f" below {', '.join(map(printable, paths))}" if paths else ""
     closed = {name: closed.kind for files in found for name, closed in files.closed.items()}
-    followed = "".join(f" {printable(name)} is a {closed[name]}, which is not followed." for name in sorted(closed)[:1])
+    followed = "".join(f" gke-tpu does not follow the {closed[name]} {printable(name)}." for name in sorted(closed)[:1])
     return (
-        f"There is no plan in {base.shown} or {head.shown}{where}: a file called plan.yaml, or "
-        f"a YAML file with the keys version and clusters.{followed}"
+        f"No plan in {base.shown} or {head.shown}{where}. A plan is a file with the name plan.yaml, or a YAML file "
+        f"with the keys version and clusters.{followed}"
     )
 
 
 def _odd(base: "_Wanted", head: "_Wanted") -> tuple[str, ...]:
     if base.commit and base.commit == head.commit and base.path == head.path:
-        return (f"Both sides are the commit {base.commit[:12]}.",)
+        return (f"Both sides are the same commit, {base.commit[:12]}.",)
     return ()
 
 
 def _not_followed(base: Files, head: Files) -> tuple[str, ...]:
-    """Links and submodules that the change touches: what they lead to is not compared."""
+    """A note about changed symbolic links and submodules, whose targets are not compared."""
     both = base.closed.keys() | head.closed.keys()
     changed = sorted(name for name in both if base.closed.get(name) != head.closed.get(name))
     if not changed:
         return ()
     shown = listed([printable(name) for name in changed], _SHOWN)
-    return (f"Changed symbolic links and submodules are not followed, so their plans are not compared: {shown}.",)
+    return (f"Not compared: plans behind changed symbolic links and submodules: {shown}.",)
 
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A side as it is asked for: a path on disk, or a commit with the path in it, if one is given."""
+    """A requested side: a path on disk, or a commit with an optional path in it."""
 
     name: str
     path: str | None
@@ -167,26 +167,24 @@ def _wanted(arguments: Sequence[str], asked: Asked) -> tuple[_Wanted, _Wanted, S
     for option, revision in (("--base-rev", asked.base_rev), ("--head-rev", asked.head_rev)):
         given = revision if revision is not None else left.pop(0) if left else None
         if given is None:
-            raise click.UsageError("Two sides are needed: BASE HEAD (files, folders or revisions), or BASE...HEAD.")
+            raise click.UsageError("Missing side: use BASE HEAD (files, folders or revisions) or BASE...HEAD.")
         if not given:
-            raise click.UsageError(
-                "A side is empty; write a file, a folder or a revision. In CI a variable may be empty."
-            )
+            raise click.UsageError("Empty side: use a file, a folder or a revision. In CI, a variable may be empty.")
         sides.append(_one(given, option) if revision is None else _revision(given))
     base, head = sides
     if asked.merge_base:
         if base.repository is None or head.repository is None:
-            raise click.UsageError("--merge-base needs a revision on both sides.")
+            raise click.UsageError("--merge-base requires two revisions.")
         base = _from_merge_base(base, head)
     return base, head, left
 
 
 def _spread(argument: str) -> re.Match[str] | None:
-    """The parts of ``BASE...HEAD`` or ``BASE..HEAD``; None for any other argument.
+    """The parts of ``BASE...HEAD`` or ``BASE..HEAD``; None for other arguments.
 
     Raises:
-        click.UsageError: it has no base, or is the path of a file as well. Whoever writes a change names its files:
-            if these came first, a change could put a folder in the place of the comparison.
+        click.UsageError: the range has no base, or a file has the same name. If such a file had priority, the author
+            of a change could replace the comparison with a folder.
     """
     spread = None if _is_path(argument) else _RANGE.match(argument)
     if spread is None:
@@ -194,20 +192,20 @@ def _spread(argument: str) -> re.Match[str] | None:
     shown = printable(argument)
     if not spread["base"]:
         raise click.UsageError(
-            f"{shown} has no base; write BASE...HEAD, such as main...HEAD. In CI a variable may be empty."
+            f"{shown} has no base; use BASE...HEAD, such as main...HEAD. In CI, a variable may be empty."
         )
     if os.path.lexists(argument):
         base, head = printable(spread["base"]), printable(spread["head"] or "HEAD")
         merge_base = " --merge-base" if spread["dots"] == "..." else ""
         raise click.UsageError(
-            f"{shown} is ambiguous: a path has the name of this range of revisions. Write "
+            f"{shown} is ambiguous: both a range of revisions and a path. Use "
             f"`--base-rev {base} --head-rev {head}{merge_base}` for the revisions, or `./{shown}` for the path."
         )
     return spread
 
 
 def _is_path(argument: str) -> bool:
-    """Whether an argument can be a path only, since git does not read it as a revision."""
+    """Whether an argument can only be a path, because git does not accept it as a revision."""
     return argument in (".", "..") or bool(_PATH.match(argument))
 
 
@@ -223,18 +221,18 @@ def _from_merge_base(base: _Wanted, head: _Wanted) -> _Wanted:
 
 
 def _one(argument: str, option: str) -> _Wanted:
-    """The side that an argument means: a path that exists, or else a revision. What is both is refused."""
+    """The side for an argument: an existing path, otherwise a revision. An argument that is both is an error."""
     if _is_path(argument):
         return _Wanted(argument, argument)
     if not os.path.lexists(argument):
         try:
             return _revision(argument)
         except (NoGitError, NoRepositoryError) as error:
-            raise RevisionError(f"{printable(argument)}: no such file; and for a revision: {error.message}") from None
+            raise RevisionError(f"{printable(argument)}: no such file, and not a revision: {error.message}") from None
     if is_revision(pathlib.Path(), argument.partition(":")[0]):
         shown = printable(argument)
         raise click.UsageError(
-            f"{shown} is ambiguous: both a revision and a path. Write `{option} {shown}` for the revision, or "
+            f"{shown} is ambiguous: both a revision and a path. Use `{option} {shown}` for the revision, or "
             f"`./{shown}` for the path."
         )
     return _Wanted(argument, argument)
@@ -249,7 +247,7 @@ def _revision(argument: str) -> _Wanted:
 
 
 def _from_root(repository: Repository, path: str) -> str:
-    """A path after a colon: from the root, as git has it, or from here with ``./`` in front."""
+    """The path after a colon: relative to the root, as in git, or relative to the current folder with ``./``."""
     if path.startswith(("./", "../")):
         return repository.inside(path)
     found = posixpath.normpath(path or ".").lstrip("/")
@@ -257,7 +255,7 @@ def _from_root(repository: Repository, path: str) -> str:
 
 
 def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
-    """The files of a side. ``paths`` narrow revisions down, and so does a path on the other side."""
+    """The files of a side. ``paths`` or a path on the other side limit a revision to these paths."""
     repository = side.repository
     if repository is None:
         assert side.path is not None
@@ -276,35 +274,34 @@ def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
 
 
 def _plans(files: Files, side: _Wanted) -> set[str]:
-    """The keys of a side's plans. A symbolic link of a revision is one by its name."""
+    """The keys of a side's plans, including symbolic links of a revision with the name of a plan."""
     found: set[str] = set()
     for key in _plan_keys(files):
         found.add(key)
         if len(found) > MOST_PLANS:
             raise click.UsageError(
-                f"{side.shown} has more than {MOST_PLANS:,} plans, the most that can be compared at once; name a "
-                "folder with fewer."
+                f"{side.shown} exceeds the limit of {MOST_PLANS:,} plans; name a folder with fewer plans."
             )
     return found
 
 
 def _plan_keys(files: Files) -> Iterator[str]:
-    by_name = {key for key, name in files.names.items() if not files.is_folder or is_called_plan(name)}
+    by_name = {key for key, name in files.names.items() if not files.is_folder or has_plan_name(name)}
     yield from by_name
     whole, start = files.named(""), len(files.named("x")) - 1
-    yield from (name[start:] for name in files.closed if name == whole or is_called_plan(name))
+    yield from (name[start:] for name in files.closed if name == whole or has_plan_name(name))
     yield from files.holding_plans([key for key in files.names if key not in by_name])
 
 
 def _read(files: Files, plans: Collection[str]) -> Mapping[str, PlanFile]:
-    """The plans of a side, also those that are known from the other side alone."""
+    """Read the plans of a side, including files that only the other side identifies as plans."""
     found = dict(files.read([key for key in files.names if key in plans]))
     for key in sorted(plans - found.keys()) if files.closed else ():
         name = files.named(key)
         above = next((place for place in (name, *folders_of(name)) if place in files.closed), None)
         if above is not None:
             closed = files.closed[above]
-            what = "it" if above == name else f"`{printable(above)}`"
-            problem = f"{what} is a {closed.kind}, and {closed.kind}s are not followed"
+            path = "the file" if above == name else f"`{printable(above)}`"
+            problem = f"{path} is a {closed.kind}, and gke-tpu does not follow {closed.kind}s"
             found[key] = PlanFile(name, closed.content, problem)
     return found

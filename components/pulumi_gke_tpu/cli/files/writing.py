@@ -1,4 +1,4 @@
-"""Writes several new files into a directory: all of them or none, each whole, nothing overwritten unasked."""
+"""Writes several files into a directory: all or none, each atomically, and never over an existing file unless asked."""
 
 import os
 import pathlib
@@ -7,28 +7,28 @@ from collections.abc import Collection, Mapping
 
 
 class CannotWriteError(Exception):
-    """Files are in the way. The message says which, and why they are left alone."""
+    """A file cannot be written. The message contains its path and the reason."""
 
 
 def write_files(
     folder: pathlib.Path, files: Mapping[str, str], *, overwrite: bool, may_exist: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Write files by their path below ``folder``, which is made where it is missing. Returns what was written.
+    """Write files to paths below ``folder``, create missing folders, and return the written paths.
 
-    Files of ``may_exist`` are left as they are where they have the same content already. Each file appears whole: it
-    is written beside its place under another name and moved there.
+    A file of ``may_exist`` that already has the content is not written. Each file is written under a temporary name
+    and then renamed.
 
     Raises:
-        CannotWriteError: a file exists and ``overwrite`` is not asked for, or a path leads out of the folder.
-        OSError: the system refuses.
+        CannotWriteError: a file exists and ``overwrite`` is false, or a path leads out of the folder.
+        OSError: the system cannot write a file.
     """
     targets = {name: folder / name for name in files}
     for path in targets.values():
         _check_inside(folder, path)
     changed = [name for name, path in targets.items() if not (name in may_exist and _has(path, files[name]))]
-    in_the_way = [name for name in changed if os.path.lexists(targets[name])]
-    if in_the_way and not overwrite:
-        raise CannotWriteError(f"{', '.join(in_the_way)}: there already; --force overwrites")
+    existing = [name for name in changed if os.path.lexists(targets[name])]
+    if existing and not overwrite:
+        raise CannotWriteError(f"{', '.join(existing)}: already exists; use --force to overwrite")
     for name in changed:
         targets[name].parent.mkdir(parents=True, exist_ok=True)
         _write(targets[name], files[name])
@@ -36,14 +36,14 @@ def write_files(
 
 
 def _check_inside(folder: pathlib.Path, path: pathlib.Path) -> None:
-    """Refuse symbolic links below the folder, and what is no plain file."""
+    """Reject symbolic links below the folder, and paths that are not regular files."""
     for place in (path, *path.parents):
         if place == folder:
             break
         if place.is_symlink():
-            raise CannotWriteError(f"{place}: a symbolic link, which may lead elsewhere")
+            raise CannotWriteError(f"{place}: is a symbolic link, which can lead out of the folder")
         if place.exists() and place.is_dir() == (place == path):
-            raise CannotWriteError(f"{place}: {'a directory' if place == path else 'no directory'}")
+            raise CannotWriteError(f"{place}: {'is' if place == path else 'is not'} a directory")
 
 
 def _has(path: pathlib.Path, content: str) -> bool:
