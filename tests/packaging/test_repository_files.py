@@ -99,6 +99,14 @@ def test_a_workflow_pins_its_actions_and_keeps_no_credentials(path: pathlib.Path
         assert job["timeout-minutes"] <= 90
 
 
+def test_owners_and_updates_are_of_folders_that_exist() -> None:
+    lines = (ROOT / ".github" / "CODEOWNERS.example").read_text(encoding="utf-8").splitlines()
+    paths = [line.split()[0] for line in lines if not line.startswith("#")]
+    updated = [entry["directory"] for entry in read(ROOT / ".github" / "dependabot.yml")["updates"]]
+    assert [path for path in [*paths, *updated] if not (ROOT / path.lstrip("/")).exists()] == []
+    assert len(paths) >= 5
+
+
 def test_the_hook_for_others_runs_our_command_on_plans() -> None:
     scripts = importlib.metadata.entry_points(group="console_scripts").names
     (hook,) = read(ROOT / ".pre-commit-hooks.yaml")
