@@ -96,7 +96,7 @@ class Builder:
             self._read(loader)
             self.complete = True
         except yaml.YAMLError as error:
-            raise syntax_error(self._problems, error, self._bracket(), self._last_quote()) from None
+            raise syntax_error(self._problems, error, self._bracket()) from None
         finally:
             loader.dispose()
 
@@ -161,10 +161,6 @@ class Builder:
         """The offset of the innermost bracket that is still open."""
         node = self._open[-1].node if self._open else None
         return None if node is None or self.places.kinds[node] != FLOW else self.places.starts[node]
-
-    def _last_quote(self) -> int | None:
-        """The offset of the last node, where that is a text in quotes."""
-        return self.places.starts[-1] if self.places.kinds[-1:] == bytes([QUOTED]) else None
 
     def _wants_key(self) -> bool:
         return bool(self._open) and self._open[-1].mapping and self._open[-1].key is _NO_KEY
