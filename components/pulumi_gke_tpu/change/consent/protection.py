@@ -30,19 +30,19 @@ def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) 
     if not item.renames:
         return stop
     reason = stop.text.removesuffix(f" {_capital(_TWO_UPDATES)}.")
-    return Stop(reason, item.around.renames.fixes(item.key, item.around.lists))
+    return Stop(reason, item.context.renames.fixes(item.key, item.context.lists))
 
 
 def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
     stopped = [change for change in item.changes if change.refused]
     protected = [change for change in stopped if _is_protection(item, change)]
-    lists = item.around.lists
+    lists = item.context.lists
     if not stopped:
         if used is not None and used.state == "not on base" and item.loses and _is_lifted(item):
             text = "Its acknowledgement is new with this change, and only those of the base count."
             return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
         return Stop()
-    said = Saying(item.around.catalog)
+    said = Saying(item.context.catalog)
     if not protected:
         fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
         said.say(f"`pulumi up` {fails}: {_plain(stopped[0].refused)}")
@@ -58,11 +58,11 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
         said.say(_TWO_UPDATES)
         return Stop(said.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
     what: Literal["delete", "replace"] = "delete" if deletes else "replace"
-    if before or item.around.acknowledgements.only_of_base:
+    if before or item.context.acknowledgements.only_of_base:
         said.say(_TWO_UPDATES)
-        fix = acknowledgement(lists, "base", what, _of_base(item, of), item.around.today)
+        fix = acknowledgement(lists, "base", what, _of_base(item, of), item.context.today)
         return Stop(said.text, (fix,), updates=2)
-    return Stop(said.text, (acknowledgement(lists, "head", what, of, item.around.today),))
+    return Stop(said.text, (acknowledgement(lists, "head", what, of, item.context.today),))
 
 
 def _of_base(item: GroupChange | ClusterChange, of: str) -> str:
@@ -108,7 +108,7 @@ def say_protection(item: GroupChange, said: Saying) -> None:
         return
     gone = bool(item.fates.gone)
     deleted = "delete" in item.loses
-    if deleted and not base.protect and item.around.acknowledgements.only_replacement(item.key):
+    if deleted and not base.protect and item.context.acknowledgements.only_replacement(item.key):
         said.say("only a replacement is acknowledged, which lifts the protection as a whole: nothing stops this")
         return
     if head is None:
@@ -120,7 +120,7 @@ def say_protection(item: GroupChange, said: Saying) -> None:
     if head.protect:
         said.say("it is protected from now on")
         return
-    lifting = item.around.acknowledgements.lifting(item.key)
+    lifting = item.context.acknowledgements.lifting(item.key)
     if lifting is not None:
         said.say("" if gone else f"its protection is lifted until {lifting.until}, as acknowledged")
     elif gone:

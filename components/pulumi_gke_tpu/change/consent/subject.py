@@ -17,7 +17,7 @@ from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 
 
 @dataclass(frozen=True)
-class Around:
+class ChangeContext:
     """What is the same for all items of a plan."""
 
     catalog: Catalog
@@ -32,7 +32,7 @@ class Around:
 class GroupChange:
     """A slice group, and what happens to it. ``cluster_written`` are the keys that its cluster says differently."""
 
-    around: Around
+    context: ChangeContext
     cluster: ClusterPair
     pair: GroupPair
     changes: tuple[ResourceChange, ...]
@@ -61,7 +61,7 @@ class GroupChange:
     @property
     def renames(self) -> tuple[str, ...]:
         """What it may be under another name."""
-        return renames_of(self.around, self.pair)
+        return renames_of(self.context, self.pair)
 
     @property
     def loses(self) -> frozenset[Need]:
@@ -84,7 +84,7 @@ class GroupChange:
 class ClusterChange:
     """A cluster, and what happens to what belongs to it beside its slice groups."""
 
-    around: Around
+    context: ChangeContext
     pair: ClusterPair
     changes: tuple[ResourceChange, ...]
     effect: ChangeClass
@@ -98,7 +98,7 @@ class ClusterChange:
     @property
     def renames(self) -> tuple[str, ...]:
         """What it may be under another name."""
-        return renames_of(self.around, self.pair)
+        return renames_of(self.context, self.pair)
 
     @property
     def loses(self) -> frozenset[Need]:
@@ -112,11 +112,11 @@ class ClusterChange:
         return self.loses or frozenset({kinds[self.effect]} if self.effect in kinds else ())
 
 
-def renames_of(around: Around, pair: ClusterPair | GroupPair) -> tuple[str, ...]:
+def renames_of(context: ChangeContext, pair: ClusterPair | GroupPair) -> tuple[str, ...]:
     """The items on the other side that an item may be; none where it is on both."""
     if pair.base is not None and pair.head is not None:
         return ()
-    return around.renames.names(pair.item.key)
+    return context.renames.names(pair.item.key)
 
 
 def needs_of(changes: Iterable[ResourceChange], types: Sequence[str]) -> frozenset[Need]:

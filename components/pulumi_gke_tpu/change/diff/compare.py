@@ -10,13 +10,13 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.change.diff.cascade import Dependents, References, in_order, references_of
-from pulumi_gke_tpu.change.diff.circumstances import Circumstances
+from pulumi_gke_tpu.change.diff.classified import ClassifiedDiff, Classifier, classify_option
 from pulumi_gke_tpu.change.diff.differences import find_differences
-from pulumi_gke_tpu.change.diff.judged import Judge, Judged, judge_option
-from pulumi_gke_tpu.change.diff.match import Matching, Pair, match
+from pulumi_gke_tpu.change.diff.match import Matching, ResourcePair, match
 from pulumi_gke_tpu.change.diff.refusals import name_taken, refusal
 from pulumi_gke_tpu.change.diff.semantics import Semantics
-from pulumi_gke_tpu.change.diff.values import References as Known
+from pulumi_gke_tpu.change.diff.update_context import UpdateContext
+from pulumi_gke_tpu.change.diff.values import LaterValues
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Difference, Operation, ResourceChange
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.graph.paths import parse_path
@@ -48,7 +48,7 @@ class _Comparison:
         self.gone = [pair.base for pair in self.matching.pairs if pair.head is None and pair.base is not None]
         self.references = {urn: references_of(pair.head) for urn, pair in self.pairs.items() if pair.head is not None}
         self.moving: set[str] = {urn for urn, pair in self.pairs.items() if pair.base is None}
-        self.known = Known(self.matching.after, self.moving)
+        self.known = LaterValues(self.matching.after, self.moving)
         self.in_use = _used_by_clusters(base)
         """URNs before of what clusters refer to. Also of clusters that go: they do so after all updates."""
         self.leaving: dict[tuple[str, str | None], list[Resource]] = {}
@@ -83,12 +83,12 @@ class _Comparison:
             return _change(head, "", "create", "create", refused=stopped.text, refused_by=stopped.by)
         references = self.references[urn]
         deleted_with = self.deleted_with.get(base.urn, "")
-        judged = self._judged(base, head, references)
+        classified = self._classified(base, head, references)
         options = _option_differences(base.options, head.options)
-        replacing = [item for item in judged if item.replacer]
-        if not (judged or options or deleted_with):
+        replacing = [item for item in classified if item.replacer]
+        if not (classified or options or deleted_with):
             return None
-        operation = _operation(judged, replaced=bool(replacing or deleted_with))
+        operation = _operation(classified, replaced=bool(replacing or deleted_with))
         delete_first = False
         if operation == "replace":
             delete_first = bool(deleted_with) or self._delete_first(head, replacing)
@@ -97,7 +97,7 @@ class _Comparison:
             pair,
             operation,
             self.semantics[head.type],
-            judged,
+            classified,
             delete_first=delete_first,
             deleted_with=self._name(deleted_with),
         )
@@ -106,15 +106,15 @@ class _Comparison:
             head,
             base.urn,
             operation,
-            "refused" if refused else _effect(operation, judged),
+            "refused" if refused else _effect(operation, classified),
             delete_first=delete_first,
-            differences=(*(item.difference for item in judged), *options),
+            differences=(*(item.difference for item in classified), *options),
             because_of=self._because_of(base, replacing, references) if operation == "replace" else (),
             refused=stopped.text,
             refused_by=stopped.by,
         )
 
-    def _judged(self, base: Resource, head: Resource, references: References) -> tuple[Judged, ...]:
+    def _classified(self, base: Resource, head: Resource, references: References) -> tuple[ClassifiedDiff, ...]:
         semantics = self.semantics[head.type]
         moved = bool(self.moving) and any(not self.moving.isdisjoint(urns) for urns in references.values())
         alike = not moved and (
@@ -126,11 +126,11 @@ class _Comparison:
         ignored = [parse_path(path) for path in head.options.ignore_changes]
         found = find_differences(semantics, self.known, base.inputs, head.inputs, ignored)
         replace_paths = [parse_path(path) for path in head.options.replace_on_changes]
-        around = Circumstances(semantics, base.inputs, head.inputs, base.urn in self.in_use)
-        judge = Judge(semantics, self.sources, replace_paths, around)
-        return tuple(judge.judge(item) for item in found)
+        context = UpdateContext(semantics, base.inputs, head.inputs, base.urn in self.in_use)
+        classifier = Classifier(semantics, self.sources, replace_paths, context)
+        return tuple(classifier.classify(item) for item in found)
 
-    def _delete_first(self, head: Resource, replacing: Sequence[Judged]) -> bool:
+    def _delete_first(self, head: Resource, replacing: Sequence[ClassifiedDiff]) -> bool:
         """The provider asks for it where the name is the program's; the resource's own option goes before."""
         if head.options.delete_before_replace is not None:
             return head.options.delete_before_replace
@@ -147,7 +147,9 @@ class _Comparison:
         for urn in self.dependents.deleted_with(base.urn, self.semantics):
             self.deleted_with.setdefault(urn, base.urn)
 
-    def _because_of(self, base: Resource, replacing: Sequence[Judged], references: References) -> tuple[str, ...]:
+    def _because_of(
+        self, base: Resource, replacing: Sequence[ClassifiedDiff], references: References
+    ) -> tuple[str, ...]:
         """The replaced resources that a replacement follows, by the URNs that they have afterwards."""
         names = {parse_path(item.difference.path)[0] for item in replacing if item.reason == "cascade"}
         found = {urn for name in names for urn in references.get(str(name), ())} & self.moving
@@ -159,7 +161,7 @@ class _Comparison:
     def _deleted(self, resource: Resource) -> ResourceChange:
         deleted_with = self._name(self.deleted_with.get(resource.urn, ""))
         semantics = self.semantics[resource.type]
-        pair = Pair(resource, None)
+        pair = ResourcePair(resource, None)
         stopped = refusal(pair, "delete", semantics, (), deleted_with=deleted_with)
         return _change(resource, resource.urn, "delete", "delete", refused=stopped.text, refused_by=stopped.by)
 
@@ -182,17 +184,17 @@ def _change(
     )
 
 
-def _operation(judged: Sequence[Judged], *, replaced: bool) -> Operation:
+def _operation(classified: Sequence[ClassifiedDiff], *, replaced: bool) -> Operation:
     if replaced:
         return "replace"
-    return "update" if any(item.difference.planned for item in judged) else "same"
+    return "update" if any(item.difference.planned for item in classified) else "same"
 
 
-def _effect(operation: Operation, judged: Sequence[Judged]) -> ChangeClass:
+def _effect(operation: Operation, classified: Sequence[ClassifiedDiff]) -> ChangeClass:
     """The most dangerous of what is sent; that nothing happens only where nothing is sent at all."""
     if operation == "replace":
         return "replace"
-    effects = [item.difference.effect for item in judged if item.difference.planned or operation == "same"]
+    effects = [item.difference.effect for item in classified if item.difference.planned or operation == "same"]
     sent = [effect for effect in effects if effect != "no-op"] or effects
     return min(sent, key=CLASSES.index, default="metadata")
 
@@ -206,7 +208,7 @@ def _option_differences(was: Options, will: Options) -> tuple[Difference, ...]:
     """The options that somebody wrote; how a resource is to be replaced is our own affair."""
     before, after = _written(was), _written(will)
     return tuple(
-        judge_option(path, before.get(path, ABSENT), after.get(path, ABSENT))
+        classify_option(path, before.get(path, ABSENT), after.get(path, ABSENT))
         for path in sorted({*before, *after})
         if before.get(path) != after.get(path)
     )

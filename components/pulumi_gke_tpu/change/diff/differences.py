@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
-from pulumi_gke_tpu.change.diff.values import References, same_to_provider, says_something, unknowns
+from pulumi_gke_tpu.change.diff.values import LaterValues, same_to_provider, says_something, unknowns
 from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.paths import Steps, contains, format_steps
 from pulumi_gke_tpu.graph.property_values import ABSENT
@@ -18,7 +18,7 @@ _GOOGLES_LABELS = "goog-gke"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PropertyDiff:
     """One property that differs."""
 
     steps: Steps
@@ -40,16 +40,16 @@ class Found:
 
 def find_differences(
     semantics: Semantics,
-    references: References,
+    later: LaterValues,
     was: Mapping[str, Any],
     will: Mapping[str, Any],
     ignored: Sequence[Steps],
-) -> tuple[Found, ...]:
+) -> tuple[PropertyDiff, ...]:
     """Every difference between the inputs before and after, in the order of their paths.
 
     ``ignored`` are the paths that the resource's own options take out of the comparison.
     """
-    walk = _Walk(semantics, references, was, semantics.untouched)
+    walk = _Walk(semantics, later, was, semantics.untouched)
     found = walk.inside((), semantics.as_read(was), semantics.filled(will))
     suppressed = [tuple(path.split(".")) for path in semantics.ignored(will)]
     kept = [item for item in found if not any(contains(path, item.steps) for path in (*ignored, *suppressed))]
@@ -59,23 +59,23 @@ def find_differences(
 @dataclass(frozen=True, slots=True)
 class _Walk:
     semantics: Semantics
-    references: References
+    later: LaterValues
     written: Mapping[str, Any]
     """The inputs before, without what GKE adds to them."""
     untouched: Mapping[str, Any]
     """What GKE reports of a resource of which the program says nothing."""
 
-    def inside(self, steps: Steps, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Found]:
+    def inside(self, steps: Steps, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[PropertyDiff]:
         for name in sorted({*old, *new}):
             yield from self.property((*steps, name), old.get(name), new.get(name))
 
-    def property(self, steps: Steps, old: Any, new: Any) -> Iterator[Found]:
+    def property(self, steps: Steps, old: Any, new: Any) -> Iterator[PropertyDiff]:
         if isinstance(new, Unknown) or isinstance(old, Unknown):
             both = isinstance(old, Unknown) and isinstance(new, Unknown)
             if new is None:
                 yield from self.left_out(steps, old)
-            elif not (both and self.references.unchanged(old, new)):
-                yield Found(steps, _or_absent(old), new)
+            elif not (both and self.later.unchanged(old, new)):
+                yield PropertyDiff(steps, _or_absent(old), new)
         elif new is None:
             yield from self.left_out(steps, old)
         elif isinstance(new, dict):
@@ -83,9 +83,9 @@ class _Walk:
         elif isinstance(new, list) and (not old or isinstance(old, list)):
             yield from self.list(steps, old or [], new)
         elif old != new and not same_to_provider(format_steps(steps), old, new):
-            yield Found(steps, _or_absent(old), new)
+            yield PropertyDiff(steps, _or_absent(old), new)
 
-    def left_out(self, steps: Steps, old: Any) -> Iterator[Found]:
+    def left_out(self, steps: Steps, old: Any) -> Iterator[PropertyDiff]:
         """Only what the program itself once set can go, and not what GKE reports in any case."""
         written = _at(self.written, steps)
         if not old or not written or str(steps[-1]).startswith(_GOOGLES_LABELS):
@@ -99,38 +99,38 @@ class _Walk:
             plain_path(steps) in self.semantics.always_reported and not says_something(written)
         )
         if not stays:
-            yield Found(steps, written, ABSENT)
-        elif not self.references.equal(old, _at(self.untouched, steps)):
-            yield Found(steps, written, ABSENT, planned=False)
+            yield PropertyDiff(steps, written, ABSENT)
+        elif not self.later.equal(old, _at(self.untouched, steps)):
+            yield PropertyDiff(steps, written, ABSENT, planned=False)
 
-    def block_or_map(self, steps: Steps, old: Any, new: Mapping[str, Any]) -> Iterator[Found]:
+    def block_or_map(self, steps: Steps, old: Any, new: Mapping[str, Any]) -> Iterator[PropertyDiff]:
         if isinstance(old, dict):
             yield from self.inside(steps, old, new)
         elif new:
-            yield Found(steps, _or_absent(old), new)
+            yield PropertyDiff(steps, _or_absent(old), new)
 
-    def list(self, steps: Steps, old: list[Any], new: list[Any]) -> Iterator[Found]:
+    def list(self, steps: Steps, old: list[Any], new: list[Any]) -> Iterator[PropertyDiff]:
         if not old or not new:
             if old != new:
-                yield Found(steps, old or ABSENT, new or ABSENT)
+                yield PropertyDiff(steps, old or ABSENT, new or ABSENT)
             return
         if self.semantics.is_unordered(steps) and not self._unsure(new):
-            if self.references.same_set(old, new):
+            if self.later.same_set(old, new):
                 return
             if isinstance(new[0], dict):
-                yield Found(steps, old, new)
+                yield PropertyDiff(steps, old, new)
                 return
         for index in range(max(len(old), len(new))):
             if index >= len(new):
-                yield Found((*steps, index), old[index], ABSENT)
+                yield PropertyDiff((*steps, index), old[index], ABSENT)
             elif index >= len(old):
-                yield Found((*steps, index), ABSENT, new[index])
+                yield PropertyDiff((*steps, index), ABSENT, new[index])
             else:
                 yield from self.property((*steps, index), old[index], new[index])
 
     def _unsure(self, value: Any) -> bool:
         """Whether something inside will be the output of a new resource."""
-        return any(not self.references.moving.isdisjoint(unknown.urns) for unknown in unknowns(value))
+        return any(not self.later.moving.isdisjoint(unknown.urns) for unknown in unknowns(value))
 
 
 def _or_absent(value: Any) -> Any:

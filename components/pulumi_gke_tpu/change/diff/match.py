@@ -10,7 +10,7 @@ _ALIAS_PART = re.compile(r"(?:^|, )(name|type|project)=")
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ResourcePair:
     """A resource before and after; one of them is None where it comes or goes."""
 
     base: Resource | None
@@ -21,7 +21,7 @@ class Pair:
 class Matching:
     """All custom resources in pairs. Components exist in Pulumi only; they matter for the aliases of what is inside."""
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ResourcePair, ...]
     after: Mapping[str, str]
     """URN of a resource before -> the one that it has after, for those that stay."""
     same_urns: bool
@@ -29,10 +29,10 @@ class Matching:
 
 
 def match(base: Graph, head: Graph) -> Matching:
-    """Pair the resources of two graphs. Stack and project are part of a URN, and not looked at."""
+    """ResourcePair the resources of two graphs. Stack and project are part of a URN, and not looked at."""
     before = {_key(resource.urn): resource for resource in base.resources}
     aliases = _aliases(head)
-    pairs: list[Pair] = []
+    pairs: list[ResourcePair] = []
     after: dict[str, str] = {}
     taken: set[str] = set()
     for resource in head.resources:
@@ -44,8 +44,8 @@ def match(base: Graph, head: Graph) -> Matching:
             old = before[found]
             after[old.urn] = resource.urn
         if resource.custom:
-            pairs.append(Pair(old, resource))
-    pairs += [Pair(resource, None) for key, resource in before.items() if key not in taken and resource.custom]
+            pairs.append(ResourcePair(old, resource))
+    pairs += [ResourcePair(resource, None) for key, resource in before.items() if key not in taken and resource.custom]
     return Matching(tuple(pairs), after, all(old == new for old, new in after.items()))
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pulumi_gke_tpu.change.diff.judged import Judged
-from pulumi_gke_tpu.change.diff.match import Pair
+from pulumi_gke_tpu.change.diff.classified import ClassifiedDiff
+from pulumi_gke_tpu.change.diff.match import ResourcePair
 from pulumi_gke_tpu.change.diff.semantics import Semantics
-from pulumi_gke_tpu.change.diff.values import References
+from pulumi_gke_tpu.change.diff.values import LaterValues
 from pulumi_gke_tpu.change.model import Operation
 from pulumi_gke_tpu.graph.model import Resource
 
@@ -28,10 +28,10 @@ NOTHING = Refusal("", "")
 
 
 def refusal(
-    pair: Pair,
+    pair: ResourcePair,
     operation: Operation,
     semantics: Semantics,
-    judged: Sequence[Judged],
+    classified: Sequence[ClassifiedDiff],
     *,
     delete_first: bool = False,
     deleted_with: str,
@@ -44,11 +44,11 @@ def refusal(
     if operation in ("delete", "replace"):
         return _protection(pair, operation, semantics, delete_first=delete_first, deleted_with=deleted_with)
     if operation == "update":
-        return _update(judged)
+        return _update(classified)
     return NOTHING
 
 
-def name_taken(head: Resource, name: str | None, namesakes: Sequence[Resource], known: References) -> Refusal:
+def name_taken(head: Resource, name: str | None, namesakes: Sequence[Resource], known: LaterValues) -> Refusal:
     """What stops a creation: a resource of the same name that goes, which the engine deletes after all else is done."""
     for other in namesakes if name else ():
         if all(known.equal(other.inputs.get(key), head.inputs.get(key)) for key in _PLACES):
@@ -57,7 +57,7 @@ def name_taken(head: Resource, name: str | None, namesakes: Sequence[Resource], 
 
 
 def _protection(
-    pair: Pair, operation: Operation, semantics: Semantics, *, delete_first: bool, deleted_with: str
+    pair: ResourcePair, operation: Operation, semantics: Semantics, *, delete_first: bool, deleted_with: str
 ) -> Refusal:
     base, head = pair.base, pair.head
     assert base is not None
@@ -82,11 +82,11 @@ def _protection(
     return NOTHING
 
 
-def _update(judged: Sequence[Judged]) -> Refusal:
-    for item in judged:
+def _update(classified: Sequence[ClassifiedDiff]) -> Refusal:
+    for item in classified:
         if item.reason == "broken":
             return Refusal(f"the provider's update of {item.difference.path} fails", "provider")
-    for item in judged:
+    for item in classified:
         if item.reason == "in-use":
             why = "a cluster uses it, and only a new cluster is known to come up with another one"
             return Refusal(f"{item.difference.path} is not expected to change: {why}", "GKE")

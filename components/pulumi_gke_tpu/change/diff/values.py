@@ -12,7 +12,7 @@ _NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class LaterValues:
     """What is known of values that come from other resources."""
 
     after: Mapping[str, str]

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom, Acknowledgements
 from pulumi_gke_tpu.change.consent.fixes import Lists, Renames
 from pulumi_gke_tpu.change.consent.protection import refusal
-from pulumi_gke_tpu.change.consent.subject import Around, ClusterChange, GroupChange
+from pulumi_gke_tpu.change.consent.subject import ChangeContext, ClusterChange, GroupChange
 from pulumi_gke_tpu.change.effects.classes import class_of, facts_of
 from pulumi_gke_tpu.change.effects.overlap import Fated, overlaps
 from pulumi_gke_tpu.change.effects.pools import hosts_of, pool_fates
@@ -65,7 +65,7 @@ def items_of(
         items=tuple(found),
         unchanged_items=items - len(found),
         unchanged_resources=grouping.unchanged_resources(),
-        acknowledgements=grouping.around.acknowledgements.all(),
+        acknowledgements=grouping.context.acknowledgements.all(),
         lists=grouping.lists.of_fixes(grouping.name, found),
     )
 
@@ -108,7 +108,7 @@ class _Grouping:
         acknowledgements = Acknowledgements(self.name, *plans, self.pairs, today=today, ack_from=ack_from)
         self.lists = Lists(*plans)
         renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
-        self.around = Around(catalog, uses, acknowledgements, self.lists, renames, today)
+        self.context = ChangeContext(catalog, uses, acknowledgements, self.lists, renames, today)
         self._before, self._after = _custom(base), _custom(head)
         self._changed = [change for change in changes if self._counts(change)]
         self._by_item = self._grouped()
@@ -146,13 +146,13 @@ class _Grouping:
         changes = changes or ()
         effect = follows or class_of(changes, NODE_POOL)
         item = GroupChange(
-            around=self.around,
+            context=self.context,
             cluster=cluster,
             pair=pair,
             changes=changes,
             fates=self._fated[pair.item.key].fates,
             effect=effect,
-            written=most_dangerous_first(written, changes, self.around.catalog.keys, GROUP_KEYS, effect),
+            written=most_dangerous_first(written, changes, self.context.catalog.keys, GROUP_KEYS, effect),
             cluster_written=cluster_written,
             cluster_goes=self._goes(cluster),
             follows=follows,
@@ -161,8 +161,8 @@ class _Grouping:
         return self._group_item(item)
 
     def _group_item(self, item: GroupChange) -> ItemChange:
-        said = Saying(self.around.catalog)
-        used = self.around.acknowledgements.use(item.key, item.needs)
+        said = Saying(self.context.catalog)
+        used = self.context.acknowledgements.use(item.key, item.needs)
         say_group(item, said)
         stop = refusal(item, used)
         return ItemChange(
@@ -192,10 +192,10 @@ class _Grouping:
         self, pair: ClusterPair, changes: tuple[ResourceChange, ...], written: tuple[WrittenChange, ...]
     ) -> ItemChange:
         effect = class_of(changes, CLUSTER)
-        written = most_dangerous_first(written, changes, self.around.catalog.keys, CLUSTER_KEYS, effect)
-        item = ClusterChange(self.around, pair, changes, effect, written)
-        said = Saying(self.around.catalog)
-        used = self.around.acknowledgements.use(item.key, item.needs)
+        written = most_dangerous_first(written, changes, self.context.catalog.keys, CLUSTER_KEYS, effect)
+        item = ClusterChange(self.context, pair, changes, effect, written)
+        said = Saying(self.context.catalog)
+        used = self.context.acknowledgements.use(item.key, item.needs)
         say_cluster(item, said)
         stop = refusal(item, used)
         return ItemChange(

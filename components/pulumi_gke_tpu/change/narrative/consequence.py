@@ -242,7 +242,7 @@ def _say_wait(head: SliceGroup, said: Saying, *, again: bool) -> None:
 def _say_use(item: GroupChange, head: SliceGroup, said: Saying) -> None:
     """Which reservation or quota the group's hosts are taken from, and how much of it."""
     cluster = item.cluster.head
-    taken = item.around.uses.of_group(cluster, head) if cluster is not None else None
+    taken = item.context.uses.of_group(cluster, head) if cluster is not None else None
     if taken is None:
         return
     use, own = taken

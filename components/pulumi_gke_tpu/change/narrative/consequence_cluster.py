@@ -121,7 +121,7 @@ def _say_protection(item: ClusterChange, said: Saying) -> None:
     if head.deletion_protection:
         said.say("deletion protection is on from now on")
         return
-    lifting = item.around.acknowledgements.lifting(item.key)
+    lifting = item.context.acknowledgements.lifting(item.key)
     said.say(f"deletion protection is off{f' until {lifting.until}, as acknowledged' if lifting else ' from now on'}")
 
 

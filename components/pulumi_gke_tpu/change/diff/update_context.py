@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_gke_tpu.change.diff.differences import Found
+from pulumi_gke_tpu.change.diff.differences import PropertyDiff
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.graph.paths import Steps
 
@@ -15,7 +15,7 @@ _SCOPES = ("NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES", "NO_UPGRADES")
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class UpdateContext:
     """One resource before and after a change."""
 
     semantics: Semantics
@@ -36,13 +36,13 @@ class Circumstances:
         """Whether it is a flex-start or queued node pool."""
         return bool(at(self.base, ("nodeConfig", "flexStart")) or at(self.base, ("queuedProvisioning", "enabled")))
 
-    def fewer(self, found: Found) -> bool:
+    def fewer(self, found: PropertyDiff) -> bool:
         """Whether a number gets smaller; one that was left to GKE counts as what it may have become at most."""
         change = self.semantics.change(found.path)
         was = [found.was] if is_number(found.was) else [at(self.base, path.split(".")) for path in _bounds(change)]
         return is_number(found.will) and any(found.will < number for number in was if is_number(number))
 
-    def capped(self, found: Found) -> bool:
+    def capped(self, found: PropertyDiff) -> bool:
         """Whether the limits of autoscaling may be below what is there."""
         for path, change in self.semantics.properties.items():
             for bound in change.bounded_by:
@@ -54,7 +54,7 @@ class Circumstances:
                     return True
         return False
 
-    def new_taints(self, found: Found, effect: str) -> bool:
+    def new_taints(self, found: PropertyDiff, effect: str) -> bool:
         """Whether a difference brings a taint of this effect that was not there before."""
         if found.steps[:2] != _TAINTS:
             return False
@@ -66,7 +66,7 @@ class Circumstances:
         return any(taint not in known for taint in asked if isinstance(taint, dict) and taint.get("effect") == effect)
 
 
-def lifts(found: Found) -> bool:
+def lifts(found: PropertyDiff) -> bool:
     """Whether maintenance exclusions go, or hold back less than before."""
     after = {str(item.get("exclusionName")): item for item in _exclusions(found.steps, found.will)}
     before = _exclusions(found.steps, found.was)

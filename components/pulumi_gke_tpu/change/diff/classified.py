@@ -8,9 +8,9 @@ from typing import Any, Literal
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.catalog.records.provider import Following, PropertyChange
 from pulumi_gke_tpu.catalog.records.version import VersionRange
-from pulumi_gke_tpu.change.diff.circumstances import Circumstances, lifts
-from pulumi_gke_tpu.change.diff.differences import Found
+from pulumi_gke_tpu.change.diff.differences import PropertyDiff
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
+from pulumi_gke_tpu.change.diff.update_context import UpdateContext, lifts
 from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact
 from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.paths import Steps, contains
@@ -60,7 +60,7 @@ _EVICTS, _REPELS = "NO_EXECUTE", "NO_SCHEDULE"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ClassifiedDiff:
     """A difference with its reason, and who replaces the resource because of it."""
 
     difference: Difference
@@ -69,16 +69,16 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
-    """Judges the differences of one resource."""
+class Classifier:
+    """Classifies the differences of one resource."""
 
     semantics: Semantics
     sources: Mapping[str, Source]
     replace_paths: Sequence[Steps]
     """The resource's own option after the change: the engine follows the program."""
-    around: Circumstances
+    context: UpdateContext
 
-    def judge(self, found: Found) -> Judged:
+    def classify(self, found: PropertyDiff) -> ClassifiedDiff:
         """What one difference comes to."""
         change = self.semantics.change(found.path)
         reason, replacer = self._reason(found, change)
@@ -86,9 +86,9 @@ class Judge:
         effect = _CLASSES.get(reason, "in-place")
         follows = tuple(self._follows(found, reason))
         difference = Difference(found.path, found.was, found.will, effect, fact, found.planned, follows)
-        return Judged(difference, reason, replacer)
+        return ClassifiedDiff(difference, reason, replacer)
 
-    def _reason(self, found: Found, change: PropertyChange | None) -> tuple[str, Replacer]:
+    def _reason(self, found: PropertyDiff, change: PropertyChange | None) -> tuple[str, Replacer]:
         if not found.planned:
             return "kept", ""
         by_provider = self._replacement(found, change)
@@ -98,7 +98,7 @@ class Judge:
             return "option", "option"
         return self._update(found, change), ""
 
-    def _replacement(self, found: Found, change: PropertyChange | None) -> str:
+    def _replacement(self, found: PropertyDiff, change: PropertyChange | None) -> str:
         """Why the provider replaces the resource, empty where it does not."""
         if change is None:
             return ""
@@ -112,7 +112,7 @@ class Judge:
             return "replace-shrink"
         return ""
 
-    def _replaces_inside(self, found: Found) -> bool:
+    def _replaces_inside(self, found: PropertyDiff) -> bool:
         """Whether a block that comes or goes brings something with it that replaces."""
         if not self.semantics.is_block(found.steps) or (found.was is not ABSENT and found.will is not ABSENT):
             return False
@@ -120,7 +120,7 @@ class Judge:
         inside = (self.semantics.change(f"{plain_path(found.steps)}.{name}") for name in _names(block))
         return any(change is not None and change.change == "replace" for change in inside)
 
-    def _update(self, found: Found, change: PropertyChange | None) -> str:
+    def _update(self, found: PropertyDiff, change: PropertyChange | None) -> str:
         """The reason for what an update of a property in place comes to."""
         if change is None:
             return "unknown"
@@ -130,41 +130,41 @@ class Judge:
             return "no-op-off"
         if change.change == "no-op-lower" and _lowered(found.was, found.will):
             return "no-op-lower"
-        if change.refused_for == "multi-host" and self.around.multi_host:
+        if change.refused_for == "multi-host" and self.context.multi_host:
             return "refused"
         return self._update_by_gke(found, change)
 
-    def _update_by_gke(self, found: Found, change: PropertyChange) -> str:
+    def _update_by_gke(self, found: PropertyDiff, change: PropertyChange) -> str:
         """The reason for what GKE makes of an update that it takes."""
         live = "live" if change.gke_source else "in-place"
         if change.gke == "drain":
-            return "drain" if self.around.fewer(found) else "in-place"
+            return "drain" if self.context.fewer(found) else "in-place"
         if change.gke == "in-use":
-            return "in-use" if self.around.in_use and found.was is not ABSENT else "in-place"
+            return "in-use" if self.context.in_use and found.was is not ABSENT else "in-place"
         if change.gke == "evict":
-            return "evict" if self.around.new_taints(found, _EVICTS) else live
-        if change.gke == "restart" and self.around.short_lived:
+            return "evict" if self.context.new_taints(found, _EVICTS) else live
+        if change.gke == "restart" and self.context.short_lived:
             return "spared"
-        if change.gke == "fixed" and not self.around.multi_host:
+        if change.gke == "fixed" and not self.context.multi_host:
             return "restart"
         return live if change.gke == "live" else change.gke
 
-    def _follows(self, found: Found, reason: str) -> Iterator[Fact]:
+    def _follows(self, found: PropertyDiff, reason: str) -> Iterator[Fact]:
         """What comes of an update beyond its class."""
         if reason in _OF_UPDATES and found.planned:
             for item in self.semantics.following:
                 if item.speaks_of(self.semantics.type, found.plain_path) and self._applies(item, found, reason):
                     yield Fact(item.text, self._titles(item.source), item.confidence)
 
-    def _applies(self, item: Following, found: Found, reason: str) -> bool:
+    def _applies(self, item: Following, found: PropertyDiff, reason: str) -> bool:
         if item.when == "evicting":
             return reason == "evict"
         if item.when == "repelling":
-            return self.around.new_taints(found, _REPELS)
+            return self.context.new_taints(found, _REPELS)
         if item.when == "lifted":
             return lifts(found)
         if item.when == "capped":
-            return self.around.capped(found)
+            return self.context.capped(found)
         return reason == "spared" if item.when == "spared" else reason in ("in-place", "live")
 
     def _fact(self, reason: str, change: PropertyChange | None) -> Fact:
@@ -184,7 +184,7 @@ class Judge:
         return "; ".join(titles) + more
 
 
-def judge_option(path: str, was: Any, will: Any) -> Difference:
+def classify_option(path: str, was: Any, will: Any) -> Difference:
     """A resource option that differs."""
     return Difference(path, was, will, "metadata", Fact(_WHY["engine"]), planned=False)
 
