@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.explain.facts.notes import all_notes, fitting_notes
+from pulumi_gke_tpu.explain.notes import all_notes, fitting_notes
 
 EXPLAIN = pathlib.Path(__file__).parents[2] / "components" / "pulumi_gke_tpu" / "explain"
 

@@ -3,7 +3,7 @@
 import unicodedata
 
 from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.explain.values.steps import Evidence, Explanation, Remark, Step
+from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Remark, Step
 from pulumi_gke_tpu.render.explain.json import explain_json
 from pulumi_gke_tpu.render.explain.text import explain_text
 

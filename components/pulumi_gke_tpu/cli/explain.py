@@ -20,7 +20,7 @@ from pulumi_gke_tpu.cli.options import (
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
-    from pulumi_gke_tpu.explain.values.steps import Explanation
+    from pulumi_gke_tpu.explain.steps import Explanation
 
 _RULE = re.compile(r"tpu\d{3}\Z", re.IGNORECASE | re.ASCII)
 _PLAN_FILE = re.compile(r"[./\\~]|.*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)

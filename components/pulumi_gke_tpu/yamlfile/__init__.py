@@ -1,6 +1,7 @@
 """Reads YAML files strictly, tells everything that is wrong at once, and knows where each value stands."""
 
-from pulumi_gke_tpu.yamlfile.file import YamlFile, parse_yaml, read_content, read_yaml, unreadable
+from pulumi_gke_tpu.yamlfile.content import YamlFile
+from pulumi_gke_tpu.yamlfile.file import parse_yaml, read_content, read_yaml, unreadable
 from pulumi_gke_tpu.yamlfile.problem import YamlProblem
 
 __all__ = ["YamlFile", "YamlProblem", "parse_yaml", "read_content", "read_yaml", "unreadable"]

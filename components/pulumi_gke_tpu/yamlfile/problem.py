@@ -1,15 +1,12 @@
 """The error that a file which cannot be used raises, and the collection its findings come from."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, sort_findings
+from pulumi_gke_tpu.yamlfile.content import YamlFile
 from pulumi_gke_tpu.yamlfile.source import Source
 
 _MOST = 100
-
-if TYPE_CHECKING:
-    from pulumi_gke_tpu.yamlfile.file import YamlFile
 
 
 class YamlProblem(Exception):  # noqa: N818 - people read it as a problem of their file
@@ -20,7 +17,7 @@ class YamlProblem(Exception):  # noqa: N818 - people read it as a problem of the
     to print.
     """
 
-    def __init__(self, findings: Iterable[Finding], partial: "YamlFile | None" = None) -> None:
+    def __init__(self, findings: Iterable[Finding], partial: YamlFile | None = None) -> None:
         self.findings = sort_findings(findings)
         self.partial = partial
         super().__init__("\n".join(_line(finding) for finding in self.findings))

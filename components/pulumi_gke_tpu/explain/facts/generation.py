@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
 from pulumi_gke_tpu.catalog.records.generation import Generation, NumberedNames
 from pulumi_gke_tpu.catalog.topologies import custom_rule
-from pulumi_gke_tpu.explain.facts.notes import fitting_notes
 from pulumi_gke_tpu.explain.facts.pages import PRICE_COLUMNS, price_row
-from pulumi_gke_tpu.explain.facts.places import CERTAINTIES, flex_pool, presences
-from pulumi_gke_tpu.explain.facts.prices import prices_of
 from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
-from pulumi_gke_tpu.explain.values.steps import doubt, listed
-from pulumi_gke_tpu.explain.words.capacity import offer_text
+from pulumi_gke_tpu.explain.notes import fitting_notes
+from pulumi_gke_tpu.explain.offers import offer_text
+from pulumi_gke_tpu.explain.places import CERTAINTIES, flex_pool, presences
+from pulumi_gke_tpu.explain.prices import prices_of
+from pulumi_gke_tpu.explain.steps import doubt, listed
 from pulumi_gke_tpu.findings import number
 
 

@@ -2,12 +2,11 @@
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.records.prices import Price
-from pulumi_gke_tpu.explain.facts.notes import fitting_notes
-from pulumi_gke_tpu.explain.facts.places import families_in, flex_pool, known_zones
-from pulumi_gke_tpu.explain.facts.prices import prices_of
 from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
-from pulumi_gke_tpu.explain.values.steps import listed
-from pulumi_gke_tpu.explain.words.places import generation_of
+from pulumi_gke_tpu.explain.notes import fitting_notes
+from pulumi_gke_tpu.explain.places import families_in, flex_pool, generation_of, known_zones
+from pulumi_gke_tpu.explain.prices import prices_of
+from pulumi_gke_tpu.explain.steps import listed
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.formats.location import is_ai_zone
 

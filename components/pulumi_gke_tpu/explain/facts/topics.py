@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.facts.generation import weakest
-from pulumi_gke_tpu.explain.facts.notes import fitting_notes
 from pulumi_gke_tpu.explain.facts.pages import announced_overview, sources_page, zones_page
 from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
-from pulumi_gke_tpu.explain.values.steps import doubt, listed
-from pulumi_gke_tpu.explain.words.capacity import offer_text
+from pulumi_gke_tpu.explain.notes import fitting_notes
+from pulumi_gke_tpu.explain.offers import offer_text
+from pulumi_gke_tpu.explain.steps import doubt, listed
 
 
 def versions_page(catalog: Catalog) -> Page:

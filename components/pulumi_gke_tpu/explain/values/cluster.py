@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
-from pulumi_gke_tpu.explain.facts.notes import note_named
-from pulumi_gke_tpu.explain.values.steps import Evidence, Step, counted, evidence, listed
+from pulumi_gke_tpu.explain.notes import note_named
+from pulumi_gke_tpu.explain.steps import Evidence, Step, counted, evidence, listed
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
 from pulumi_gke_tpu.findings import number

@@ -4,13 +4,13 @@ import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.explain.facts.notes import fitting_notes
+from pulumi_gke_tpu.explain.notes import fitting_notes
+from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step, counted
 from pulumi_gke_tpu.explain.values.cluster import cluster_steps
 from pulumi_gke_tpu.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.explain.values.group_place import place_steps
 from pulumi_gke_tpu.explain.values.group_shape import GroupView, shape_steps
 from pulumi_gke_tpu.explain.values.item import Item
-from pulumi_gke_tpu.explain.values.steps import Explanation, Remark, Step, counted
 from pulumi_gke_tpu.explain.values.written import written_step
 from pulumi_gke_tpu.findings import did_you_mean, number
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup

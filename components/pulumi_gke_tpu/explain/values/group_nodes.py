@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.explain.steps import Step, counted, evidence, listed
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
-from pulumi_gke_tpu.explain.values.steps import Step, counted, evidence, listed
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet.labels import DRA_LABEL, uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL, TOPOLOGY_LABEL

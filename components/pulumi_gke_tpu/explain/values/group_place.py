@@ -5,12 +5,12 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Topology, VersionRange
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
-from pulumi_gke_tpu.explain.facts.places import flex_pool, presence
-from pulumi_gke_tpu.explain.facts.prices import price_lines
+from pulumi_gke_tpu.explain.offers import offer_text
+from pulumi_gke_tpu.explain.places import flex_pool, presence
+from pulumi_gke_tpu.explain.prices import price_lines
+from pulumi_gke_tpu.explain.steps import Step, evidence, listed
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
-from pulumi_gke_tpu.explain.values.steps import Step, evidence, listed
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
-from pulumi_gke_tpu.explain.words.capacity import offer_text
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
 from pulumi_gke_tpu.rules.cluster.versions import is_too_low

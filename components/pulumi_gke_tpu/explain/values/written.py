@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_gke_tpu.explain.values.steps import Step
+from pulumi_gke_tpu.explain.steps import Step
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import field_of
 

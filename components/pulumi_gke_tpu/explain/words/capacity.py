@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, Offering
-from pulumi_gke_tpu.explain.facts.notes import fitting_notes
-from pulumi_gke_tpu.explain.values.steps import Evidence, Explanation, Step, doubt, evidence, listed
-
-_OFFERED = {"yes": "offered", "no": "not offered", "allowlist": "by allowlist only", "unverified": "not confirmed"}
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.explain.notes import fitting_notes
+from pulumi_gke_tpu.explain.offers import offer_text
+from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Step, evidence, listed
 
 CAPACITY_WORDS: dict[str, CapacityMode] = {
     "on_demand": "on_demand",
@@ -35,11 +34,6 @@ _AS_PLAN: dict[CapacityMode, str] = {
     "queued": "capacity: queued",
 }
 _FEATURES: dict[CapacityMode, str] = {"flex_start": "flex_start", "queued": "queued_provisioning"}
-
-
-def offer_text(offering: Offering) -> str:
-    """Whether something is offered, as people read it, with the confidence where that is not high."""
-    return f"{_OFFERED[offering.offer]}{doubt(offering.confidence)}"
 
 
 def capacity_called(word: str) -> CapacityMode | None:

@@ -1,8 +1,8 @@
 """Explains features, add-ons, disk types and keys of the plan."""
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.explain.values.steps import Explanation, Step, evidence, listed
-from pulumi_gke_tpu.explain.words.places import generation_of
+from pulumi_gke_tpu.explain.places import generation_of
+from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence, listed
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.explain.facts.notes import fitting_notes
-from pulumi_gke_tpu.explain.facts.places import Presence, families_in, flex_pool, known_zones, presence
-from pulumi_gke_tpu.explain.values.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.explain.notes import fitting_notes
+from pulumi_gke_tpu.explain.places import Presence, families_in, flex_pool, generation_of, known_zones, presence
+from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence, listed
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
 
 
@@ -56,12 +56,6 @@ def _family_step(catalog: Catalog, item: Presence) -> Step:
         "; ".join([item.meaning, *more]),
         evidence(catalog, item.fact, item.zone) + evidence(catalog, pool.fact),
     )
-
-
-def generation_of(catalog: Catalog, family: str) -> str:
-    """The generation that a machine family belongs to; empty where none does."""
-    found = (name for name in catalog.generation_names if family in catalog.generation(name).families)
-    return next(found, "")
 
 
 def explain_place_for(catalog: Catalog, generation: str, place: str) -> Explanation | None:

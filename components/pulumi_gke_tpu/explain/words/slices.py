@@ -7,8 +7,8 @@ from pulumi_gke_tpu.catalog.naming import Name, generation_called, resolve, usua
 from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.catalog.records.generation import Generation
 from pulumi_gke_tpu.catalog.topologies import custom_doubt, custom_step, selectable_rows, topologies_with
-from pulumi_gke_tpu.explain.facts.notes import fitting_notes
-from pulumi_gke_tpu.explain.values.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.explain.notes import fitting_notes
+from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence, listed
 from pulumi_gke_tpu.explain.words.capacity import capacity_called, explain_capacity_of
 from pulumi_gke_tpu.explain.words.places import explain_place_for
 from pulumi_gke_tpu.findings import number

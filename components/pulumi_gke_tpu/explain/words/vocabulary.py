@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.records.generation import Generation
-from pulumi_gke_tpu.explain.facts.places import known_regions, known_zones
+from pulumi_gke_tpu.explain.places import known_regions, known_zones
 from pulumi_gke_tpu.explain.words.capacity import CAPACITY_WORDS
 
 _MOST = 5

@@ -6,8 +6,8 @@ from typing import Any
 from pydantic_core import to_jsonable_python
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.explain.facts.places import families_in, known_zones
-from pulumi_gke_tpu.explain.facts.prices import prices_of
+from pulumi_gke_tpu.explain.places import families_in, known_zones
+from pulumi_gke_tpu.explain.prices import prices_of
 
 FORMAT = 1
 """The version of this format. A new key keeps it; removing or changing a key raises it."""

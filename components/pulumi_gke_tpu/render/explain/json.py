@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pulumi_gke_tpu.explain.values.steps import Explanation
+from pulumi_gke_tpu.explain.steps import Explanation
 from pulumi_gke_tpu.jsonfile.form import to_data
 
 FORMAT = 1

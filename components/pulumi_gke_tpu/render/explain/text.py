@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.document import terminal
 from pulumi_gke_tpu.document.terminal import Page, Word, cells, words
-from pulumi_gke_tpu.explain.values.steps import Evidence, Explanation, Remark, Step
+from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Remark, Step
 from pulumi_gke_tpu.findings import one_line, safe
 
 _WIDEST_LABEL = 24

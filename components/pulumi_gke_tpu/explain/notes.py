@@ -4,7 +4,7 @@ from collections.abc import Iterable, Set
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import Note
-from pulumi_gke_tpu.explain.values.steps import Remark, evidence
+from pulumi_gke_tpu.explain.steps import Remark, evidence
 
 _MODES = frozenset({"standard", "autopilot"})
 _HOSTS = frozenset({"single_host", "multi_host"})

@@ -90,3 +90,9 @@ def flex_pool(catalog: Catalog, family: str, zone: str) -> FlexPool:
         if found is not None and zone in found.zones:
             return FlexPool(state, found)  # type: ignore[arg-type]
     return FlexPool("unknown", None)
+
+
+def generation_of(catalog: Catalog, family: str) -> str:
+    """The generation that a machine family belongs to; empty where none does."""
+    found = (name for name in catalog.generation_names if family in catalog.generation(name).families)
+    return next(found, "")
