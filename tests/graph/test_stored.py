@@ -9,10 +9,10 @@ import pytest
 from pydantic import BaseModel
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.stored import StoredError, read_stored
 from pulumi_gke_tpu.plan import parse_plan, read_plan
+from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.plan.canonical import plan_data
 from pulumi_gke_tpu.render.preview.json import preview_json
 from pulumi_gke_tpu.rules import check_plan

@@ -8,7 +8,7 @@ from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -146,9 +146,9 @@ def test_a_key_version_is_cut_off(judge: Judge) -> None:
 def test_values_known_later_are_passed_over(catalog: Catalog) -> None:
     cluster: dict[str, Any] = {"mode": "standard", "location": "us-east5"}
     for key in ("node_service_account", "kms_key", "notifications", "fleet"):
-        cluster[key] = Later(object())
-    cluster["control_plane"] = {"authorized_networks": {"office": Later(object())}}
-    cluster["resource_labels"] = {"team": Later(object())}
+        cluster[key] = Unknown(output=object())
+    cluster["control_plane"] = {"authorized_networks": {"office": Unknown(output=object())}}
+    cluster["resource_labels"] = {"team": Unknown(output=object())}
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}})
     assert document.content is not None
     assert validate(document.content, catalog) == ()

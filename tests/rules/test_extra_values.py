@@ -12,7 +12,7 @@ from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Judge = Callable[[str], tuple[Finding, ...]]
 RESOURCES = read_catalog().provider.resources
@@ -167,7 +167,7 @@ def test_a_message_says_what_was_written(judge: Judge, value: Any, words: str) -
 
 
 def test_what_is_known_later_can_have_any_type(catalog: Catalog) -> None:
-    later = Later("an output")
+    later = Unknown(output="an output")
     extra = {"version": later, "node_config": {"tags": [later], "metadata": {"a": later}, "image_type": later}}
     group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "extra": extra}
     cluster = {"mode": "standard", "location": "us-east5", "extra": {"description": later}, "slices": {"a": group}}

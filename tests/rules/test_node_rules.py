@@ -9,7 +9,7 @@ from support.checking import validate
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.plan import Later, Plan, parse_plan
+from pulumi_gke_tpu.plan import Plan, Unknown, parse_plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 from pulumi_gke_tpu.rules.files.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS
 
@@ -537,10 +537,10 @@ def test_values_known_later_are_passed_over(catalog: Catalog) -> None:
         "tpu": "tpu7x",
         "topology": "2x2x2",
         "zone": "us-central1-c",
-        "node_labels": {"team": Later(object()), "cloud.google.com/compute-class": Later(object())},
-        "resource_labels": {"team": Later(object())},
-        "placement": {"workload_policy": Later(object())},
-        "extra": {"node_config": {"image_type": Later(object()), "tags": Later(object())}},
+        "node_labels": {"team": Unknown(output=object()), "cloud.google.com/compute-class": Unknown(output=object())},
+        "resource_labels": {"team": Unknown(output=object())},
+        "placement": {"workload_policy": Unknown(output=object())},
+        "extra": {"node_config": {"image_type": Unknown(output=object()), "tags": Unknown(output=object())}},
     }
     clusters = {"train": {"mode": "standard", "location": "us-central1", "slices": {"main": members}}}
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": clusters})

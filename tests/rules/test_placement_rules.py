@@ -7,7 +7,7 @@ import pytest
 from support.checking import validate
 
 from pulumi_gke_tpu.findings import Finding, Severity
-from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -134,9 +134,9 @@ def test_values_known_later_are_passed_over(catalog: Any) -> None:
         "tpu": "v6e",
         "topology": "4x4",
         "zone": "us-east5-b",
-        "placement": {"workload_policy": Later(object())},
-        "node_labels": {"team": Later(object())},
-        "additional_networks": [{"network": Later(object()), "subnetwork": Later(object())}],
+        "placement": {"workload_policy": Unknown(output=object())},
+        "node_labels": {"team": Unknown(output=object())},
+        "additional_networks": [{"network": Unknown(output=object()), "subnetwork": Unknown(output=object())}],
     }
     cluster = {"mode": "standard", "location": "us-east5", "slices": {"main": group}}
     document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}})

@@ -8,7 +8,7 @@ from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, format_path
-from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -130,11 +130,11 @@ def test_pods_and_services_need_two_ranges(judge: Judge) -> None:
 
 
 def test_what_is_known_later_is_not_compared(catalog: Catalog) -> None:
-    later = Later("an output")
+    later = Unknown(output="an output")
     group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
     for network, subnetwork in ((later, "projects/b-net-1/regions/us-east5/subnetworks/s"), ("shared", later)):
         pair: dict[str, Any] = {"network": network, "subnetwork": subnetwork}
-        slices = {"main": {**group, "additional_networks": [{**pair, "network": Later("another")}]}}
+        slices = {"main": {**group, "additional_networks": [{**pair, "network": Unknown(output="another")}]}}
         cluster = {"mode": "standard", "location": "us-east5", "network": {"existing": {**pair}}, "slices": slices}
         plan = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}).content
         assert plan is not None

@@ -11,7 +11,7 @@ from support.transitions import change_of
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, format_path
-from pulumi_gke_tpu.plan import Later, parse_plan
+from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Judge = Callable[[str], tuple[Finding, ...]]
 TODAY = datetime.date(2026, 11, 20)
@@ -85,7 +85,7 @@ def test_a_policy_whose_name_is_known_later_is_not_compared(catalog: Catalog) ->
             "tpu": "tpu7x",
             "topology": topology,
             "zone": "us-central1-c",
-            "placement": {"workload_policy": Later(name)},
+            "placement": {"workload_policy": Unknown(output=name)},
         }
         for name, topology in (("a", "4x4x4"), ("b", "2x2x2"))
     }

@@ -25,8 +25,8 @@ from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.render.change.page import ChangePage, change_page
 
 PLAN = "stacks/prod/plan.yaml"

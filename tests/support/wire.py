@@ -10,7 +10,8 @@ from pulumi.runtime.proto import alias_pb2, resource_pb2
 from support.recording import UNKNOWN, Registration
 
 from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref
-from pulumi_gke_tpu.graph.model import Graph, Resource, Unknown
+from pulumi_gke_tpu.graph.model import Graph, Resource
+from pulumi_gke_tpu.plan.base import Unknown
 
 VERSION = importlib.metadata.version("pulumi-gcp")
 """Sent with every resource of the provider, so that the engine loads the plugin that belongs to the package."""

@@ -5,13 +5,13 @@ from typing import Any
 
 import pulumi
 
-from pulumi_gke_tpu.plan import Later
+from pulumi_gke_tpu.plan import Unknown
 
 
 def to_plan(value: Any) -> Any:
     """Component arguments as plan data: outputs become values known later, containers plain ones."""
     if isinstance(value, pulumi.Output) or hasattr(value, "__await__"):
-        return Later(value)
+        return Unknown(output=value)
     if isinstance(value, Mapping):
         return {key: to_plan(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.components.creation import creation_hooks
 from pulumi_gke_tpu.graph.declared import Alias, Declarations, Declared, Key, Ref
-from pulumi_gke_tpu.plan import Later
+from pulumi_gke_tpu.plan import Unknown
 
 _PLUGIN: dict[str, Any] = {
     "version": _utilities.get_version(),  # type: ignore[no-untyped-call]
@@ -47,8 +47,8 @@ class Registration:
         """A declared value as Pulumi takes it."""
         if isinstance(value, Ref):
             return self._output(value)
-        if isinstance(value, Later):
-            return value.value
+        if isinstance(value, Unknown):
+            return value.output
         if isinstance(value, Mapping):
             return {name: self.resolve(item) for name, item in value.items()}
         return [self.resolve(item) for item in value] if isinstance(value, list | tuple) else value

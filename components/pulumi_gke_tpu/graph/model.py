@@ -7,16 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pulumi_gke_tpu.plan.base import Unknown
+
 UNKNOWN_KEY = "$unknown"
 ABSENT_KEY = "$absent"
 """Keys of the objects that stand in JSON for a value known later, and for none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A value that is known only when resources exist. ``urns`` are the resources it comes from, sorted."""
-
-    urns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

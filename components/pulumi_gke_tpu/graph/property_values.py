@@ -6,7 +6,8 @@ from typing import Annotated, Any
 from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from pulumi_gke_tpu.graph.model import ABSENT_KEY, UNKNOWN_KEY, Unknown
+from pulumi_gke_tpu.graph.model import ABSENT_KEY, UNKNOWN_KEY
+from pulumi_gke_tpu.plan.base import Unknown
 
 
 class Absent:

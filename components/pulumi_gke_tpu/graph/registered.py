@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pulumi_gke_tpu.graph.declared import Declarations, Declared, Key, Ref, refs
-from pulumi_gke_tpu.graph.model import Graph, Options, Resource, Unknown
-from pulumi_gke_tpu.plan.base import Later
+from pulumi_gke_tpu.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.plan.base import Unknown
 
 _EXACT = 2**53
 """The largest number up to which every integer reaches the engine as it is: numbers are sent as doubles."""
@@ -74,7 +74,7 @@ class _Engine:
 
     def _value(self, value: Any) -> tuple[Any, tuple[str, ...]]:
         """A property as it is sent, and the URNs of all that it comes from."""
-        if not isinstance(value, Mapping | list | tuple | Ref | Later):
+        if not isinstance(value, Mapping | list | tuple | Ref | Unknown):
             return _scalar(value), ()
         found = self._values.get(id(value))
         if found is None:
@@ -89,7 +89,7 @@ class _Engine:
             return [self._sent(item, unknown) for item in value]
         if isinstance(value, Ref):
             return self._referred(value, unknown)
-        return unknown if isinstance(value, Later) else _scalar(value)
+        return unknown if isinstance(value, Unknown) else _scalar(value)
 
     def _referred(self, ref: Ref, unknown: Unknown) -> Any:
         """What a resource was sent is known before it exists."""

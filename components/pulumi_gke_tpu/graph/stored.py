@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.graph.model import ABSENT_KEY, UNKNOWN_KEY, Graph, Options, Resource, Unknown
+from pulumi_gke_tpu.graph.model import ABSENT_KEY, UNKNOWN_KEY, Graph, Options, Resource
+from pulumi_gke_tpu.plan.base import Unknown
 
 LARGEST = 200_000_000
 """Bytes of the largest file that is read."""

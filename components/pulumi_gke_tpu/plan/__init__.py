@@ -1,6 +1,6 @@
 """The plan: what a person writes, read, checked for form and typed."""
 
-from pulumi_gke_tpu.plan.base import Later
+from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.plan.cluster import Cluster
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
@@ -20,9 +20,9 @@ __all__ = [
     "Cluster",
     "Document",
     "Inventory",
-    "Later",
     "Plan",
     "SliceGroup",
+    "Unknown",
     "parse_plan",
     "read_inventory",
     "read_inventory_content",

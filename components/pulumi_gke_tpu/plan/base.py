@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -36,22 +36,25 @@ class PlanModel(BaseModel):
         return key in self.model_fields_set
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Later:
-    """A value that is known only when resources exist: a Pulumi output. Rules skip it; components unwrap it."""
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that is known only when resources exist. Rules skip it, and comparisons look at where it comes from."""
 
-    value: Any
+    urns: tuple[str, ...] = ()
+    """The resources that it comes from, sorted, where they are known."""
+    output: Any = field(default=None, repr=False)
+    """The Pulumi output that a program gave for it, which only the components look into."""
 
     def __str__(self) -> str:
         return "(known later)"
 
 
-def _pass_later(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-    return value if isinstance(value, Later) else handler(value)
+def _pass_unknown(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+    return value if isinstance(value, Unknown) else handler(value)
 
 
-MaybeOutput = Annotated[_T, WrapValidator(_pass_later)]
-"""A value that only flows into a property, and so may be a :class:`Later` where the plan comes from a program."""
+MaybeOutput = Annotated[_T, WrapValidator(_pass_unknown)]
+"""A value that only flows into a property, and so may be :class:`Unknown` where the plan comes from a program."""
 
 
 def key(description: str, *, autopilot: OnAutopilot = "same", default: Any = ..., **options: Any) -> Any:

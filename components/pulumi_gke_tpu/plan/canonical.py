@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_gke_tpu.plan.base import Later
+from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.plan.model import Plan
 
 
@@ -19,7 +19,7 @@ def plan_data(plan: Plan) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items() if not isinstance(item, Later)}
+        return {key: _plain(item) for key, item in value.items() if not isinstance(item, Unknown)}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, datetime.datetime):

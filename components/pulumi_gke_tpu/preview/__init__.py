@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.graph.model import Graph, Options, Resource, Unknown, plain
+from pulumi_gke_tpu.graph.model import Graph, Options, Resource, plain
+from pulumi_gke_tpu.plan.base import Unknown
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.preview.monitor import run_program

@@ -12,9 +12,9 @@ from pulumi_gke_tpu.change.diff.differences import PropertyDiff
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
 from pulumi_gke_tpu.change.diff.update_context import UpdateContext, lifts
 from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact
-from pulumi_gke_tpu.graph.model import Unknown
 from pulumi_gke_tpu.graph.paths import Steps, contains
 from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.plan.base import Unknown
 
 Replacer = Literal["", "provider", "option"]
 

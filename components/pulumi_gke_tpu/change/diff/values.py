@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pulumi_gke_tpu.graph.model import Unknown
+from pulumi_gke_tpu.plan.base import Unknown
 
 _NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 

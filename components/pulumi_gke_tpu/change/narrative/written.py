@@ -9,7 +9,7 @@ from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
-from pulumi_gke_tpu.plan.base import Later, PlanModel
+from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.slices import Capacity, Taint
 
 _SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
@@ -142,7 +142,7 @@ def _parts(key: str, was: PlanModel, will: PlanModel, skipped: Iterable[str] = (
 
 def _differences(key: str, was: Any, will: Any) -> Iterator[_Change]:
     """Where two values differ, key by key as far down as both have keys. Values known later are taken as equal."""
-    if was == will or isinstance(was, Later) or isinstance(will, Later):
+    if was == will or isinstance(was, Unknown) or isinstance(will, Unknown):
         return
     if isinstance(was, PlanModel) and isinstance(will, PlanModel):
         yield from _parts(key, was, will)

@@ -16,10 +16,11 @@ from pulumi_gke_tpu.fleet.labels import COLLECTION_LABEL, WORKLOAD_LABEL
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
 from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.rules.engine.check import check_plan
 from pulumi_gke_tpu.rules.engine.rule import Rule
 from pulumi_gke_tpu.rules.pools.tpu_pools import Resource, TpuPool
-from pulumi_gke_tpu.rules.pools.values import NotKnownError, Unknown, Values
+from pulumi_gke_tpu.rules.pools.values import NotKnownError, Values
 
 _CLUSTER_PATH = ("clusters", "program")
 _POOL_PATH = (*_CLUSTER_PATH, "slices", "pool")

@@ -8,11 +8,11 @@ from pydantic import ValidationError
 
 from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
-from pulumi_gke_tpu.plan.base import Later, PlanModel
+from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
 from pulumi_gke_tpu.plan.reading.times import is_ambiguous
-from pulumi_gke_tpu.plan.reading.unknown import Span, Unknown, cut_values, one_level_deeper, unknown_key
+from pulumi_gke_tpu.plan.reading.unknown import Span, UnknownKeys, cut_values, one_level_deeper, unknown_key
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _WHY_TIMESTAMP = "without a zone, readers disagree by hours; GKE keeps times in UTC"
@@ -75,7 +75,7 @@ class _Problem:
 
     def clear(self) -> Any:
         """The only value that can have been meant, or ``UNCLEAR``."""
-        return UNCLEAR if isinstance(self.given, Later) else meant_at(self.root, self.path, self.given)
+        return UNCLEAR if isinstance(self.given, Unknown) else meant_at(self.root, self.path, self.given)
 
     @property
     def shown(self) -> str:
@@ -97,7 +97,7 @@ def shape_findings(
     findings: list[Finding] = []
     meant: dict[Path, Meant] = {}
     entries = error.errors(include_url=False)
-    unknown = Unknown(root, document, written, meant, span)
+    unknown = UnknownKeys(root, document, written, meant, span)
     paths = [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"]
     cut = cut_values(unknown, paths)
     deeper = one_level_deeper(unknown, [path for path in paths if path not in cut.pieces])
@@ -114,7 +114,7 @@ def shape_findings(
         if entry["type"] == "missing":
             missing.append(problem)
             continue
-        translate = _later if isinstance(problem.given, Later) else _TRANSLATORS.get(entry["type"], _other)
+        translate = _later if isinstance(problem.given, Unknown) else _TRANSLATORS.get(entry["type"], _other)
         findings.append(translate(problem))
     supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]

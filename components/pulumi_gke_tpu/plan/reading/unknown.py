@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, printable
-from pulumi_gke_tpu.plan.base import Later, PlanModel
+from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.meant import Meant, fits, home_of, key_meant, places_of
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, plain
@@ -20,7 +20,7 @@ Span = Callable[[Path, Path], tuple[Position, str]]
 
 
 @dataclass(frozen=True)
-class Unknown:
+class UnknownKeys:
     """The document in which keys are unknown, and what was meant by path; what is found here is added to it."""
 
     root: type[PlanModel]
@@ -49,7 +49,7 @@ class Unknown:
     def read_as(self, path: Path, value: Any) -> Meant | None:
         """What was meant by a key, if that is clear and nothing else in its mapping says it."""
         part = self.part(path)
-        if part is None or isinstance(value, Later):
+        if part is None or isinstance(value, Unknown):
             return None
         found = key_meant(part, str(path[-1]), value, self.siblings(path))
         if found:
@@ -58,7 +58,7 @@ class Unknown:
         return found
 
 
-def unknown_key(unknown: Unknown, path: Path, value: Any) -> Finding:
+def unknown_key(unknown: UnknownKeys, path: Path, value: Any) -> Finding:
     """The finding about a key that its part does not have."""
     part, name = unknown.part(path), str(path[-1])
     meant = unknown.read_as(path, value)
@@ -80,7 +80,7 @@ def _fix(meant: Meant | None, value: Any) -> str:
     return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
 
 
-def _why(unknown: Unknown, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
+def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: Meant | None) -> str:
     name = str(path[-1])
     hint = NO_KEYS.get(part.__name__, {}).get(plain(name)) if part else None
     if hint and not meant:
@@ -117,7 +117,7 @@ class Together:
     pieces: frozenset[Path]
 
 
-def one_level_deeper(unknown: Unknown, paths: Iterable[Path]) -> Together:
+def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
     """Find unknown keys that together are a mapping of their own, such as those of a window below maintenance."""
     by_mapping: dict[Path, list[str]] = {}
     for path in paths:
@@ -153,7 +153,7 @@ def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Fin
     )
 
 
-def cut_values(unknown: Unknown, paths: Iterable[Path]) -> Together:
+def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
     """Find unknown keys without a value that are the rest of the value before them."""
     by_mapping: dict[Path, set[str]] = {}
     for path in paths:
@@ -190,7 +190,7 @@ def _runs(entries: Mapping[Any, Any], names: set[str]) -> Iterator[tuple[str, li
         before, parts = (key if isinstance(value, str) else None), []
 
 
-def _cut(unknown: Unknown, above: Path, key: str, parts: list[str]) -> Finding:
+def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Finding:
     path = (*above, key)
     place, whole = None, ",".join([unknown.siblings(path)[key], *parts])
     if unknown.span is not None:

@@ -5,7 +5,8 @@ from typing import Any
 import yaml
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.graph.model import Graph, Options, Resource, Unknown
+from pulumi_gke_tpu.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.plan.base import Unknown
 
 _DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 

@@ -8,7 +8,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.property_values import ITEM_TYPES, converted
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.findings import Path, Severity, printable
-from pulumi_gke_tpu.plan.base import Later
+from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -58,7 +58,7 @@ def wrong_type(context: PlanContext) -> Iterable[Hit]:
 
 def _misfits(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[Hit]:
     """Every place in a value that does not have the type; properties inside blocks are checked by themselves."""
-    if value is None or isinstance(value, Later):
+    if value is None or isinstance(value, Unknown):
         return
     if kind in ("map", "block"):
         if not isinstance(value, Mapping):

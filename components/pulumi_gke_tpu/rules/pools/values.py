@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pulumi_gke_tpu.plan.base import Unknown
+
 _LONGEST = 300
 _DEEPEST = 30
 _LARGEST = 2**63
@@ -11,13 +13,6 @@ _LARGEST = 2**63
 
 class NotKnownError(Exception):
     """A property that decides the question is known only when resources exist, so there is no verdict."""
-
-
-class Unknown:
-    """Stands for a value that is not known yet."""
-
-    def __repr__(self) -> str:
-        return "UNKNOWN"
 
 
 UNKNOWN = Unknown()
