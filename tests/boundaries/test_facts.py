@@ -30,6 +30,7 @@ _EXAMPLE = re.compile(r"such as (?:[^,;.]|\.(?=\d))*")
 ALLOWED = {
     ("plan/cluster.py", "n2-standard-4"): "a default of the plan: it must stay what it is when the catalog changes",
     ("plan/reading/shape.py", "us-east5"): "fills in the fix for a missing location",
+    ("plan/reading/shape.py", "us-east5-b"): "an example of a zone",
     ("plan/reading/shape.py", "v6e"): "fills in the fix for a missing generation",
     ("render/generated/rule_page.py", "us-east5"): "tells where the example plans are",
     ("rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",

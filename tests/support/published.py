@@ -37,7 +37,7 @@ OFFLINE = {
     "NO_PROXY": "127.0.0.1",
     "no_proxy": "127.0.0.1",
 }
-_PARTS = ("catalog", "components", "action.yml", "constraints.txt", "pyproject.toml", "README.md", "LICENSE")
+_PARTS = ("catalog", "components", "tools", "action.yml", "constraints.txt", "pyproject.toml", "README.md", "LICENSE")
 
 
 @contextlib.contextmanager
