@@ -119,15 +119,15 @@ def test_the_last_number_of_three_counts_slices() -> None:
 @pytest.mark.parametrize(
     ("word", "chips", "what", "why"),
     [
-        ("v5p-100", 50, "v5p-100 does not exist: no slice of v5p has 50 chips", "the number counts TensorCores"),
-        ("v5p-4", 2, "v5p-4 does not exist: no slice of v5p has 2 chips", "the number counts TensorCores"),
+        ("v5p-100", 50, "invalid name v5p-100: no slice of v5p has 50 chips", "the number counts TensorCores"),
+        ("v5p-4", 2, "invalid name v5p-4: no slice of v5p has 2 chips", "the number counts TensorCores"),
         (
             "v5p-7",
             0,
-            "v5p-7 does not exist: 7 TensorCores are not a whole number of chips",
+            "invalid name v5p-7: 7 TensorCores are not a whole number of chips",
             "the number counts TensorCores",
         ),
-        ("v6e-0", 0, "v6e-0 does not exist: 0 chips are not a slice", "the number counts chips"),
+        ("v6e-0", 0, "invalid name v6e-0: 0 chips are not a slice", "the number counts chips"),
         (
             "v5p-17920",
             8960,

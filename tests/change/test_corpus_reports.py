@@ -63,7 +63,7 @@ def stops_where_an_error_says_so(comparison: Comparison) -> None:
     errors, items = errors_of(comparison), stopped(comparison)
     for item in items:
         names = names_of(item, comparison)
-        assert any(name in re.split(r"[ ,:]", found.message) for found in errors for name in names), item.item
+        assert any(name in re.split(r"[ ,:`]", found.message) for found in errors for name in names), item.item
     assert bool(errors) == bool(items)
     assert {found.rule for found in errors} <= set(STOPS)
     expected = [item for item in comparison.report.change.items if EXPECTED in item.refused]

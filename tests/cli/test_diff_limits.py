@@ -141,7 +141,7 @@ def test_a_plan_that_is_too_large_is_the_same_error_everywhere(
         assert run.code == 0
         return
     assert run.code == 1
-    said = f"{PLAN}:1:1: error TPU001: the file cannot be read: it is larger than 5 MB"
+    said = f"{PLAN}:1:1: error TPU001: cannot read the file: it is larger than 5 MB"
     assert said in text_of(run)
     assert said in text_of(gke_tpu("validate", PLAN))
 
@@ -176,7 +176,7 @@ def test_a_plan_on_disk_that_is_no_file_is_not_taken_for_gone(gke_tpu: Any, fork
         assert "DELETE" in run.out
         return
     assert run.code == 1
-    assert "TPU001: the file cannot be read" in text_of(run)
+    assert "TPU001: cannot read the file" in text_of(run)
     assert "DELETE" not in run.out
 
 
@@ -216,7 +216,7 @@ def test_a_folder_of_plans_that_is_not_followed_is_not_taken_for_gone_or_new(
     assert "DELETE" not in run.out
     assert "CREATE" not in run.out
     if not back:
-        assert f"the file cannot be read: `{place}` is a {kind}, and gke-tpu does not follow {kind}s" in text_of(run)
+        assert f"cannot read the file: `{place}` is a {kind}, and gke-tpu does not follow {kind}s" in text_of(run)
 
 
 @pytest.mark.parametrize("kind", ["symbolic link", "submodule"])

@@ -232,7 +232,7 @@ def test_a_pointer_of_lfs_is_called_one(gke_tpu: Any, forked: Clone, stored: byt
     forked.commit()
     run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY)
     assert run.code == 1
-    assert "it is a pointer of Git LFS" in " ".join(run.out.split())
+    assert "it is a Git LFS pointer" in " ".join(run.out.split())
 
 
 def test_a_moved_plan_is_that_of_another_stack(gke_tpu: Any, forked: Clone) -> None:
@@ -242,7 +242,9 @@ def test_a_moved_plan_is_that_of_another_stack(gke_tpu: Any, forked: Clone) -> N
     assert run.code == 5
     said = " ".join(run.out.split())
     assert "1 plan moved to another folder · no other changes" in said
-    assert f"stacks/production/plan.yaml:1:1: warning TPU971: this was {PLAN}: in another folder" in said
+    assert (
+        f"stacks/production/plan.yaml:1:1: warning TPU971: moved from {PLAN}: the new folder is another stack" in said
+    )
     assert "try: pulumi stack rename production --stack prod" in said
     assert gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--strict").code == 1
     assert gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--fail-on", "delete").code == 6

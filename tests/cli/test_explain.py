@@ -181,7 +181,7 @@ def test_a_plan_that_is_missing_is_said_as_by_validate(gke_tpu: Any, tmp_path: p
         (["gcs_fuse"], "Cloud Storage FUSE"),
         (["pd-balanced"], "boots from it"),
         (["boot_disk"], "clusters.*.slices.*.boot_disk"),
-        (["tpu112"], "Topology does not exist"),
+        (["tpu112"], "Unknown topology"),
     ],
 )
 def test_words_are_explained(gke_tpu: Any, words: list[str], told: str) -> None:

@@ -17,7 +17,7 @@ RULES = all_rules()
 def test_a_rule_is_shown_whole(gke_tpu: Any, id: str) -> None:
     run = gke_tpu("rule", id)
     assert run.code == 0
-    for words in ("TPU112", "error", "Topology does not exist", "topology: 4x3", "topology: 4x4", "source"):
+    for words in ("TPU112", "error", "Unknown topology", "topology: 4x3", "topology: 4x4", "source"):
         assert words in run.out
 
 
@@ -31,8 +31,8 @@ def test_the_list_has_every_rule_with_its_severity(gke_tpu: Any) -> None:
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
 def test_a_rule_states_what_its_severity_depends_on(gke_tpu: Any, form: str) -> None:
     out = " ".join(gke_tpu("rule", "TPU211", "--format", form).out.replace("**", "").split())
-    assert "where the fact has less than high confidence or its sources disagree" in out
-    assert "where an AI zone or a weaker source has it and the group has reserved capacity" in out
+    assert "if the fact has less than high confidence or its sources disagree" in out
+    assert "if an AI zone or a weaker source has it and the group has reserved capacity" in out
 
 
 def test_the_index_names_every_severity_of_a_rule(gke_tpu: Any) -> None:
@@ -48,7 +48,7 @@ def test_rules_as_data(gke_tpu: Any) -> None:
 
 
 def test_rules_as_markdown(gke_tpu: Any) -> None:
-    assert gke_tpu("rule", "TPU112", "--format", "markdown").out.startswith("# TPU112: Topology does not exist\n")
+    assert gke_tpu("rule", "TPU112", "--format", "markdown").out.startswith("# TPU112: Unknown topology\n")
     assert "[TPU112](TPU112.md)" in gke_tpu("rule", "--format", "markdown").out
 
 

@@ -54,7 +54,7 @@ def test_a_name_with_a_character_that_renders_as_nothing_is_refused(code: int, t
 @pytest.mark.parametrize("reason", ["", " ", "\u00a0", "\u3000 \u2003"])
 def test_a_reason_of_spaces_is_empty(reason: str, tmp_path: pathlib.Path) -> None:
     (finding,) = findings_of(reason, tmp_path)
-    assert (finding.rule, finding.message) == ("TPU023", "reason must not be empty")
+    assert (finding.rule, finding.message) == ("TPU023", "`reason` must not be empty")
 
 
 @pytest.mark.parametrize("reason", ["größer", "日本語", "naïve — “ok”", "a\u00a0b", "x\u0301", "⚠ hot"])
@@ -88,4 +88,4 @@ def test_a_reason_from_a_program_must_not_be_blank_either() -> None:
         "clusters": {"dev": {"mode": "autopilot", "location": "us-central1"}},
         "accept": [{"rule": "TPU203", "reason": " ", "until": datetime.date(2026, 12, 1)}],
     }
-    assert [finding.message for finding in parse_plan(data).findings] == ["reason must not be empty"]
+    assert [finding.message for finding in parse_plan(data).findings] == ["`reason` must not be empty"]

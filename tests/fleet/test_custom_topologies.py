@@ -103,8 +103,8 @@ def test_more_chips_than_the_largest_slice_are_refused(tpu: str, sides: tuple[in
 @pytest.mark.parametrize(
     ("topology", "key", "reason", "fix"),
     [
-        ("16x16x16", "topology", "4,096 chips are more than the 3,072 of the largest slice", "12x16x16"),
-        ("4x4x256", "topology", "4,096 chips are more than the 3,072 of the largest slice", "12x16x16"),
+        ("16x16x16", "topology", "4,096 chips exceed the limit of 3,072 per slice", "12x16x16"),
+        ("4x4x256", "topology", "4,096 chips exceed the limit of 3,072 per slice", "12x16x16"),
         ("8x4x4", "topology", "dimensions must not decrease: A <= B <= C", "4x4x8"),
         ("16x4x4", "topology", "dimensions must not decrease: A <= B <= C", "4x4x16"),
     ],

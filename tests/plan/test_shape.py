@@ -9,7 +9,7 @@ from pulumi_gke_tpu.plan import parse_plan
     ("cluster", "more", "message"),
     [
         ({}, {1: "x"}, "1: Keys should be strings"),
-        ({"addons": [{}]}, {}, "addons[0] must be a string"),
+        ({"addons": [{}]}, {}, "`addons[0]` must be a string"),
     ],
 )
 def test_an_entry_is_named_with_what_it_is_in(

@@ -19,11 +19,11 @@ def reasons(cluster: dict[str, Any], **more: Any) -> list[str]:
 @pytest.mark.parametrize(
     ("cluster", "reason"),
     [
-        ({"slices": {"a": GROUP | {"addons": ["ray"]}}}, "addons is a key of the cluster"),
-        ({"slices": {"a": GROUP | {"upgrade": {"topology": "x"}}}}, "topology is a key of the slice group"),
-        ({"maintenance": {"window": WINDOW | {"exclusions": {}}}}, "exclusions is a key of maintenance"),
-        ({"network": {"create": {"existing": 3}}}, "existing is a key of network"),
-        ({"network": {"create": {"moved": []}}}, "moved is a key of the top of the plan"),
+        ({"slices": {"a": GROUP | {"addons": ["ray"]}}}, "`addons` is a key of the cluster"),
+        ({"slices": {"a": GROUP | {"upgrade": {"topology": "x"}}}}, "`topology` is a key of the slice group"),
+        ({"maintenance": {"window": WINDOW | {"exclusions": {}}}}, "`exclusions` is a key of maintenance"),
+        ({"network": {"create": {"existing": 3}}}, "`existing` is a key of network"),
+        ({"network": {"create": {"moved": []}}}, "`moved` is a key of the top level of the plan"),
     ],
 )
 def test_the_nearest_level_that_has_the_key_is_named(cluster: dict[str, Any], reason: str) -> None:
@@ -32,14 +32,14 @@ def test_the_nearest_level_that_has_the_key_is_named(cluster: dict[str, Any], re
 
 def test_the_top_is_named_for_a_key_in_an_entry_of_a_list_at_the_top() -> None:
     moved = [{"from": "old", "to": "train", "accept": 1}]
-    assert reasons({}, moved=moved) == ["accept is a key of the top of the plan"]
+    assert reasons({}, moved=moved) == ["`accept` is a key of the top level of the plan"]
 
 
 def test_the_top_of_an_inventory_is_named_as_such() -> None:
     quota = "{project: acme-ml, metric: m, region: us-east5, limit: 1, as_of: x}"
     content = f"version: 1\nas_of: 2026-11-20\nquotas:\n  - {quota}\n"
     (finding,) = read_inventory_content(content.encode(), "inventory.yaml").findings
-    assert finding.why == "as_of is a key of the top of the inventory"
+    assert finding.why == "`as_of` is a key of the top level of the inventory"
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ ERROR_TEXT = """\
 v6e has no topology 4x3
 allowed: 1x1, 2x2, 2x4, 4x4, 4x8, 8x8, 8x16, 16x16
 try: topology: 4x4      # 16 chips; 4x3 would be 12
-why: GKE refuses the node pool; custom 2D topologies do not exist
+why: GKE refuses the node pool; there are no custom 2D topologies
 source: Plan TPUs in GKE, read 2026-11-20"""
 
 WARNING_TEXT = 'clusters.train-east.slices["my group"].zone: no list names zone us-east5-c for v6e'

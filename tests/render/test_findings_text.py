@@ -17,7 +17,7 @@ stacks/prod/plan.yaml:31:19: error TPU112: v6e has no topology 4x3
   |           ^^^
   allowed: 1x1, 2x2, 2x4, 4x4, 4x8, 8x8, 8x16, 16x16
   try:     topology: 4x4      # 16 chips; 4x3 would be 12
-  why:     GKE refuses the node pool; custom 2D topologies do not exist
+  why:     GKE refuses the node pool; there are no custom 2D topologies
   source:  Plan TPUs in GKE, read 2026-11-20
 
 1 error"""
@@ -31,8 +31,8 @@ stacks/prod/plan.yaml:31:19: error
            8x16, 16x16
   try:     topology: 4x4      # 16 chips; 4x3 would be 12
   why:     GKE refuses the node pool;
-           custom 2D topologies do not
-           exist
+           there are no custom 2D
+           topologies
   source:  Plan TPUs in GKE, read
            2026-11-20
 

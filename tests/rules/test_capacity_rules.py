@@ -102,7 +102,7 @@ def test_queued_flex_start_of_v5e_is_refused_with_the_answer_of_the_api(judge: J
 
 def test_what_is_not_offered_comes_with_what_is(judge: Judge) -> None:
     (finding,) = judge(plan("tpu: v4, topology: 2x2x2, capacity: flex_start", "us-central2-b"))
-    assert finding.message == "v4 (ct4p) cannot be had by flex-start"
+    assert finding.message == "v4 (ct4p) is not available by flex-start"
     assert finding.allowed == ("on_demand", "spot", "reservation")
     assert finding.fix == "capacity: on_demand"
 
@@ -323,7 +323,7 @@ def test_a_sub_block_holds_one_cube(groups: list[str], expected: list[str], judg
 
 def test_a_slice_beyond_its_sub_block_is_offered_the_block(judge: Judge) -> None:
     (finding,) = judge(cubes(f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}"))
-    assert finding.message == "sub-block sub-0001 holds 16 hosts, and a slice of 4x4x8 has 32"
+    assert finding.message == "sub-block sub-0001 has 16 hosts; a slice of 4x4x8 needs 32"
     assert finding.fix == "reservation: {name: cubes, project: acme-cubes, block: block-0001}"
     assert judge(cubes(f"topology: 4x4x8, capacity: {{{finding.fix}}}")) == ()
 

@@ -92,7 +92,7 @@ def test_a_rule_says_all_there_is_to_know(rule: Rule[Any]) -> None:
         assert text
     assert not rule.title.endswith(".")
     assert not rule.why.endswith(".")
-    assert rule.title[0].isupper()
+    assert rule.title[0].isupper() or rule.title.startswith("`")
 
 
 @pytest.mark.parametrize("key", ["version: 1", "project: acme-ml"])

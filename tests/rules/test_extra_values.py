@@ -92,7 +92,7 @@ def test_only_values_of_the_propertys_type_are_accepted(judge: Judge, kind: Prop
 def test_every_property_is_checked(judge: Judge, token: str) -> None:
     kinds = {path: kind for found, path, kind in PLACES if found == token and "." not in path}
     found = findings(judge, token, {path: WRONG[kind][0] for path, kind in kinds.items()})
-    assert sorted(item.message.split()[0] for item in found) == sorted(kinds)
+    assert sorted(item.message.split()[0].strip("`") for item in found) == sorted(kinds)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_every_property_is_checked(judge: Judge, token: str) -> None:
         (
             NODE_POOL,
             {"node_config": {"tags": "web"}},
-            "nodeConfig.tags must be a list of strings, not a string",
+            "`nodeConfig.tags` must be a list of strings, not a string",
             "tags: web",
             "a list of strings, such as [a, b]",
             "tags: [web]",
@@ -109,16 +109,16 @@ def test_every_property_is_checked(judge: Judge, token: str) -> None:
         (
             NODE_POOL,
             {"node_config": {"metadata": {"enable-oslogin": True}}},
-            'nodeConfig.metadata["enable-oslogin"] must be a string, not a boolean',
+            '`nodeConfig.metadata["enable-oslogin"]` must be a string, not a boolean',
             "enable-oslogin: true",
             "a string",
             'enable-oslogin: "true"',
         ),
-        (NODE_POOL, {"version": 1.3}, "version must be a string, not a number", "version: 1.3", "a string", ""),
+        (NODE_POOL, {"version": 1.3}, "`version` must be a string, not a number", "version: 1.3", "a string", ""),
         (
             CLUSTER,
             {"security_posture_config": [{"mode": "BASIC"}]},
-            "securityPostureConfig must be a mapping of properties, not a list",
+            "`securityPostureConfig` must be a mapping of properties, not a list",
             "security_posture_config: [...]",
             "a mapping of properties, such as {property: value}",
             "",
@@ -126,7 +126,7 @@ def test_every_property_is_checked(judge: Judge, token: str) -> None:
         (
             CLUSTER,
             {"costManagementConfig": {"enabled": "true"}},
-            "costManagementConfig.enabled must be true or false, not a string",
+            "`costManagementConfig.enabled` must be true or false, not a string",
             "enabled: true",
             "true or false",
             "enabled: true",
@@ -134,7 +134,7 @@ def test_every_property_is_checked(judge: Judge, token: str) -> None:
         (
             CLUSTER,
             {"default_max_pods_per_node": 3.5},
-            "defaultMaxPodsPerNode must be an integer, not a number",
+            "`defaultMaxPodsPerNode` must be an integer, not a number",
             "default_max_pods_per_node: 3.5",
             "an integer",
             "",
@@ -191,7 +191,7 @@ def test_a_fix_removes_its_finding(judge: Judge, property_name: str, value: Any)
 def test_a_number_whose_spelling_yaml_lost_gets_no_fix(judge: Judge) -> None:
     (finding,) = findings(judge, NODE_POOL, {"version": 1.3})
     assert finding.fix == ""
-    assert finding.why == 'the provider converts it to "1.3"; only quotes keep a number as it is written'
+    assert finding.why == 'the provider converts it to "1.3"; only a quoted number keeps its spelling'
 
 
 def test_properties_in_both_spellings_in_different_blocks_are_no_duplicates(broken: Any) -> None:

@@ -64,7 +64,9 @@ def test_the_later_plan_is_told_which_the_earlier_is(findings: Callable[..., tup
     (finding,) = findings(body(name="shared"), body(name="shared"))
     assert finding.position is not None
     assert (finding.position.file, finding.given) == ("plan-1.yaml", "name: shared")
-    assert finding.message == "cluster shared in us-central1 of project acme-ml stands in plan-0.yaml too"
+    assert (
+        finding.message == "duplicate cluster `shared` in us-central1 of project acme-ml: plan-0.yaml also defines it"
+    )
 
 
 def test_a_plan_that_cannot_be_read_is_passed_over(catalog: Catalog) -> None:

@@ -187,7 +187,7 @@ def test_plans_are_summed_and_the_one_that_goes_over_is_told(findings: Callable[
     assert finding.position is not None
     assert (finding.position.file, finding.given, finding.fix) == ("plan-1.yaml", "count: 3", "count: 1")
     assert finding.message == (
-        "reservation v6e-pretrain has 20 VMs, 28 are needed: plan-0.yaml train/g0 16, plan-1.yaml train/g0 12"
+        "reservation `v6e-pretrain` has 20 VMs; 28 are needed: plan-0.yaml train/g0 16, plan-1.yaml train/g0 12"
     )
 
 
@@ -367,7 +367,7 @@ def test_quota_is_summed_over_plans_of_one_project(findings: Callable[..., tuple
     assert finding.position is not None
     assert (finding.position.file, finding.fix) == ("plan-1.yaml", "min: 2")
     assert finding.message == (
-        "quota tpus_per_tpu_family (CT6E) of project acme-ml in us-east5 is 40 chips, 44 are needed: "
+        "quota `tpus_per_tpu_family` (CT6E) of project acme-ml in us-east5 is 40 chips; 44 are needed: "
         "plan-0.yaml train/g0 32, plan-1.yaml train/g0 12..16"
     )
 

@@ -128,8 +128,7 @@ def test_the_shortest_window_that_would_do_is_named(judge: Judge) -> None:
     (finding,) = judge(window("duration: 4h, days: [SAT]"))
     assert finding.fix == "duration: 12h"
     assert finding.message == (
-        "in the 32 days from 2026-01-03 on, the window leaves 16 h; "
-        "at least 48 h are required, in pieces of 4 h or more"
+        "in the 32 days from 2026-01-03, the window leaves 16 h; GKE requires at least 48 h, in pieces of 4 h or more"
     )
     (finding,) = judge(window('duration: 4h, recurrence: "FREQ=YEARLY"'))
     assert finding.fix == ""
@@ -320,7 +319,7 @@ def test_number_of_exclusions(items: list[str], expected: list[str], judge: Judg
 def test_an_end_that_is_allowed_is_named(judge: Judge) -> None:
     (finding,) = judge(exclusions("a: {start: 2026-12-01T00:00:00Z, end: 2027-06-01T00:00:00Z}"))
     assert finding.fix == "end: 2027-03-01T00:00:00Z"
-    assert finding.message == "exclusion a holds back every upgrade for 182 days, and GKE allows 90"
+    assert finding.message == "exclusion `a` blocks all upgrades for 182 days, which exceeds the limit of 90"
 
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])

@@ -84,4 +84,4 @@ def test_an_item_has_at_most_fifty_former_names(
     moves = [f"{source}>{to}" for to, source in itertools.pairwise(names)]
     findings = judge(plan(" ".join(moves if newest_first else moves[::-1])))
     assert sorted({finding.rule for finding in findings}) == expected
-    assert all("more than 50 former names" in finding.message for finding in findings)
+    assert all("exceeds the limit of 50 former names" in finding.message for finding in findings)

@@ -93,7 +93,7 @@ def test_ranges_do_not_overlap(create: str, expected: list[str], judge: Judge) -
 def test_the_range_that_is_written_is_blamed(judge: Judge) -> None:
     (finding,) = judge(cluster("subnet: 10.16.0.0/20"))
     assert finding.path[-1] == "subnet"
-    assert finding.message == "pods 10.16.0.0/14 overlaps subnet 10.16.0.0/20"
+    assert finding.message == "`pods` 10.16.0.0/14 overlaps `subnet` 10.16.0.0/20"
 
 
 ADDRESSES = read_catalog().platform.addresses
@@ -148,7 +148,7 @@ def test_sizes_of_ranges(create: str, groups: str, expected: list[str], broken: 
 def test_multi_host_slices_count_all_hosts(judge: Judge) -> None:
     group = pool("topology: 16x16, count: 2")
     (finding,) = judge(cluster("mtu: 8896, pods: 10.16.0.0/18", group))
-    assert finding.message == "pods 10.16.0.0/18 has 16,384 addresses, and 131 nodes take 33,536"
+    assert finding.message == "the Pod range 10.16.0.0/18 has 16,384 addresses; 131 nodes require 33,536"
     assert finding.fix == "pods: 10.16.0.0/16"
     (finding,) = judge(cluster("mtu: 8896, subnet: 10.0.0.0/26", group))
     assert finding.fix == "subnet: 10.0.0.0/24"

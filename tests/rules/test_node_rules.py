@@ -304,7 +304,7 @@ def test_a_label_without_effect_needs_no_version(judge: Judge) -> None:
 def test_the_driver_is_not_chosen_by_a_plan_on_autopilot(judge: Judge) -> None:
     (finding,) = judge(group("driver_mode: dynamic_resource_allocation", mode="autopilot"))
     assert (finding.rule, finding.severity.word) == ("TPU281", "error")
-    assert "ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode" in finding.message
+    assert "ComputeClass sets the driver with nodePoolConfig.tpu.driverMode" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -426,7 +426,7 @@ def test_a_name_that_is_shortened(name: str, keys: str, pool: str, judge: Judge)
     members = f"tpu: v6e, zone: us-east5-b, {keys or 'topology: 2x2'}"
     findings = judge(f"mode: standard\nlocation: us-east5\nslices: {{main: {{{members}, name: {name}}}}}\n")
     assert weights(findings) == (["TPU297 note"] if pool else [])
-    assert all(f"is called {pool}" in finding.message for finding in findings)
+    assert all(f"the node pool is named {pool}" in finding.message for finding in findings)
     assert judge(f"mode: standard\nlocation: us-east5\nslices: {{{name}: {{{members}}}}}\n") == ()
 
 

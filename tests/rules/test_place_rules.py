@@ -205,7 +205,7 @@ def test_autopilot_is_told_to_name_the_ai_zone(judge: Judge) -> None:
     (finding,) = judge(cluster("us-south1", "tpu: v6e, topology: 4x4", "autopilot"))
     assert finding.fix == "zone: us-south1-ai1b"
     assert "us-south1" not in finding.allowed
-    assert "GKE never picks one" in finding.message
+    assert "GKE never selects an AI zone" in finding.message
 
 
 def test_a_fix_stays_in_the_region(judge: Judge, catalog: Catalog) -> None:

@@ -116,7 +116,7 @@ def test_the_cluster_is_told_once_for_all_its_groups(judge: Judge) -> None:
     groups = ", ".join(pool(name, "topology: 4x4, network_profile: auto") for name in ("a", "b", "c"))
     findings = judge(cluster(groups, more="security: {dataplane_v2: false}\n"))
     (finding,) = [item for item in findings if item.rule == "TPU582"]
-    assert finding.message == "the interfaces of train/a and 2 more need Dataplane V2"
+    assert finding.message == "the network interfaces of train/a and 2 more require Dataplane V2"
     assert finding.severity is Severity.ERROR
 
 

@@ -56,14 +56,14 @@ def test_entries(judge: Judge, entries: str, expected: list[str]) -> None:
 
 def test_a_removed_item_is_told_to_go_in_two_steps(judge: Judge) -> None:
     (finding,) = judge(plan(acknowledge("serve-west/chat")))
-    assert "two steps" in finding.why
+    assert "two updates" in finding.why
     assert finding.fix == ""
 
 
 def test_a_misspelt_item_is_offered_the_right_one(judge: Judge) -> None:
     (finding,) = judge(plan(acknowledge("train/mian")))
     assert (finding.fix, finding.given) == ("of: train/main", "of: train/mian")
-    assert "two steps" not in finding.why
+    assert "two updates" not in finding.why
 
 
 def test_a_renamed_item_is_offered_its_new_name(judge: Judge) -> None:

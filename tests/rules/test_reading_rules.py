@@ -57,12 +57,12 @@ def test_a_byte_order_mark_of_utf8_does_no_harm(tmp_path: pathlib.Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "message", "fix"),
     [
-        ('indices: ["0", 1]', "indices[0] must be a whole number, without a unit", "0"),
-        ('protect: "false"', "protect must be true or false", "protect: false"),
-        ("protect: 'no'", "protect must be true or false", "protect: false"),
-        ("node_labels: {stage: 1}", "stage must be a string, and YAML reads this as a number", 'stage: "1"'),
-        ("taints: ['a=b:NoSchedule']", "taints[0] cannot be 'a=b:NoSchedule'", ""),
-        ("network_profile: Auto", "network_profile cannot be Auto", "network_profile: auto"),
+        ('indices: ["0", 1]', "`indices[0]` must be a whole number, without a unit", "0"),
+        ('protect: "false"', "`protect` must be true or false", "protect: false"),
+        ("protect: 'no'", "`protect` must be true or false", "protect: false"),
+        ("node_labels: {stage: 1}", "`stage` must be a string; YAML reads the value as a number", 'stage: "1"'),
+        ("taints: ['a=b:NoSchedule']", "invalid `taints[0]`: 'a=b:NoSchedule'", ""),
+        ("network_profile: Auto", "invalid `network_profile`: Auto", "network_profile: auto"),
     ],
 )
 def test_the_fix_stands_in_for_what_is_wrong(keys: str, message: str, fix: str, judge: Judge) -> None:
@@ -73,19 +73,19 @@ def test_the_fix_stands_in_for_what_is_wrong(keys: str, message: str, fix: str, 
 def test_an_entry_of_a_list_is_mended_as_an_entry(judge: Judge) -> None:
     days = "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 12h, days: [sat]}}"
     (finding,) = judge(f"mode: standard\nlocation: us-east5\n{days}\n")
-    assert (finding.message, finding.given, finding.fix) == ("days[0] cannot be sat", "days[0]: sat", "SAT")
+    assert (finding.message, finding.given, finding.fix) == ("invalid `days[0]`: sat", "days[0]: sat", "SAT")
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {reservation: }\n", ["reservation has no value"]),
-        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\nboot_disk:\n", ["boot_disk has no value"]),
-        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {}\n", ["capacity must not be empty"]),
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {reservation: }\n", ["`reservation` has no value"]),
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\nboot_disk:\n", ["`boot_disk` has no value"]),
+        ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {}\n", ["`capacity` must not be empty"]),
         ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\nboot_disk: null\nplacement: ~\n", []),
         ("tpu: v6e\ntopology: 4x4\nzone: us-east5-b\ncapacity: {flex_start: }\n", []),
-        ("mode: standard\nlocation: us-east5\nnetwork:\n", ["network has no value"]),
-        ("mode: standard\nlocation: us-east5\nnetwork: {create: }\n", ["create has no value"]),
+        ("mode: standard\nlocation: us-east5\nnetwork:\n", ["`network` has no value"]),
+        ("mode: standard\nlocation: us-east5\nnetwork: {create: }\n", ["`create` has no value"]),
     ],
 )
 def test_a_key_without_a_value_does_not_count_as_not_written(text: str, expected: list[str], judge: Judge) -> None:
@@ -97,12 +97,12 @@ def test_a_key_without_a_value_does_not_count_as_not_written(text: str, expected
     [
         (
             "mode: standard\nlocation: us-east5\nnetwork: {network: shared, subnetwrok: tpu}",
-            "unknown key subnetwrok",
+            "unknown key `subnetwrok`",
             "subnetwork:",
         ),
         (
             "mode: standard\nlocation: us-east5\nnetwork: {netwrok: shared, subnetwork: tpu}",
-            "unknown key netwrok",
+            "unknown key `netwrok`",
             "network:",
         ),
     ],

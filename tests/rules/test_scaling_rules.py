@@ -135,7 +135,7 @@ def test_the_minimum_is_found_where_it_is_written(judge: Judge) -> None:
 
 def test_every_wrong_index_is_told(judge: Judge) -> None:
     messages = [finding.message for finding in judge(FOUR_HOSTS + "indices: [0, -1, 0, -1]")]
-    assert messages == ["index -1 is negative", "index 0 stands twice", "index -1 is negative"]
+    assert messages == ["invalid index -1: the minimum is 0", "duplicate index 0", "invalid index -1: the minimum is 0"]
 
 
 # Groups that workloads cannot tell apart

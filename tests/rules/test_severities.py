@@ -98,4 +98,4 @@ def test_severities_follow_from_the_rule_its_hits_and_the_weight_of_facts(rule: 
     by_weight = rule.basis == "catalog" and rule.severity is Severity.ERROR
     assert set(severities) == {rule.severity, *rule.otherwise, *([Severity.WARNING] if by_weight else [])}
     assert ("less than high confidence" in severities.get(Severity.WARNING, "")) is by_weight
-    assert all(where.startswith("where ") for severity, where in severities.items() if severity is not rule.severity)
+    assert all(where.startswith("if ") for severity, where in severities.items() if severity is not rule.severity)

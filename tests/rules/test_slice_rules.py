@@ -204,10 +204,10 @@ def test_a_contradiction_names_the_key_that_is_written() -> None:
     [
         ("v5p-128", "an accelerator type (64 chips of v5p), not a generation"),
         ("v5p-17920", "an accelerator type (8,960 chips of v5p), not a generation"),
-        ("v5p-12", "v5p-12 does not exist: no slice of v5p has 6 chips"),
+        ("v5p-12", "invalid name v5p-12: no slice of v5p has 6 chips"),
         ("ct6e-standard-8t", "a machine type of v6e, not a generation"),
         ("tpu-v5-lite-device", "an accelerator label of v5e, not a generation"),
-        ("\x1b[31mv6e", "there is no TPU generation \\x1b[31mv6e"),
+        ("\x1b[31mv6e", "unknown TPU generation `\\x1b[31mv6e`"),
     ],
 )
 def test_a_word_from_elsewhere_is_explained(word: str, part: str) -> None:
@@ -219,7 +219,7 @@ def test_a_word_from_elsewhere_is_explained(word: str, part: str) -> None:
 def test_a_machine_type_of_another_generation_is_named() -> None:
     problem = found({"tpu": "v6e", "topology": "2x2", "machine_type": "ct5p-hightpu-4t"})
     assert isinstance(problem, ShapeProblem)
-    assert problem.message == "ct5p-hightpu-4t is a machine type of v5p, not of v6e"
+    assert problem.message == "machine type `ct5p-hightpu-4t` is a machine type of v5p, not of v6e"
 
 
 # What to write instead
@@ -288,7 +288,7 @@ def test_a_name_from_elsewhere_and_a_slice_that_does_not_exist_are_answered_with
             "v5p-512 is an accelerator type (256 chips of v5p), not a machine type",
         ),
         ({"tpu": "trillium"}, "TPU101", "trillium is another name of v6e"),
-        ({"tpu": "v8t-256"}, "TPU102", "GKE does not offer v8t-256"),
+        ({"tpu": "v8t-256"}, "TPU102", "GKE does not offer TPU generation `v8t-256`"),
     ],
 )
 def test_the_message_states_what_a_name_from_elsewhere_means(keys: dict[str, Any], rule: str, message: str) -> None:
@@ -410,14 +410,17 @@ def test_more_single_hosts_than_a_node_pool_holds_warn(count: str, expected: lis
 @pytest.mark.parametrize(
     ("group", "message"),
     [
-        ("{tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}", "ct5l-hightpu-4t is legacy"),
+        (
+            "{tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}",
+            "machine type ct5l-hightpu-4t is legacy",
+        ),
         (
             "{tpu: tpu7x, topology: 2x2x2, machine_type: tpu7x-ultranet-4t, zone: us-central1-c}",
-            "tpu7x-ultranet-4t is in no documentation of GKE",
+            "machine type tpu7x-ultranet-4t is not in the GKE documentation",
         ),
         (
             "{tpu: tpu7x, topology: 1x1x1, machine_type: tpu7x-standard-1t, zone: us-central1-c}",
-            "tpu7x-standard-1t is in no documentation of GKE",
+            "machine type tpu7x-standard-1t is not in the GKE documentation",
         ),
     ],
 )

@@ -72,9 +72,9 @@ def test_a_protected_group_lists_at_most_four_lost_node_pools(lost: int, names: 
 @pytest.mark.parametrize(
     ("before", "after", "hosts", "fix"),
     [
-        ("count: 3\n", "count: 2\n", "1 host of train/pretrain goes,", "count: 3"),
-        ("count: 3\n", "count: 1\n", "2 hosts of train/pretrain go,", "count: 3"),
-        ("count: 3\n", "", "2 hosts of train/pretrain go,", ""),
+        ("count: 3\n", "count: 2\n", "this change deletes 1 host of `train/pretrain`;", "count: 3"),
+        ("count: 3\n", "count: 1\n", "this change deletes 2 hosts of `train/pretrain`;", "count: 3"),
+        ("count: 3\n", "", "this change deletes 2 hosts of `train/pretrain`;", ""),
     ],
 )
 def test_hosts_that_protection_does_not_keep_are_counted(before: str, after: str, hosts: str, fix: str) -> None:
@@ -195,7 +195,7 @@ def test_how_many_hosts_may_go_is_an_argument() -> None:
     assert said(before, after) == []
     assert said(before, after, most_hosts=8) == []
     (finding,) = change_of(before, after, most_hosts=7)
-    assert finding.message == "8 hosts of train/pretrain would go, and at most 7 may at once"
+    assert finding.message == "this change deletes 8 hosts of train/pretrain; the limit per change is 7"
     assert MOST_HOSTS == 100
 
 
@@ -204,7 +204,7 @@ def test_hosts_that_restart_count_as_well() -> None:
     (finding,) = change_of(f"{RESERVED}count: 2\n", f"{RESERVED}count: 2\n{disk}", most_hosts=7)
     assert (finding.rule, finding.message) == (
         "TPU958",
-        "8 hosts of train/pretrain would be re-created, and at most 7 may at once",
+        "this change re-creates 8 hosts of train/pretrain; the limit per change is 7",
     )
 
 
@@ -356,7 +356,7 @@ def test_groups_share_a_reservation() -> None:
     other = free.replace("protect", "max_pods_per_node: 64, protect")
     (finding,) = change_of(HEAD + free, HEAD + other.replace("main", "next"), owned=owned(4))
     assert (finding.rule, finding.path[-1]) == ("TPU965", "next")
-    assert finding.message == "until old slices go, 8 VMs of reservation pool are needed, and there are 4"
+    assert finding.message == "until the old slices are deleted, 8 VMs of reservation `pool` are needed; it has 4"
     assert change_of(HEAD + free, HEAD + other, owned=owned(4)) == ()
 
 

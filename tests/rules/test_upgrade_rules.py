@@ -106,7 +106,10 @@ def test_surge_can_be_pasted_instead_of_blue_green(upgrade: str, fix: str, judge
 
 def test_the_keys_that_have_to_go_are_named(judge: Judge) -> None:
     (finding,) = judge(FLEX + "upgrade: {strategy: surge, max_surge: 1}")
-    assert finding.message == "flex-start pools take no upgrade strategy: leave out strategy and max_surge"
+    assert (
+        finding.message
+        == "an upgrade strategy is not supported with flex-start node pools: remove strategy and max_surge"
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,6 +127,6 @@ def test_surge_settings_do_not_spread_a_slice_over_its_window(maintenance: str, 
     (finding,) = judge(f"mode: standard\nlocation: us-east5\n{maintenance}slices:\n  main: {group}\n")
     assert (finding.rule, finding.severity, finding.path[-1]) == ("TPU420", Severity.WARNING, "max_surge")
     assert finding.message == (
-        "max_surge and max_unavailable cannot spread the upgrade of a slice: its 8 hosts are re-created together" + rest
+        "max_surge and max_unavailable cannot spread the upgrade of a slice: GKE re-creates its 8 hosts together" + rest
     )
     assert "confidence medium" in finding.source

@@ -14,7 +14,7 @@ def reason(path: pathlib.Path) -> str:
     (found,) = caught.value.findings
     assert found.rule == "TPU001"
     assert str(caught.value) == f"plan.yaml:1:1: {found.message}"
-    return found.message.removeprefix("the file cannot be read: ")
+    return found.message.removeprefix("cannot read the file: ")
 
 
 def test_name_is_the_path_unless_given(tmp_path: pathlib.Path) -> None:

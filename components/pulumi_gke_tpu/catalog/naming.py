@@ -192,9 +192,9 @@ def stated(catalog: Catalog, name: Name, word: str, other: str) -> str:
     if name.numbers is not None and name.topology is None:
         if not name.chips:
             reason = "a whole number of chips" if name.written_number else "a slice"
-            return f"{word} does not exist: {name.written_number} {name.unit} are not {reason}"
+            return f"invalid name {word}: {name.written_number} {name.unit} are not {reason}"
         if name.chips <= catalog.generation(generation).limits.max_slice_chips.standard:
-            return f"{word} does not exist: no slice of {generation} has {number(name.chips, 'chip')}"
+            return f"invalid name {word}: no slice of {generation} has {number(name.chips, 'chip')}"
     return f"{word} is {described(name)}" + (f", not {other}" if other else "")
 
 

@@ -43,7 +43,7 @@ def custom_problem(custom: CustomTopologies, topology: Topology) -> str:
     """Why every source excludes a shape outside the table; empty where one allows it."""
     sides = topology.dimensions
     if topology.chips <= custom.above_chips:
-        return f"up to {custom.above_chips} chips only the listed topologies exist"
+        return f"up to {custom.above_chips} chips, only the listed topologies exist"
     if any(side % custom.multiple_of for side in sides):
         return f"each dimension must be a multiple of {custom.multiple_of}"
     if list(sides) != sorted(sides) and not custom.any_order:
@@ -55,7 +55,7 @@ _ORDER = "dimensions must not decrease: A <= B <= C"
 
 
 def _too_many(custom: CustomTopologies, topology: Topology) -> str:
-    return f"{topology.chips:,} chips are more than the {custom.max_chips:,} of the largest slice"
+    return f"{topology.chips:,} chips exceed the limit of {custom.max_chips:,} per slice"
 
 
 def _most_chips(custom: CustomTopologies, *, disputed: bool) -> int:

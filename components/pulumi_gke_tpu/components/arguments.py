@@ -57,5 +57,5 @@ def _day(today: Any) -> tuple[datetime.date | None, Sequence[Finding]]:
     try:
         return None if today is None else parse_date(today), ()
     except PydanticCustomError:
-        message, given = "today takes a day", f"today: {printable(today)}"
+        message, given = "`today` must be a date", f"today: {printable(today)}"
         return None, (Finding("TPU023", Severity.ERROR, ("today",), message, given, allowed=("2026-12-01",)),)

@@ -159,7 +159,7 @@ def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
         rule="TPU021",
         severity=Severity.ERROR,
         path=(),
-        message="cluster is missing",
+        message="missing key `cluster`",
         fix="cluster: projects/P/locations/L/clusters/C",
         why="a node pool is created in a cluster",
     )

@@ -35,7 +35,7 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
         return ShapeProblem(
             "TPU102",
             "tpu",
-            f"GKE does not offer {printable(group.tpu)}",
+            f"GKE does not offer TPU generation `{printable(group.tpu)}`",
             allowed=catalog.generation_names,
             why=catalog.announced[name.generation].answer.rstrip("."),
         )
@@ -54,7 +54,7 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
     return ShapeProblem(
         "TPU101",
         "tpu",
-        f"there is no TPU generation {printable(group.tpu)}" if word else "tpu is empty",
+        f"unknown TPU generation `{printable(group.tpu)}`" if word else "`tpu` must not be empty",
         allowed=tuple(starts) if len(starts) > 1 else catalog.generation_names,
         fix=f"tpu: {near}" if near else "",
     )
@@ -102,7 +102,8 @@ def machine_problem(asked: Asked) -> ShapeProblem | None:
         return ShapeProblem(
             "TPU115",
             "chips_per_host",
-            f"{group.machine_type} has {number(machine.chips, 'chip')}, not {group.chips_per_host}",
+            f"`chips_per_host` conflicts with machine type {group.machine_type}: it has "
+            f"{number(machine.chips, 'chip')}, not {group.chips_per_host}",
             allowed=(str(machine.chips),),
             fix=f"chips_per_host: {machine.chips}",
         )
@@ -123,9 +124,9 @@ def _unknown_machine(asked: Asked) -> ShapeProblem:
     near = name.machine_type if name and own else formed.machine_type if isinstance(formed, Shape) else None
     near = near or did_you_mean(written, types)
     if name is None or own or name.kind == "announced":
-        message = f"{group.tpu} has no machine type {printable(written)}"
+        message = f"unknown machine type `{printable(written)}` for {group.tpu}"
     elif name.kind == "machine_type":
-        message = f"{printable(written)} is {described(name)}, not of {group.tpu}"
+        message = f"machine type `{printable(written)}` is {described(name)}, not of {group.tpu}"
     else:
         message = stated(catalog, name, printable(written), "a machine type")
     return ShapeProblem(
@@ -144,12 +145,12 @@ def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem
     shapes = tuple(dict.fromkeys(row.topology for row in rows))
     allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
     if group.topology is not None:
-        message, key = "topology and chips are both given: keep one", "chips"
+        message, key = "conflicting keys: both `topology` and `chips` are set; keep one", "chips"
         fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
     else:
-        message, key = "topology is missing", "topology"
+        message, key = "missing key `topology`", "topology"
         fix = _smallest(rows, "")
-    return ShapeProblem("TPU104", key, message, allowed, fix, "one of them decides the shape of a slice")
+    return ShapeProblem("TPU104", key, message, allowed, fix, "either key determines the shape of a slice")
 
 
 def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
@@ -164,7 +165,7 @@ def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
     form = "x".join("ABC"[: generation.dimensions])
     name = naming.resolve(asked.catalog, text)
     is_slice = name is not None and name.kind != "announced"
-    message = f"{printable(text)} is not of the form {form}" if text else "topology is empty"
+    message = f"invalid topology `{printable(text)}`: the form is {form}" if text else "`topology` must not be empty"
     why = f"{generation.title} has {generation.dimensions}D topologies"
     if name is not None and is_slice:
         message = stated(asked.catalog, name, printable(text), "a topology")
@@ -218,10 +219,10 @@ def ambiguous(
     return ShapeProblem(
         "TPU114",
         key,
-        f"topology {topology} exists in {len(forms)} forms",
+        f"ambiguous topology {topology}: it exists in {len(forms)} forms",
         allowed=forms,
         fix=f"{key}: {value}\nchips_per_host: {max(machines)}",
-        why="one form is a node of its own, the other spans nodes: workloads and scaling differ",
+        why="one form is a single node, the other spans several nodes; workloads and scaling differ",
     )
 
 
@@ -233,7 +234,7 @@ def contradiction(
     return ShapeProblem(
         "TPU115",
         "chips_per_host",
-        f"{group.tpu} {topology} has no form with {group.chips_per_host} chips per host",
+        f"{group.tpu} {topology} does not exist with {group.chips_per_host} chips per host",
         allowed=tuple(map(str, chips)),
         fix=f"chips_per_host: {chips[-1]}",
     )
@@ -245,7 +246,7 @@ def other_host(group: SliceGroup, topology: Topology, machine_type: str, chips: 
     return ShapeProblem(
         "TPU115",
         "chips_per_host" if by_chips else "machine_type",
-        f"{group.tpu} {topology} is formed by {machine_type}, {chips} chips per host",
+        f"{group.tpu} {topology} requires machine type {machine_type} with {chips} chips per host",
         allowed=(str(chips),) if by_chips else (machine_type,),
         fix=f"chips_per_host: {chips}" if by_chips else f"machine_type: {machine_type}",
     )
@@ -261,7 +262,7 @@ def against_custom_rule(
         f"{asked.group.tpu} has no topology {topology}: {reason}",
         allowed=allowed_topologies(asked.generation, asked.mode, rows, topology),
         fix=suggested(asked, topology.chips, str(topology), topology),
-        why=f"besides its table GKE takes {custom_rule(custom)}",
+        why=f"in addition to the topologies in its table, GKE accepts {custom_rule(custom)}",
     )
 
 
@@ -274,7 +275,7 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
             return ShapeProblem(
                 "TPU115",
                 "machine_type",
-                f"{group.machine_type} does not form {topology} slices",
+                f"machine type {group.machine_type} does not form topology {topology}",
                 allowed=tuple(makers),
                 fix=f"machine_type: {makers[0]}",
             )
@@ -285,8 +286,8 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
         fix=suggested(asked, topology.chips, str(topology), topology),
-        why="GKE refuses a slice whose topology is not in its table"
-        + ("" if generation.custom_topologies else "; custom 2D topologies do not exist"),
+        why="GKE rejects a slice whose topology is not in its table"
+        + ("" if generation.custom_topologies else "; there are no custom 2D topologies"),
     )
 
 
@@ -303,7 +304,7 @@ def no_such_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
         f"{group.tpu} has no slice of {number(wanted, 'chip')} on {mode.title()}",
         allowed=tuple(filter(None, (*map(str, sizes), more))),
         fix=suggested_chips(asked, wanted),
-        why="the chips of a slice are the product of its topology's dimensions",
+        why="the number of chips in a slice is the product of the dimensions of its topology",
     )
 
 
@@ -312,10 +313,10 @@ def several_topologies(group: SliceGroup, shapes: Sequence[str]) -> ShapeProblem
     return ShapeProblem(
         "TPU116",
         "chips",
-        f"{len(shapes)} topologies of {group.tpu} have {group.chips:,} chips",
+        f"ambiguous `chips`: {len(shapes)} topologies of {group.tpu} have {group.chips:,} chips",
         allowed=tuple(shapes),
         fix=f"topology: {most_cubic(shapes)}",
-        why="they differ in bandwidth, and only you know which one your program is laid out for",
+        why="they differ in bandwidth, and only you know the layout that your program needs",
     )
 
 
@@ -324,7 +325,7 @@ def too_many_slices(key: str, slices: int, most: int) -> ShapeProblem:
     return ShapeProblem(
         "TPU119",
         key,
-        f"{key} asks for {slices:,} slices, and each is a node pool of its own",
+        f"`{key}`: {slices:,} slices exceed the limit for one group, because each slice is a node pool",
         allowed=(f"at most {most:,} in a group",),
-        why=f"one group holds at most {most:,} slices of several hosts; the limit is this tool's, not GKE's",
+        why=f"the limit is {most:,} multi-host slices per group; it is a limit of gke-tpu, not of GKE",
     )

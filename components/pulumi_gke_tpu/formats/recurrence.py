@@ -133,19 +133,19 @@ def parse_recurrence(text: str) -> Recurrence:
         RecurrenceError: it is malformed, or GKE does not take it.
     """
     if len(text) > _LONGEST:
-        raise RecurrenceError(f"it is longer than {_LONGEST} characters")
+        raise RecurrenceError(f"it exceeds the limit of {_LONGEST} characters")
     parts = _parts(text.upper())
     unknown = [name for name in parts if name not in PARTS]
     frequency = parts.get("FREQ")
     if frequency is None:
-        raise RecurrenceError("FREQ is missing")
+        raise RecurrenceError("missing FREQ")
     if frequency in _TOO_OFTEN:
-        raise UnjudgedError(f"no source says whether GKE accepts FREQ={frequency}")
+        raise UnjudgedError(f"no source documents whether GKE accepts FREQ={frequency}")
     known = next((name for name in FREQUENCIES if name == frequency), None)
     if known is None:
-        raise RecurrenceError("FREQ is none of DAILY, WEEKLY, MONTHLY and YEARLY")
+        raise RecurrenceError("FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY")
     if unknown:
-        raise UnjudgedError(f"nothing says whether GKE takes {unknown[0]}")
+        raise UnjudgedError(f"no source documents whether GKE accepts {unknown[0]}")
     rule = Recurrence(
         frequency=known,
         interval=_positive(parts, "INTERVAL") or 1,
@@ -166,9 +166,9 @@ def _parts(text: str) -> dict[str, str]:
     for part in text.split(";"):
         name, equals, value = part.partition("=")
         if not re.fullmatch(r"[A-Z][A-Z-]{0,20}", name) or not equals or not value:
-            raise RecurrenceError("it is not a list of NAME=VALUE parts with semicolons between them")
+            raise RecurrenceError("it must be a list of NAME=VALUE parts separated by semicolons")
         if name in parts:
-            raise RecurrenceError(f"{name} stands twice")
+            raise RecurrenceError(f"duplicate {name}")
         parts[name] = value
     return parts
 
@@ -181,7 +181,7 @@ def _positive(parts: dict[str, str], name: str) -> int | None:
     if name not in parts:
         return None
     if not re.fullmatch(r"\d{1,4}", parts[name], re.ASCII) or int(parts[name]) == 0:
-        raise RecurrenceError(f"{name} is no number from 1 to 9999")
+        raise RecurrenceError(f"{name} must be a number from 1 to 9999")
     return int(parts[name])
 
 
@@ -190,7 +190,9 @@ def _numbers(parts: dict[str, str], name: str, limit: int, *, negative: bool) ->
     for item in _items(parts, name):
         value = int(item) if _NUMBER.match(item) else 0
         if value == 0 or abs(value) > limit or (value < 0 and not negative):
-            raise RecurrenceError(f"{name} takes numbers from 1 to {limit}{', or from the end' if negative else ''}")
+            raise RecurrenceError(
+                f"{name} must be a list of numbers from 1 to {limit}{', or from the end' if negative else ''}"
+            )
         numbers.append(value)
     return tuple(numbers)
 
@@ -198,14 +200,14 @@ def _numbers(parts: dict[str, str], name: str, limit: int, *, negative: bool) ->
 def _weekday(item: str) -> tuple[int, int]:
     match = _BYDAY.match(item)
     if not match:
-        raise RecurrenceError("BYDAY takes weekdays: MO, TU, WE, TH, FR, SA, SU")
+        raise RecurrenceError("BYDAY must be a list of weekdays: MO, TU, WE, TH, FR, SA, SU")
     return int(match[1] or 0), _WEEKDAYS.index(match[2])
 
 
 def _week_start(parts: dict[str, str]) -> int:
     word = parts.get("WKST", "MO")
     if word not in _WEEKDAYS:
-        raise RecurrenceError("WKST is no weekday")
+        raise RecurrenceError("WKST must be a weekday")
     return _WEEKDAYS.index(word)
 
 
@@ -222,15 +224,15 @@ def _until(parts: dict[str, str]) -> datetime.datetime | None:
             return datetime.datetime(year, month, day, hour, minute, second, tzinfo=datetime.timezone.utc)
     except ValueError:
         pass
-    raise RecurrenceError("UNTIL is no time such as 20271231T000000Z")
+    raise RecurrenceError("UNTIL must be a time such as 20271231T000000Z")
 
 
 def _check_together(rule: Recurrence) -> None:
     if rule.count is not None and rule.until is not None:
-        raise RecurrenceError("COUNT and UNTIL exclude each other")
+        raise RecurrenceError("COUNT conflicts with UNTIL")
     if rule.frequency in ("DAILY", "WEEKLY") and any(ordinal for ordinal, _ in rule.weekdays):
-        raise RecurrenceError("a numbered weekday needs FREQ=MONTHLY or FREQ=YEARLY")
+        raise RecurrenceError("a numbered weekday requires FREQ=MONTHLY or FREQ=YEARLY")
     if rule.frequency == "WEEKLY" and rule.month_days:
-        raise RecurrenceError("FREQ=WEEKLY takes no BYMONTHDAY")
+        raise RecurrenceError("BYMONTHDAY is not supported with FREQ=WEEKLY")
     if rule.positions and not (rule.weekdays or rule.month_days or rule.months):
-        raise RecurrenceError("BYSETPOS needs another BY part")
+        raise RecurrenceError("BYSETPOS requires another BY part")

@@ -51,7 +51,7 @@ class Network(PlanModel):
     @model_validator(mode="after")
     def _one(self) -> "Network":
         if (self.create is None) == (self.existing is None):
-            raise PydanticCustomError("exclusive", "network takes exactly one of create and existing")
+            raise PydanticCustomError("exclusive", "`network` requires exactly one of `create` and `existing`")
         return self
 
 
@@ -96,7 +96,7 @@ class Window(PlanModel):
     @model_validator(mode="after")
     def _one(self) -> "Window":
         if self.days is not None and self.recurrence is not None:
-            raise PydanticCustomError("exclusive", "a window takes days or recurrence, not both")
+            raise PydanticCustomError("exclusive", "conflicting keys: a window has `days` or `recurrence`, not both")
         return self
 
 
@@ -118,7 +118,9 @@ class Exclusion(PlanModel):
     @model_validator(mode="after")
     def _one(self) -> "Exclusion":
         if (self.end is None) != self.end_of_support:
-            raise PydanticCustomError("exclusive", "an exclusion takes exactly one of end and end: end_of_support")
+            raise PydanticCustomError(
+                "exclusive", "an exclusion requires exactly one of `end` and `end: end_of_support`"
+            )
         return self
 
 

@@ -42,7 +42,7 @@ def _capacity(value: Any) -> Any:
     if isinstance(value, dict) and "flex_start" in value and value["flex_start"] in (None, True):
         return value | {"flex_start": {}}
     if value == {}:
-        raise PydanticCustomError("no_capacity", "capacity is empty")
+        raise PydanticCustomError("no_capacity", "`capacity` must not be empty")
     return value
 
 
@@ -80,7 +80,7 @@ class Capacity(PlanModel):
         if len(chosen) > 1:
             raise PydanticCustomError(
                 "exclusive",
-                "capacity takes exactly one of {allowed}; {chosen} are given",
+                "conflicting keys in `capacity`: {chosen}; set exactly one of {allowed}",
                 {"allowed": ", ".join(Capacity.model_fields), "chosen": " and ".join(chosen)},
             )
         return self
@@ -257,7 +257,9 @@ class SliceGroup(PlanModel):
             unknown = sorted(printable(name) for name in value["count"].keys() - {"min", "max"})
             if unknown:
                 raise PydanticCustomError(
-                    "count_keys", "count takes min and max, not {unknown}", {"unknown": ", ".join(unknown)}
+                    "count_keys",
+                    "unknown key in `count`: {unknown}; allowed: min and max",
+                    {"unknown": ", ".join(unknown)},
                 )
             return rest | value["count"]
         return value

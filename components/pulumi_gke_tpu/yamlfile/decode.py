@@ -53,7 +53,9 @@ def _refuse_other_encodings(content: bytes, name: str) -> None:
         encoding = "UTF-16"
     if encoding:
         problems = Problems(Source(name, ""))
-        problems.add("TPU002", 0, 0, f"the file is {encoding}: save it as UTF-8", why="only UTF-8 is read")
+        problems.add(
+            "TPU002", 0, 0, f"the file is encoded as {encoding}: save it as UTF-8", why="only UTF-8 is supported"
+        )
         raise YamlProblem(problems.findings)
 
 
@@ -64,8 +66,8 @@ def _bad_byte(content: bytes, name: str, start: int) -> YamlProblem:
         "TPU002",
         at,
         at + 1,
-        f"the file is not UTF-8: the byte 0x{content[start]:02X} cannot stand here",
-        why="only UTF-8 is read; save the file with that encoding",
+        f"the file is not UTF-8: invalid byte 0x{content[start]:02X}",
+        why="only UTF-8 is supported; save the file with that encoding",
     )
     return YamlProblem(problems.findings)
 
@@ -73,11 +75,11 @@ def _bad_byte(content: bytes, name: str, start: int) -> YamlProblem:
 def _forbidden(problems: Problems, at: int, char: str) -> None:
     if char in _LINE_BREAKS:
         rule, what = "TPU010", _LINE_BREAKS[char]
-        why = "some programs begin a new line after it and some do not, so a comment could hide a key"
+        why = "some programs start a new line after it and others do not, so a comment could hide a key"
     elif char == "\ufeff":
         rule, what = "TPU010", "a byte order mark"
-        why = "it cannot be seen, and belongs at the beginning of a file only"
+        why = "it is invisible, and allowed only at the start of a file"
     else:
         rule, what = "TPU003", f"the control character U+{ord(char):04X}"
-        why = "it cannot be seen, and YAML does not allow it"
-    problems.add(rule, at, at + 1, f"{what} stands here: remove it", why=why)
+        why = "it is invisible, and YAML does not allow it"
+    problems.add(rule, at, at + 1, f"{what} is not allowed here: remove it", why=why)

@@ -16,11 +16,11 @@ LARGEST = 5_000_000
 """The size in bytes above which a file is not read."""
 
 _LFS = b"version https://git-lfs.github.com/spec/"
-_POINTER = "it is a pointer of Git LFS, not the file itself: `git lfs pull` gets that; revisions hold the pointer only"
+_POINTER = "it is a Git LFS pointer, not the file itself: run `git lfs pull`; Git revisions hold only the pointer"
 
 
 class UnreadableError(Exception):
-    """Raised for a file that cannot be read. The message says why; it follows "the file cannot be read: "."""
+    """Raised for a file that cannot be read. The message says why; it follows "cannot read the file: "."""
 
 
 def read_yaml(path: pathlib.Path, name: str | None = None) -> YamlFile:
@@ -58,7 +58,7 @@ def read_bytes(path: pathlib.Path, largest: int = LARGEST) -> bytes:
             _check(os.fstat(handle), largest)
             content = stream.read(largest + 1) or b""
     except UnicodeError:
-        raise UnreadableError("its name contains characters that no file can have") from None
+        raise UnreadableError("its name contains characters that file names cannot contain") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UnreadableError(reason[:1].lower() + reason[1:]) from None
@@ -105,5 +105,5 @@ def _check(status: os.stat_result, largest: int) -> None:
 def unreadable(name: str, reason: str) -> YamlProblem:
     """The problem of a file whose content there is no way to."""
     problems = Problems(Source(name, ""))
-    problems.add("TPU001", 0, 0, f"the file cannot be read: {printable(reason)}")
+    problems.add("TPU001", 0, 0, f"cannot read the file: {printable(reason)}")
     return YamlProblem(problems.findings)

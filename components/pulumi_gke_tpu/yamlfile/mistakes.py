@@ -224,7 +224,7 @@ def _below_a_value(error: ParserError) -> Mistake:
             error.source.line_start(error.at) + column - 1,
             error.at,
             f"unexpected indentation: the key at line {number} already has a value",
-            why="the keys of one mapping have the same indentation",
+            why="all keys of a mapping have the same indentation",
         )
     return _without_colon(start + _column(line) - 1, line[_column(line) - 1 :])
 
@@ -242,7 +242,7 @@ def _without_colon(start: int, line: str) -> Mistake:
     missing = "space after the colon" if ":" in line else "colon after the key"
     key, _, value = line.partition(":" if ":" in line else "=" if _ASSIGNMENT.match(line) else " ")
     fix = "" if line.startswith(("'", '"')) else printable(f"{key.strip()}: {value.strip()}".rstrip())
-    why = "a key is followed by a colon and a space"
+    why = "a colon and a space follow a key"
     return Mistake(start, start + len(line), f"missing {missing}: {shown}", why, fix)
 
 

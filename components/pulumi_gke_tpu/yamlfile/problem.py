@@ -54,7 +54,7 @@ class Problems:
         """
         full = len(self.findings) == _MOST
         if full:
-            message = f"reading stopped here, after {_MOST} problems"
+            message = f"stopped after {_MOST} problems"
             given, allowed, why, fix = "", (), "", ""
         self.findings.append(
             Finding(

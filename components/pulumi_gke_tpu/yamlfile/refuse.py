@@ -46,11 +46,11 @@ def tag(problems: Problems, path: Path, event: Any) -> None:
     problems.add(
         "TPU009",
         *_extent(event),
-        f"the tag {shown} does not fit what follows it" if fits_not else f"the tag {shown} is not supported",
+        f"the tag {shown} does not match its value" if fits_not else f"unsupported tag {shown}",
         path=path,
         given=shown,
         allowed=() if fits_not else tuple(f"!!{name}" for name in CORE_TYPES),
-        why="text, numbers, lists and mappings are read as they are written; a tag is not needed",
+        why="YAML infers the type from the value; a tag is not needed",
         fix=quoted(event.value) if hasattr(event, "value") else "",
     )
 
@@ -63,10 +63,10 @@ def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_k
         "TPU010",
         start if at < 0 else at,
         end if at < 0 else at + 1,
-        f"this {'key' if is_key else 'value'} holds the character U+{ord(char):04X}, which cannot be seen",
+        f"this {'key' if is_key else 'value'} contains the invisible character U+{ord(char):04X}",
         path=path,
         given=event.value,
-        why="what is read would differ from what people see",
+        why="tools would read text that people do not see",
         fix=quoted(event.value),
     )
 
@@ -75,16 +75,16 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
     """A key that is not text."""
     written = problems.source.text[start:end]
     if not written:
-        problems.add("TPU009", start, end, "a key is missing here", path=path, why="every key is text")
+        problems.add("TPU009", start, end, "missing key", path=path, why="every key is a string")
         return
     problems.add(
         "TPU009",
         start,
         end,
-        f"the key {printable(written, _SHOWN)} is not text: write it in quotes",
+        f"key `{printable(written, _SHOWN)}` is not a string: quote it",
         path=path,
         given=written,
-        why="YAML readers take it for something else than text",
+        why="YAML parsers do not read it as a string",
         fix=f"{quoted(written)}:" if quoted(written) else "",
     )
 
@@ -97,11 +97,11 @@ def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool)
         "TPU009",
         start,
         start + 1,
-        "a template is not filled in here" if braces else f"a {'mapping' if mapping else 'list'} cannot be a key",
+        "unfilled template" if braces else f"a {'mapping' if mapping else 'list'} cannot be a key",
         path=path,
-        why="plans are read as they are: fill in {{ }} before, or write text that holds it in quotes"
+        why="a plan is read as it is written: fill in {{ }} first, or quote text that contains it"
         if braces
-        else "every key is text",
+        else "every key is a string",
     )
 
 
@@ -112,10 +112,10 @@ def second_key(problems: Problems, path: Path, place: tuple[int, int], first: in
     problems.add(
         "TPU004",
         *place,
-        f"the key {shown} stands twice in this mapping, first at line {before.line}, column {before.column}",
+        f"duplicate key: `{shown}` is already defined at line {before.line}, column {before.column}",
         path=path,
         given=key,
-        why="YAML readers keep one of the two and drop the other without a word",
+        why="YAML parsers keep one of the two values and silently drop the other",
     )
 
 
@@ -126,10 +126,10 @@ def unknown_anchor(problems: Problems, path: Path, event: Any, anchors: Iterable
     problems.add(
         "TPU007",
         *_extent(event),
-        f"*{name} refers to an anchor &{name} that does not stand before it",
+        f"undefined alias *{name}: no anchor &{name} is defined above it",
         path=path,
         given=f"*{event.anchor}",
-        why="an alias repeats an anchor above it; text that begins with * needs quotes",
+        why="an alias repeats an anchor above it; quote text that begins with *",
         fix=f"*{near}" if near else "",
     )
 
@@ -140,10 +140,10 @@ def recursive_alias(problems: Problems, path: Path, event: Any) -> None:
     problems.add(
         "TPU007",
         *_extent(event),
-        f"*{name} stands inside &{name} itself, so it would never end",
+        f"recursive alias *{name}: it is inside &{name}",
         path=path,
         given=f"*{event.anchor}",
-        why="a value cannot hold itself",
+        why="a value cannot contain itself",
     )
 
 
@@ -153,9 +153,9 @@ def merge_of_other(problems: Problems, path: Path, start: int, end: int) -> None
         "TPU007",
         start,
         end,
-        "<< takes an alias of a mapping, or a list of them",
+        "<< requires an alias of a mapping, or a list of them",
         path=path,
-        why="the keys of that mapping are put in the place of <<",
+        why="YAML merges the keys of that mapping in place of <<",
         fix="<<: *name",
     )
 
@@ -165,8 +165,8 @@ def too_much(problems: Problems, event: Any, most: int) -> Stop:
     return problems.stop(
         "TPU007",
         *_extent(event),
-        "the aliases of this file stand for far more than the file itself holds",
-        why=f"in a file of this size, aliases may stand for {most} values",
+        "the aliases in this file expand to far more values than the file contains",
+        why=f"in a file of this size, aliases may expand to at most {most} values",
     )
 
 
@@ -175,8 +175,8 @@ def too_deep(problems: Problems, event: Any, deepest: int) -> Stop:
     return problems.stop(
         "TPU008",
         *_extent(event),
-        f"lists and mappings are nested more than {deepest} levels deep here",
-        why="nothing that is read here needs more than a few levels",
+        f"nesting exceeds the limit of {deepest} levels",
+        why="a plan needs only a few levels",
     )
 
 
@@ -185,8 +185,8 @@ def second_document(problems: Problems, event: Any) -> Stop:
     return problems.stop(
         "TPU005",
         *_extent(event),
-        "a second document begins here; give it a file of its own",
-        why="--- begins another document, and a file is read as one",
+        "second YAML document: move it to its own file",
+        why="--- begins another document, and a file holds one",
     )
 
 
@@ -196,14 +196,14 @@ def directives(problems: Problems, start: int) -> Stop:
         "TPU009",
         start,
         start + len("%TAG"),
-        "the file defines more tags than can be read, and tags are not supported",
-        why="text, numbers, lists and mappings are read as they are written; a tag is not needed",
+        "the file defines too many tags, and tags are not supported",
+        why="YAML infers the type from the value; a tag is not needed",
     )
 
 
 def empty(problems: Problems) -> Stop:
     """A file with nothing in it. Returns what the caller raises."""
-    return problems.stop("TPU006", 0, 0, "the file is empty", why="there is nothing to read in it")
+    return problems.stop("TPU006", 0, 0, "the file is empty", why="the file has no content")
 
 
 def _extent(event: Any) -> tuple[int, int]:

@@ -47,7 +47,7 @@ def resolve(text: str) -> Scalar | Trap:
         return _WORDS[text]
     meaning = _OLD_BOOLEANS.get(text.lower())
     if meaning:
-        return Trap(f"YAML 1.1 takes it for {meaning}, YAML 1.2 for text", meaning)
+        return Trap(f"YAML 1.1 reads it as {meaning}, YAML 1.2 as a string", meaning)
     return _number(text) if text[0] in _NUMBER_STARTS else text
 
 
@@ -77,13 +77,13 @@ def _number(text: str) -> Scalar | Trap:
 def _disputed(text: str) -> Trap | None:
     """Why text is not read, although some reader takes it for a number."""
     if _SEXAGESIMAL.match(text):
-        return Trap("YAML 1.1 takes it for a number with base 60, YAML 1.2 for text")
+        return Trap("YAML 1.1 reads it as a base-60 number, YAML 1.2 as a string")
     if _LEADING_ZERO.match(text):
-        return Trap("YAML 1.1 takes a number with a leading 0 for octal, YAML 1.2 for decimal", _without_zeros(text))
+        return Trap("YAML 1.1 reads a number with a leading 0 as octal, YAML 1.2 as decimal", _without_zeros(text))
     if _UNDERSCORES.match(text):
-        return Trap("YAML 1.1 takes it for a number, YAML 1.2 for text", text.replace("_", ""))
+        return Trap("YAML 1.1 reads it as a number, YAML 1.2 as a string", text.replace("_", ""))
     if _OTHER_BASE.match(text):
-        return Trap("YAML 1.1 and YAML 1.2 do not agree whether it is a number")
+        return Trap("YAML 1.1 and YAML 1.2 disagree on whether it is a number")
     return None
 
 
@@ -103,5 +103,5 @@ def _without_zeros(text: str) -> str:
 _NUMBER_STARTS = frozenset("0123456789+-.")
 _TYPE_NAMES = {int: "int", float: "float", bool: "bool", type(None): "null"}
 _INFINITE = float("inf")
-_TOO_LARGE = Trap("many readers hold no numbers this large")
-_NO_FIT = Trap("the tag does not fit")
+_TOO_LARGE = Trap("many parsers do not support numbers this large")
+_NO_FIT = Trap("the tag does not match")

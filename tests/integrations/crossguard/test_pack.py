@@ -71,7 +71,7 @@ def test_a_weak_fact_makes_a_doubt_and_no_error() -> None:
     assert CATALOG.zones.families["ct3"].documented.confidence != "high"
     violations = Pack().resource(Made(NODE_POOL, pool))
     assert levels(violations) == {"TPU-doubts": "advisory", "TPU365": "advisory"}
-    assert "TPU207 nodeLocations: zone us-west1-a does not have v3" in violations[-1].message
+    assert "TPU207 nodeLocations: v3 (ct3) is not available in zone us-west1-a" in violations[-1].message
 
 
 def test_what_sources_disagree_on_is_a_doubt_and_no_error() -> None:
@@ -94,10 +94,10 @@ def test_resources_can_be_left_out_by_name() -> None:
 def test_a_violation_says_what_where_why_and_from_where() -> None:
     message = next(item.message for item in Pack().resource(Made(NODE_POOL, BAD)) if item.policy == "TPU163")
     title, first, *rest = message.splitlines()
-    assert title == "Topology on a single-host pool"
-    assert (
-        first == "TPU163 placementPolicy.tpuTopology: 2x2x1 is one tpu7x-standard-4t, and single hosts take no topology"
-    )
+    assert title == "Topology is not supported with single-host node pools"
+    rule, place, said = first.split(" ", 2)
+    assert (rule, place) == ("TPU163", "placementPolicy.tpuTopology:")
+    assert said == "topology is not supported with single-host node pools: 2x2x1 is one tpu7x-standard-4t"
     assert [line.split()[0] for line in rest] == ["try:", "why:", "source:", "see:"]
 
 

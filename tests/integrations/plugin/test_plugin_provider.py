@@ -112,7 +112,8 @@ def test_an_error_about_the_whole_is_in_the_message() -> None:
     group = {"project": "acme-ml", "cluster": "c", "location": "us-east5", "tpu": "v6e", "topology": "4x4"}
     error = refused(SLICES, group | {"zone": "us-east5-b"}, name="train/my_group")
     assert error.errors == []
-    assert "\n\t\t- TPU292 my_group is no name for a node pool\n\t\t  try: name: my-group\n" in error.message
+    shown = "TPU292 invalid node pool name `my_group`: use lower-case letters, digits and hyphens"
+    assert f"\n\t\t- {shown}\n\t\t  try: name: my-group\n" in error.message
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_what_is_known_later_cannot_decide_about_resources(key: str) -> None:
     record(program)
     (error,) = errors
     assert error["property_path"] == key
-    assert error["reason"].startswith(f"TPU022 {key} is known only when other resources exist\n")
+    assert error["reason"].startswith(f"TPU022 `{key}` must be known before other resources exist\n")
 
 
 def test_there_is_no_other_component() -> None:

@@ -13,11 +13,11 @@ MOVED = rule(
     scope=Scope.FILE,
     since="0.1",
     severity=Severity.WARNING,
-    title="Plan file has moved to another folder",
-    why="the folder's name is the stack's name: a stack of another name creates everything anew, and what the old one "
-    "made stays, with no plan",
-    fix="Rename the stack as well: `pulumi stack rename NEW --stack OLD`. Where it is called something else than the "
-    "folder, accept this warning in the plan before it moves.",
+    title="Plan file moved to another folder",
+    why="the name of the folder is the name of the stack: a stack with another name creates everything from "
+    "scratch, and the resources of the old stack remain without a plan",
+    fix="Rename the stack as well: `pulumi stack rename NEW --stack OLD`. If the stack has another name than "
+    "the folder, accept this warning in the plan before you move it.",
     source="how the program in `stacks/` finds its plan",
     failing="# Not about content: stacks/prod/plan.yaml becomes stacks/production/plan.yaml",
     passing="# Not about content: stacks/prod/plan.yaml becomes teams/ml/prod/plan.yaml",
@@ -33,7 +33,7 @@ def moved(before: str, after: str) -> Finding | None:
         rule=MOVED.id,
         severity=MOVED.severity,
         path=(),
-        message=f"this was {printable(before)}: in another folder it is the plan of another stack",
+        message=f"moved from {printable(before)}: the new folder is another stack",
         why=MOVED.why,
         fix=f"pulumi stack rename {new} --stack {old}" if _NAME.match(old) and _NAME.match(new) else "",
         source=MOVED.source,

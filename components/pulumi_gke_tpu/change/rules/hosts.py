@@ -19,9 +19,9 @@ from pulumi_gke_tpu.yamlfile.emit import flow, to_add
     "too-many-hosts-affected",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Many hosts go or restart at once",
-    why="what many jobs run on stops at the same time, and how long it takes to get that much capacity back is unknown",
-    fix="Change one slice group after the other, or allow it: `gke-tpu diff --most-hosts N`.",
+    title="Change exceeds the limit of hosts",
+    why="many jobs stop at the same time, and the time until that much capacity is available again is unknown",
+    fix="Change one slice group at a time, or raise the limit: `gke-tpu diff --most-hosts N`.",
     source="Counted by `gke-tpu diff`; more than 100 hosts in one plan, unless another number is given",
     severity=Severity.WARNING,
     failing="tpu: v6e\ntopology: 16x16\ncount: 2\n--- plan\ntpu: v6e\ntopology: 8x16\ncount: 2",
@@ -36,14 +36,14 @@ def many_hosts(transition: Transition) -> Iterable[Hit]:
     paths: dict[str, Path] = {pair.item.key: pair.item.path for _, pair in transition.groups() if pair.head is not None}
     groups = sum(bool(count) for count in counts.values())
     going = [
-        "go" if any(found.hosts_gone for found in transition.planned.values()) else "",
-        "be re-created" if any(found.hosts_restarted for found in transition.planned.values()) else "",
+        "deletes" if any(found.hosts_gone for found in transition.planned.values()) else "",
+        "re-creates" if any(found.hosts_restarted for found in transition.planned.values()) else "",
     ]
     shown = printable(first) + (f" and {number(groups - 1, 'other group')}" if groups > 1 else "")
     yield Hit(
         paths.get(first, ("clusters",)),
-        f"{number(hosts, 'host')} of {shown} would {' or '.join(filter(None, going))}, and at most "
-        f"{transition.most_hosts:,} may at once",
+        f"this change {' or '.join(filter(None, going))} {number(hosts, 'host')} of {shown}; the limit per "
+        f"change is {transition.most_hosts:,}",
     )
 
 
@@ -55,11 +55,12 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
     "undeclared-rename",
     scope=Scope.CHANGE,
     since="0.1",
-    otherwise={Severity.ERROR: "where the old item is protected, or the new one has its name in GKE"},
-    title="Rename without an entry in moved",
-    why="under another name everything is created anew and the old is deleted; an entry of `moved` keeps what exists",
-    fix="Declare the rename in `moved`. If the deletion is meant, acknowledge it first (`change: delete`), in a "
-    "change of its own.",
+    otherwise={Severity.ERROR: "if the old item is protected, or the new one has the same name in GKE"},
+    title="Rename without a `moved` entry",
+    why="Pulumi creates everything under the new name and deletes everything under the old name; a `moved` "
+    "entry keeps the existing resources",
+    fix="Declare the rename in `moved`. If the deletion is intended, acknowledge it first (`change: delete`), "
+    "in a separate update.",
     references=["OBSERVED_2026_11_20"],
     source="observed that a second pool of a name fails",
     basis="observed",
@@ -82,8 +83,8 @@ def rename_without_move(transition: Transition) -> Iterable[Hit]:
         ways = [_moved(transition, candidate) for candidate in rename.candidates]
         yield Hit(
             after[names[0]].path,
-            f"{printable(rename.before)} looks renamed to {' or '.join(map(printable, names))}, and moved does not "
-            "declare it",
+            f"`{printable(rename.before)}` appears to be renamed to {' or '.join(map(printable, names))}, "
+            "and `moved` does not declare it",
             severity=Severity.ERROR if stops else None,
             given=printable(names[0].rpartition("/")[2]),
             allowed=() if rename.certain else tuple(ways),
@@ -105,8 +106,8 @@ def _is_protected(item: Cluster | SliceGroup) -> bool:
     "autoscaling-removed",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Slice of several hosts is no longer autoscaled",
-    why="its node pools are replaced: GKE does not resize a slice of several hosts by hand, and it would stay at zero",
+    title="Multi-host slice is no longer autoscaled",
+    why="gke-tpu replaces its node pools: GKE does not resize a multi-host slice manually, so it would stay at zero",
     fix="Keep it autoscaled, or acknowledge the replacement (`change: replace`).",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
@@ -125,7 +126,7 @@ def no_longer_autoscaled(transition: Transition) -> Iterable[Hit]:
                 continue
             yield Hit(
                 count_path(pair),
-                f"{printable(head.key)} would be replaced only to have a fixed number of slices",
+                f"this change replaces `{printable(head.key)}` only to set a fixed number of slices",
                 fact=note_by_id(transition.catalog.platform.notes, "multi-host-no-resize"),
                 fix=f"count: {{min: 0, max: {head.slices.maximum}}}",
             )
@@ -144,10 +145,11 @@ reservations:
     "reservation-overlap",
     scope=Scope.CHANGE,
     since="0.1",
-    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the reservation"},
-    title="Reservation is too small for old and new slices together",
-    why="new node pools are asked for before old ones are deleted, so for a while both hold VMs, and none are left",
-    fix="Take two updates: first let the old slices go, then ask for the new ones.",
+    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the reservation"},
+    title="Old and new slices together exceed the reservation",
+    why="Pulumi requests new node pools before it deletes old ones, so for a time both need VMs, and the "
+    "reservation has none left",
+    fix="Make two updates: first delete the old slices, then request the new ones.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -162,7 +164,8 @@ def reservation_overlaps(transition: Transition) -> Iterable[Hit]:
         certain = found.needed.minimum > found.limit
         yield Hit(
             count_path(pair),
-            f"until old slices go, {found.needed} VMs of reservation {printable(found.reservation)} "
-            f"{'are' if certain else 'may be'} needed, and there are {found.limit:,}",
+            f"until the old slices are deleted, {found.needed} VMs of reservation "
+            f"`{printable(found.reservation)}` {'are' if certain else 'may be'} needed; it has "
+            f"{found.limit:,}",
             severity=None if certain else Severity.WARNING,
         )

@@ -23,10 +23,10 @@ slices:
     "reused-workload-policy",
     scope=Scope.CHANGE,
     since="0.1",
-    otherwise={Severity.ERROR: "where the change deletes the policy"},
-    title="Workload policy that had another topology, or is deleted",
-    why="a policy keeps its topology, and one that the component made is deleted with its group; GKE refuses the new "
-    "pools when the old ones are gone",
+    otherwise={Severity.ERROR: "if the change deletes the policy"},
+    title="Workload policy changed its topology or is deleted",
+    why="a policy keeps its topology, and Pulumi deletes a policy of the component with its group; GKE "
+    "rejects the new node pools after the old ones are deleted",
     fix=FIX,
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     severity=Severity.WARNING,
@@ -50,13 +50,13 @@ def policy_of_before(transition: Transition) -> Iterable[Hit]:
         if shown.made and not now[use.policy].made:
             yield Hit(
                 use.path,
-                f"workload policy {name} was made for {printable(shown.group.key)}, and this change deletes it",
+                f"workload policy `{name}` was created for {printable(shown.group.key)}, and this change deletes it",
                 severity=Severity.ERROR,
             )
         elif shown.topology != use.topology:
             yield Hit(
                 use.path,
-                f"workload policy {name} had topology {shown.topology} for {printable(shown.group.key)}, and "
+                f"workload policy `{name}` had topology {shown.topology} for {printable(shown.group.key)}; "
                 f"{printable(use.group.key)} now has {use.topology}",
             )
 

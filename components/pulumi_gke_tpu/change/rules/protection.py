@@ -16,7 +16,7 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _TWO_UPDATES = (
-    "Take two updates: acknowledge the deletion (`change: delete`) and apply, with everything as it was; then make "
+    "Make two updates: acknowledge the deletion (`change: delete`) and apply the plan without other changes; then make "
     "this change."
 )
 _MOST_NAMES = 4
@@ -49,9 +49,10 @@ def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair
     "protected-slices-deleted",
     scope=Scope.CHANGE,
     since="0.1",
-    otherwise={Severity.WARNING: "where hosts of a pool are deleted, which its protection does not prevent"},
-    title="Slices of a protected group go",
-    why="node pools that the plan no longer has stay protected, so the update stops; hosts of a single-host pool go",
+    otherwise={Severity.WARNING: "if the change deletes hosts of a node pool, which its protection does not prevent"},
+    title="Deletion of slices of a protected group",
+    why="node pools that are gone from the plan stay protected, so `pulumi up` will fail; protection does not "
+    "prevent the deletion of hosts of a single-host node pool",
     fix=_TWO_UPDATES,
     references=["OBSERVED_2026_11_20"],
     basis="observed",
@@ -65,15 +66,18 @@ def shrinks(transition: Transition) -> Iterable[Hit]:
             continue
         lost = lost_pools(pair)
         if lost:
-            yield Hit(count_path(pair), f"{_shown(lost)} of {printable(head.key)} would go, and the group is protected")
+            yield Hit(
+                count_path(pair),
+                f"this change deletes {_shown(lost)} of `{printable(head.key)}`, and the group is protected",
+            )
             continue
         less = base.slices.maximum - head.slices.maximum
         fixed = not (base.autoscaled or head.autoscaled)
         if fixed and less > 0 and "delete" not in transition.acknowledged(transition.head, head.key):
             yield Hit(
                 count_path(pair),
-                f"{number(less, 'host')} of {printable(head.key)} {'goes' if less == 1 else 'go'}, and the protection "
-                "of a node pool does not stop that",
+                f"this change deletes {number(less, 'host')} of `{printable(head.key)}`; the protection of "
+                "a node pool does not prevent it",
                 severity=Severity.WARNING,
                 fix=f"count: {base.slices.maximum}" if head.plan.written("count") else "",
             )
@@ -85,8 +89,9 @@ def shrinks(transition: Transition) -> Iterable[Hit]:
     scope=Scope.CHANGE,
     since="0.1",
     basis="observed",
-    title="Protected slices change their zone",
-    why="a slice lives in one zone, so its node pools are replaced, and the update stops at their protection",
+    title="Zone change of protected slices",
+    why="a slice is in one zone, so Pulumi replaces its node pools, and `pulumi up` will fail because they "
+    "are protected",
     fix="Acknowledge the replacement (`change: replace`), or add a second group in the other zone.",
     references=["OBSERVED_2026_11_20"],
     today="2026-11-20",
@@ -100,7 +105,8 @@ def changes_zone(transition: Transition) -> Iterable[Hit]:
             same_region = cluster.base is not None and cluster.base.region == cluster.item.region
             yield Hit(
                 path,
-                f"{printable(head.key)} is protected in {printable(base.zone)} and would go to {printable(head.zone)}",
+                f"this change moves the protected group `{printable(head.key)}` from "
+                f"{printable(base.zone)} to {printable(head.zone)}",
                 fix=transition.way_ahead(head.key) or (f"zone: {printable(base.zone)}" if same_region else ""),
             )
 
@@ -110,11 +116,11 @@ def changes_zone(transition: Transition) -> Iterable[Hit]:
     "protected-item-removed",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Protected item is removed in one step",
-    why="what the plan no longer has cannot say that it may go: it stays protected, and the update stops, perhaps "
-    "after other things are gone",
-    fix="Take two updates: acknowledge the deletion (`change: delete`) with the item still in the plan and apply; "
-    "then remove both.",
+    title="Protected item removed in one update",
+    why="the item is gone from the plan, so nothing in it can lift its protection; `pulumi up` will fail, "
+    "possibly after it has deleted other resources",
+    fix="Make two updates: acknowledge the deletion (`change: delete`) with the item still in the plan and "
+    "apply it; then remove both.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -130,7 +136,7 @@ def removed_at_once(transition: Transition) -> Iterable[Hit]:
             and base.deletion_protection
             and not transition.is_renamed(base.key)
         ):
-            message = f"{printable(base.key)} is removed while its deletion protection is on"
+            message = f"`{printable(base.key)}` is removed while its deletion protection is enabled"
             yield Hit(place_of_gone(transition.head, base.key), message)
             continue
         for pair in cluster.groups:
@@ -141,7 +147,7 @@ def removed_at_once(transition: Transition) -> Iterable[Hit]:
                 and not transition.is_renamed(pair.base.key)
             ):
                 place = place_of_gone(transition.head, cluster.item.key)
-                yield Hit(place, f"{printable(pair.base.key)} is removed while it is protected")
+                yield Hit(place, f"`{printable(pair.base.key)}` is removed while it is protected")
 
 
 @rule(
@@ -149,9 +155,9 @@ def removed_at_once(transition: Transition) -> Iterable[Hit]:
     "deletion-acknowledged-as-replacement",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Deletion under the acknowledgement of a replacement",
-    why="an acknowledgement lifts the protection as a whole, so nothing would stop a deletion that nobody allowed",
-    fix="Acknowledge the deletion (`change: delete`) and apply; then make this change.",
+    title="Deletion acknowledged as a replacement only",
+    why="an acknowledgment lifts the whole protection, so nothing would prevent a deletion that was not allowed",
+    fix="Acknowledge the deletion (`change: delete`) and apply the plan; then make this change.",
     source="how this tool reads `acknowledge`",
     basis="format",
     today="2026-11-20",
@@ -164,7 +170,7 @@ def deleted_as_replaced(transition: Transition) -> Iterable[Hit]:
         if cluster.head is None and base is not None and not transition.is_renamed(base.key):
             lifted = base.plan.deletion_protection and not base.deletion_protection
             if lifted and _only_replacement(transition, base.key):
-                message = f"{printable(base.key)} is removed, and only its replacement is acknowledged"
+                message = f"`{printable(base.key)}` is removed, and only its replacement is acknowledged"
                 yield Hit(place_of_gone(transition.head, base.key), message)
         for pair in cluster.groups:
             yield from _group_deleted_as_replaced(transition, cluster.item.key, pair)
@@ -183,12 +189,12 @@ def _group_deleted_as_replaced(transition: Transition, cluster: str, pair: Group
     if not _only_replacement(transition, base.key):
         return
     if head is None:
-        message = f"{printable(base.key)} is removed, and only its replacement is acknowledged"
+        message = f"`{printable(base.key)}` is removed, and only its replacement is acknowledged"
         yield Hit(place_of_gone(transition.head, cluster), message)
     elif lost := lost_pools(pair):
         yield Hit(
             count_path(pair),
-            f"{_shown(lost)} of {printable(head.key)} would go, and only a replacement is acknowledged",
+            f"this change deletes {_shown(lost)} of `{printable(head.key)}`, and only a replacement is acknowledged",
         )
 
 
@@ -201,9 +207,10 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     "protection-removed-with-replacement",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Protection falls away with what it protects from",
-    why="protection is judged by the new plan, so nothing stops a replacement that comes with the loss of protection",
-    fix="Acknowledge the replacement (`change: replace`) if it is meant, or keep the protection (`protect: true`).",
+    title="Protection removed in the same update as a replacement",
+    why="Pulumi uses the protection of the new plan, so nothing prevents a replacement in the update that "
+    "removes the protection",
+    fix="Acknowledge the replacement (`change: replace`) if it is intended, or keep the protection (`protect: true`).",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     severity=Severity.WARNING,
@@ -219,7 +226,7 @@ def falls_away(transition: Transition) -> Iterable[Hit]:
         key = next((key for key in ("protect", "capacity") if head.plan.written(key)), None)
         yield Hit(
             (*head.path, key) if key else head.path,
-            f"{printable(head.key)} loses its protection in the update that takes {number(hosts, 'host')} away",
+            f"this change removes {number(hosts, 'host')} of `{printable(head.key)}` together with its protection",
             fix=transition.acknowledgement("replace", head.key),
         )
 
@@ -229,11 +236,12 @@ def falls_away(transition: Transition) -> Iterable[Hit]:
     "cluster-replacement",
     scope=Scope.CHANGE,
     since="0.1",
-    otherwise={Severity.WARNING: "where the cluster has no deletion protection"},
-    title="Cluster is replaced with everything in it",
-    why="project, location, name and mode of a cluster are fixed: all its pools go, and what is stored in it is lost",
-    fix="Add a second cluster and move the work there. Where a replacement is meant, acknowledge it "
-    "(`change: replace`) and apply; then make this change.",
+    otherwise={Severity.WARNING: "if the cluster has no deletion protection"},
+    title="Replacement of a cluster",
+    why="project, location, name and mode of a cluster cannot change: a replacement deletes all its node "
+    "pools and the data stored in the cluster",
+    fix="Add a second cluster and move the workloads there. If the replacement is intended, acknowledge it "
+    "(`change: replace`) and apply the plan; then make this change.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -266,7 +274,7 @@ def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
             if was == will:
                 continue
             if base.deletion_protection:
-                stopped, severity = "; its deletion protection stops the update", Severity.ERROR
+                stopped, severity = "; `pulumi up` will fail because of its deletion protection", Severity.ERROR
             elif transition.acknowledged(transition.head, head.key):
                 continue
             else:
@@ -275,7 +283,8 @@ def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
             written = key == "project" or head.plan.written(key)
             yield Hit(
                 path if written else head.path,
-                f"{key} of {printable(head.key)} would change from {printable(was)} to {printable(will)}{stopped}",
+                f"`{key}` of `{printable(head.key)}` changes from {printable(was)} to {printable(will)}, "
+                f"which replaces the cluster{stopped}",
                 severity=severity,
                 fix=f"{key}: {printable(was)}" if _goes_back(pair, key) else "",
             )

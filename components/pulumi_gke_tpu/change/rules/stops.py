@@ -23,9 +23,10 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
     "protection-disabled",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Protection is switched off",
-    why="nothing happens now; the next change may delete or replace it, and nothing stops that any more",
-    fix="Keep the protection, and where something shall go, acknowledge that (`acknowledge`), which ends by itself.",
+    title="Protection disabled",
+    why="nothing happens now, but nothing prevents the next change from deleting or replacing the item",
+    fix="Keep the protection, and acknowledge intended deletions and replacements (`acknowledge`), which "
+    "expires by itself.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     severity=Severity.WARNING,
     today="2026-11-20",
@@ -39,7 +40,7 @@ def switched_off(transition: Transition) -> Iterable[Hit]:
             if base.plan.deletion_protection and not head.plan.deletion_protection:
                 yield Hit(
                     (*head.path, "deletion_protection"),
-                    f"deletion protection of {printable(head.key)} is switched off",
+                    f"deletion protection of `{printable(head.key)}` is disabled",
                     fix="deletion_protection: true",
                 )
             for pair in cluster.groups:
@@ -53,7 +54,7 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
         return
     if protected_as_written(base) and not protected_as_written(head):
         path: Path = (*head.path, "protect") if head.plan.written("protect") else head.path
-        yield Hit(path, f"protection of {printable(head.key)} is switched off", fix="protect: true")
+        yield Hit(path, f"protection of `{printable(head.key)}` is disabled", fix="protect: true")
 
 
 @rule(
@@ -61,12 +62,12 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
     "update-fails",
     scope=Scope.CHANGE,
     since="0.1",
-    otherwise={Severity.WARNING: "where the failure is expected, by a fact of low confidence"},
-    title="Update stops or fails",
-    why="`pulumi up` does not get to the end of this: a protected item is neither replaced nor deleted, the provider "
-    "or GKE rejects the update, or a name is still in use",
-    fix="Acknowledge what is meant (`acknowledge`), or keep what cannot be changed. Where two updates are needed, "
-    "apply the acknowledgement first, with everything as it was.",
+    otherwise={Severity.WARNING: "if the failure is expected, based on a fact of low confidence"},
+    title="`pulumi up` will fail",
+    why="`pulumi up` cannot complete this change: Pulumi does not replace or delete a protected item, the "
+    "provider or GKE rejects the update, or a name is still in use",
+    fix="Acknowledge the intended change (`acknowledge`), or keep the values that cannot be changed. If two "
+    "updates are needed, apply the acknowledgment first, without other changes.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -94,12 +95,12 @@ def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, clus
     found = transition.planned[item]
     path = pair.head.path if pair.head is not None else place_of_gone(transition.head, cluster or item)
     if found.refused == "update":
-        fails = "pulumi up fails" if found.certain else "pulumi up is expected to fail"
+        fails = "`pulumi up` will fail" if found.certain else "`pulumi up` is expected to fail"
         severity = None if found.certain else Severity.WARNING
-        return Hit(path, f"{fails} at {printable(item)}: {printable(found.reason, 300)}", severity=severity)
+        return Hit(path, f"{fails} at `{printable(item)}`: {printable(found.reason, 300)}", severity=severity)
     what = "deletion" if pair.head is None else "replacement"
-    first = ", and needs two updates" if found.updates > 1 else " until that is acknowledged"
-    return Hit(path, f"{printable(item)} is protected, so its {what} stops{first}", fix=found.fix)
+    first = "; the change needs two updates" if found.updates > 1 else " until it is acknowledged"
+    return Hit(path, f"`pulumi up` will fail at the {what} of the protected `{printable(item)}`{first}", fix=found.fix)
 
 
 def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:

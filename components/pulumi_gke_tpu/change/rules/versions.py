@@ -30,9 +30,10 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
     "version-downgrade",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Lower version",
-    why="GKE has no way back to an older control plane: nothing is sent, and the plan says less than what runs",
-    fix="Leave the version as it was, or raise it.",
+    title="Version downgrade",
+    why="GKE cannot downgrade a control plane: the provider sends nothing, and the plan states a lower "
+    "version than the cluster runs",
+    fix="Keep the version, or raise it.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     source="observed that lowering it sends nothing",
     severity=Severity.WARNING,
@@ -62,7 +63,8 @@ def lower_version(transition: Transition) -> Iterable[Hit]:
         if was is not None and will is not None and will.highest < was.lowest:
             yield Hit(
                 (*head.path, "min_version"),
-                f"min_version of {printable(head.key)} goes down from {printable(was.text)} to {printable(will.text)}",
+                f"`min_version` of `{printable(head.key)}` decreases from {printable(was.text)} to "
+                f"{printable(will.text)}",
                 fix=f'min_version: "{was.text}"',
             )
 
@@ -79,10 +81,10 @@ def _range(cluster: Cluster) -> VersionRange | None:
     "slower-release-channel",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Slower release channel",
-    why="the version that runs may not be on the slower channel yet: GKE keeps it, and new node pools and clusters get "
-    "an older one",
-    fix="Keep the channel, or wait until the slower one offers what runs, and set `min_version` to it.",
+    title="Change to a slower release channel",
+    why="the slower channel may not have the running version yet: GKE keeps that version, and new node pools "
+    "and clusters get an older one",
+    fix="Keep the channel, or wait until the slower channel offers the running version and set `min_version` to it.",
     references=["google-skills-upgrades"],
     severity=Severity.WARNING,
     failing="""
@@ -114,7 +116,7 @@ def slower_channel(transition: Transition) -> Iterable[Hit]:
             path: Path = (*head.path, "release_channel")
             yield Hit(
                 path if head.plan.written("release_channel") else head.path,
-                f"{printable(head.key)} goes from release channel {was} to {will}, which is slower",
+                f"release channel of `{printable(head.key)}` changes from {was} to {will}, which is slower",
                 given=f"release_channel: {will}",
                 fix=f"release_channel: {was}",
             )
@@ -135,8 +137,8 @@ maintenance:
     "active-exclusion-removed",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Exclusion in force is taken away",
-    why="from then on GKE may upgrade, and an upgrade of a slice stops all that runs on it",
+    title="Active exclusion removed",
+    why="GKE may then upgrade, and an upgrade of a slice interrupts everything that runs on it",
     fix="Keep the exclusion until its end.",
     references=["google-skills-upgrades", "about-tpus"],
     severity=Severity.WARNING,
@@ -156,7 +158,8 @@ def exclusion_taken_away(transition: Transition) -> Iterable[Hit]:
             end = exclusion.end.date().isoformat() if exclusion.end else "the end of support"
             yield Hit(
                 _place(head, name),
-                f"exclusion {printable(name)} of {printable(head.key)} is in force until {end} and would no longer be",
+                f"this change removes exclusion `{printable(name)}` of `{printable(head.key)}`, which is "
+                f"active until {end}",
                 fact=note_by_id(transition.catalog.maintenance.notes, "slice-upgrade") if head.groups else None,
             )
 

@@ -128,7 +128,7 @@ def _driver(view: GroupView) -> Step:
     feature = view.catalog.versions.features.get("tpu_dra_driver")
     facts, keys = evidence(view.catalog, feature), ("driver_mode",)
     if not view.standard:
-        reason = "a ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode"
+        reason = "a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode"
         return Step("driver_mode", "left to GKE", reason, facts, keys)
     if not uses_dynamic_allocation(view.group.plan):
         reason = "GKE's device plugin gives whole hosts to Pods that request google.com/tpu"

@@ -21,7 +21,7 @@ from pulumi_gke_tpu.integrations.plugin.package import path_as_given, read_packa
 
 _NEXT_LINE = "\n\t\t"
 """The engine indents its list of properties by two tabs."""
-_MISSING = re.compile(r"(\w+) is missing\Z")
+_MISSING = re.compile(r"missing key `(\w+)`")
 
 
 class TpuProvider(Provider):

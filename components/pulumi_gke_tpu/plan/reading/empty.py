@@ -33,7 +33,7 @@ def _empty(path: Path) -> Finding:
         "TPU022",
         Severity.ERROR,
         path,
-        f"{name} has no value",
-        why="an empty value would count as not written; take the key out if that is meant",
+        f"`{name}` has no value",
+        why="an empty value would count as a missing key; to get the default, remove the key",
         fix="create: {}" if key == "create" else "",
     )

@@ -44,8 +44,8 @@ def without_content(kind: type[PlanModel], findings: Iterable[Finding]) -> tuple
             first.rule,
             Severity.ERROR,
             (),
-            f"this is no {kind.__name__.lower()}: fewer than two of the keys {keys} stand at its top",
-            why="nothing else that the file holds is shown: behind a link it may be a secret",
+            f"not a {kind.__name__.lower()} file: it has fewer than two of the top-level keys {keys}",
+            why="the rest of the content is not shown: the path may be a link to a secret",
             position=shown,
         ),
     )

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan.reading.times import is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import Span, UnknownKeys, cut_values, one_level_deeper, unknown_key
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
-_WHY_TIMESTAMP = "without a zone, readers disagree by hours; GKE keeps times in UTC"
+_WHY_TIMESTAMP = "without a time zone, readers disagree by hours; GKE stores times in UTC"
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
 _DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
 
@@ -124,9 +124,9 @@ def shape_findings(
 def _later(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU022",
-        f"{printable(problem.name)} is known only when other resources exist",
+        f"`{printable(problem.name)}` must be known before other resources exist",
         given="",
-        why="it decides which resources there are or which rule applies, so it cannot be an output",
+        why="it determines which resources exist or which rules apply, so it cannot be an output",
     )
 
 
@@ -138,10 +138,11 @@ def _missing(problem: _Problem) -> Finding:
         rule="TPU021",
         severity=Severity.ERROR,
         path=problem.path[:-1],
-        message=f"{key} is missing",
+        message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
         fix="version: 1" if key == "version" else "",
-        why="it decides what is created, so it has no default" + (f"; for example {key}: {example}" if example else ""),
+        why="it determines which resources are created, so it has no default"
+        + (f"; for example {key}: {example}" if example else ""),
     )
 
 
@@ -163,10 +164,10 @@ def _not_text(problem: _Problem) -> Finding:
     name = printable(problem.name)
     if isinstance(given, list) and len(given) == 1:
         return problem.finding(
-            "TPU022", f"{name} must be a single value, not a list", fix=problem.read_as(problem.clear())
+            "TPU022", f"`{name}` must be a single value, not a list", fix=problem.read_as(problem.clear())
         )
     if isinstance(given, dict | list) or given is None:
-        return problem.finding("TPU022", f"{name} must be a string")
+        return problem.finding("TPU022", f"`{name}` must be a string")
     trap = isinstance(given, float) and "version" in problem.name
     kind = "true or false" if isinstance(given, bool) else "a number"
     text = problem.written(problem.path)
@@ -179,9 +180,9 @@ def _not_text(problem: _Problem) -> Finding:
         return problem.finding("TPU022", f"{name} must be a string{such_as}, and YAML reads this as a number")
     return problem.finding(
         "TPU022",
-        f"{name} must be a string, and YAML reads this as {kind}",
+        f"`{name}` must be a string; YAML reads the value as {kind}",
         fix=problem.read_as(text),
-        why="YAML reads 1.30 as the number 1.3" if trap else "in quotes it is a string",
+        why="YAML reads 1.30 as the number 1.3" if trap else "quote it to make it a string",
     )
 
 
@@ -191,7 +192,7 @@ def _not_number(problem: _Problem) -> Finding:
         if named is not None:
             return named
     unit = " of GiB" if problem.name.endswith("_gib") else ""
-    message = f"{printable(problem.name)} must be a whole number{unit}, without a unit"
+    message = f"`{printable(problem.name)}` must be a whole number{unit}, without a unit"
     return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
 
 
@@ -219,7 +220,7 @@ def _slice_instead_of_chips(problem: _Problem, word: str) -> Finding | None:
 
 
 def _not_bool(problem: _Problem) -> Finding:
-    message = f"{printable(problem.name)} must be true or false"
+    message = f"`{printable(problem.name)}` must be true or false"
     return problem.finding("TPU022", message, allowed=("true", "false"), fix=problem.read_as(problem.clear()))
 
 
@@ -227,7 +228,7 @@ def _not_choice(problem: _Problem) -> Finding:
     choices = tuple(str(choice) for choice in get_args(inner_type(type_at(problem.root, problem.path))))
     return problem.finding(
         "TPU023",
-        f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
+        f"invalid `{printable(problem.name)}`: {problem.shown or 'empty'}",
         allowed=choices,
         fix=problem.read_as(problem.clear()),
     )
@@ -236,35 +237,37 @@ def _not_choice(problem: _Problem) -> Finding:
 def _not_mapping(problem: _Problem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
     if not is_plan_model(kind):
-        return problem.finding("TPU022", f"{printable(problem.name)} must be a mapping of names")
+        return problem.finding("TPU022", f"`{printable(problem.name)}` must be a mapping of names")
     words = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
     return problem.finding(
         "TPU023",
-        f"{printable(problem.name)} cannot be {problem.shown or 'empty'}",
+        f"invalid `{printable(problem.name)}`: {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in words else name for name in key_names(kind)),
         fix=problem.read_as(problem.clear()),
     )
 
 
 def _not_list(problem: _Problem) -> Finding:
-    return problem.finding("TPU022", f"{printable(problem.name)} must be a list", fix=problem.read_as(problem.clear()))
+    return problem.finding(
+        "TPU022", f"`{printable(problem.name)}` must be a list", fix=problem.read_as(problem.clear())
+    )
 
 
 def _timestamp(problem: _Problem) -> Finding:
     meant = problem.clear()
     return problem.finding(
         "TPU023",
-        f"{printable(problem.name)} must be a timestamp",
+        f"`{printable(problem.name)}` must be a timestamp",
         allowed=(_TIMESTAMPS,),
         fix=problem.read_as(meant),
-        why=_why_moment(problem, meant, "a day alone is read as its first moment in UTC"),
+        why=_why_moment(problem, meant, "a date alone means 00:00 UTC on that day"),
     )
 
 
 def _timestamp_zone(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU024",
-        f"{printable(problem.name)} has no time zone",
+        f"`{printable(problem.name)}` has no time zone",
         fix=problem.read_as(problem.clear()),
         why=_WHY_TIMESTAMP,
     )
@@ -273,7 +276,7 @@ def _timestamp_zone(problem: _Problem) -> Finding:
 def _duration(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU023",
-        f"{printable(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
+        f"`{printable(problem.name)}` must be a duration: whole numbers with the units d, h, m and s",
         allowed=_DURATIONS,
         fix=problem.read_as(problem.clear()),
     )
@@ -283,7 +286,7 @@ def _date(problem: _Problem) -> Finding:
     meant = problem.clear()
     return problem.finding(
         "TPU023",
-        f"{printable(problem.name)} must be a date",
+        f"`{printable(problem.name)}` must be a date",
         allowed=("YYYY-MM-DD",),
         fix=problem.read_as(meant),
         why=_why_moment(problem, meant),
@@ -292,7 +295,7 @@ def _date(problem: _Problem) -> Finding:
 
 def _why_moment(problem: _Problem, meant: Any, otherwise: str = "") -> str:
     if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
-        return "some read the day first in such a date and some the month"
+        return "the order of day and month is ambiguous in this date"
     return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""
 
 
@@ -304,11 +307,11 @@ def _exclusive(problem: _Problem) -> Finding:
 def _range(problem: _Problem) -> Finding:
     signs = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
     limits = " and ".join(f"{word} {problem.context[sign]}" for sign, word in signs.items() if sign in problem.context)
-    return problem.finding("TPU023", f"{printable(problem.name)} must be {limits}")
+    return problem.finding("TPU023", f"`{printable(problem.name)}` must be {limits}")
 
 
 def _empty(problem: _Problem) -> Finding:
-    return problem.finding("TPU023", f"{printable(problem.name)} must not be empty", given="")
+    return problem.finding("TPU023", f"`{printable(problem.name)}` must not be empty", given="")
 
 
 def _other(problem: _Problem) -> Finding:

@@ -208,26 +208,26 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
     "SliceGroup": {
         **dict.fromkeys(
             ("numnodes", "nodecount", "numhosts", "hosts", "nodes", "initialnodecount", "vms"),
-            "the number of hosts follows from the topology; count is the number of slices",
+            "the topology determines the number of hosts; count is the number of slices",
         ),
         **dict.fromkeys(
             ("minnodes", "maxnodes", "minnodecount", "maxnodecount", "totalminnodes", "totalmaxnodes", "autoscaling"),
-            "the number of hosts follows from the topology; min and max are numbers of slices",
+            "the topology determines the number of hosts; min and max are numbers of slices",
         ),
-        **dict.fromkeys(("region",), "a slice group lies in the cluster's region; zone says where in it"),
-        **dict.fromkeys(("gpu", "gputype"), "this tool plans TPU slices only"),
+        **dict.fromkeys(("region",), "a slice group is in the region of its cluster; zone selects the zone in it"),
+        **dict.fromkeys(("gpu", "gputype"), "gke-tpu plans TPU slices only"),
         **dict.fromkeys(("image", "imagetype"), "TPU nodes run Container-Optimized OS"),
         **dict.fromkeys(
             ("runtimeversion", "softwareversion"),
-            "a runtime version belongs to TPU VMs; on GKE a Pod brings its software",
+            "a runtime version belongs to TPU VMs; on GKE, a Pod brings its own software",
         ),
     },
     "Cluster": {
         **dict.fromkeys(
             ("nodecount", "numnodes", "initialnodecount"),
-            "system_pool has min_nodes and max_nodes; TPU hosts follow from slices",
+            "system_pool has min_nodes and max_nodes; the slices determine the number of TPU hosts",
         ),
-        **dict.fromkeys(("project", "projectid"), "a plan has one project, at its top"),
+        **dict.fromkeys(("project", "projectid"), "a plan has one project, set at the top level"),
     },
 }
 """Name of the part -> a key of other tools that has no counterpart -> why."""

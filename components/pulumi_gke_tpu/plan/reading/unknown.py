@@ -66,7 +66,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: Any) -> Finding:
         rule="TPU020",
         severity=Severity.ERROR,
         path=path,
-        message=f"unknown key {printable(name)}",
+        message=f"unknown key `{printable(name)}`",
         given=printable(name),
         allowed=key_names(part) if part else (),
         fix=_fix(meant, value),
@@ -87,15 +87,17 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
         return hint
     home = home_of(part, name) if part else None
     if home:
-        return f"{printable(name)} is a key of {'.'.join(home[:-1])}"
+        return f"`{printable(name)}` is a key of `{'.'.join(home[:-1])}`"
     if meant:
-        return f"a plan calls it {next(iter(meant))}"
+        return f"the plan key for it is `{next(iter(meant))}`"
     levels = _levels_above(unknown.root, path)
     if levels:
-        return f"{printable(name)} is a key of {levels[-1]}"
+        return f"`{printable(name)}` is a key of {levels[-1]}"
     below = places_of(part).get(name, ()) if part else ()
     if below:
-        return f"{printable(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
+        return (
+            f"`{printable(name)}` is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
+        )
     return "an unknown key has no effect"
 
 
@@ -105,7 +107,9 @@ def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
     for end in range(len(path)):
         kind = type_at(root, path[:end])
         if is_plan_model(kind) and path[-1] in key_names(kind):
-            found.append(_LEVELS.get(end, str(path[end - 1])) if end else f"the top of the {root.__name__.lower()}")
+            found.append(
+                _LEVELS.get(end, str(path[end - 1])) if end else f"the top level of the {root.__name__.lower()}"
+            )
     return found
 
 
@@ -203,9 +207,9 @@ def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Findi
         rule="TPU025",
         severity=Severity.ERROR,
         path=(*above, parts[0]),
-        message=f"a comma ends the value of {printable(key)} before {printable(parts[0])}",
+        message=f"unquoted comma: it ends the value of `{printable(key)}` before {printable(parts[0])}",
         given=printable(f"{key}: {whole}"),
         fix=fix,
-        why="between braces a comma separates keys, also in the middle of a value without quotes",
+        why="inside braces a comma separates keys, even in the middle of an unquoted value",
         position=place,
     )

@@ -63,9 +63,9 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
     "unsupported-capacity-mode",
     scope=Scope.PLAN,
     since="0.1",
-    title="Capacity mode is not offered",
-    why="GKE refuses the nodes: this machine family is not sold that way",
-    fix="Choose a mode that the machine family is offered in, or another generation.",
+    title="Capacity mode is not supported",
+    why="GKE rejects the nodes, because Google does not offer this machine family in that mode",
+    fix="Use a capacity mode that the machine family supports, or another generation.",
     references=["autoscaler-machine-types", "gce-tpu-machines"],
     basis="catalog",
     by_family=True,
@@ -88,7 +88,7 @@ def not_offered(context: PlanContext) -> Iterable[Hit]:
         offered = _offered(context.catalog, group.shape.family)
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} ({group.shape.family}) cannot be had {IN_WORDS[mode]}",
+            f"{group.shape.generation} ({group.shape.family}) is not available {IN_WORDS[mode]}",
             fact=offering,
             allowed=offered,
             why=offering.note.rstrip("."),
@@ -102,9 +102,9 @@ def not_offered(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Capacity mode needs an allowlist",
-    why="Google grants it to chosen projects only; in any other the nodes are refused",
-    fix="Ask the account team to put the project on the list, then accept this warning in the plan.",
+    title="Capacity mode requires an allowlist",
+    why="Google grants it to selected projects only; GKE rejects the nodes in any other project",
+    fix="Ask your account team to add the project to the allowlist, then accept this warning in the plan.",
     references=["autoscaler-machine-types", "gce-tpu-machines"],
     by_family=True,
     on_pools=("capacity",),
@@ -127,7 +127,7 @@ def by_allowlist(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _hindered(context, "allowlist"):
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} {IN_WORDS[mode]} is for projects on a list of Google's",
+            f"{group.shape.generation} {IN_WORDS[mode]} is available only to projects on an allowlist of Google",
             fact=offering,
         )
 
@@ -138,9 +138,9 @@ def by_allowlist(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Capacity mode is not confirmed",
-    why="no source says for sure that this machine family is offered that way",
-    fix="Try it with one small slice, then accept this warning in the plan; or choose another mode.",
+    title="Capacity mode is unconfirmed",
+    why="no source confirms that Google offers this machine family in that mode",
+    fix="Try it with one small slice, then accept this warning in the plan; or use another capacity mode.",
     references=["autoscaler-machine-types", "gce-tpu-machines", "gke-autopilot-tpus"],
     by_family=True,
     on_pools=("capacity",),
@@ -151,7 +151,7 @@ def not_confirmed(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _hindered(context, "doubt"):
         yield Hit(
             (*group.path, "capacity"),
-            f"nothing confirms that {group.shape.generation} ({group.shape.family}) can be had {IN_WORDS[mode]}",
+            f"no source confirms that {group.shape.generation} ({group.shape.family}) is available {IN_WORDS[mode]}",
             fact=offering,
             why=offering.note.rstrip("."),
         )
@@ -159,9 +159,9 @@ def not_confirmed(context: PlanContext) -> Iterable[Hit]:
         if cluster.mode == "autopilot" and group.plan.capacity.is_queued and not _worst(context.catalog, group):
             yield Hit(
                 (*group.path, "capacity"),
-                "nothing confirms that Autopilot takes TPUs by queued provisioning",
+                "no source confirms that Autopilot supports TPUs by queued provisioning",
                 fact=note_by_id(context.catalog.capacity.notes, "autopilot-modes"),
-                why="GKE's page for TPUs on Autopilot does not list it among the ways to get them",
+                why="the GKE page for TPUs on Autopilot does not list it",
             )
 
 
@@ -176,9 +176,9 @@ def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, PlanGroup, FlexSt
     "invalid-run-duration",
     scope=Scope.PLAN,
     since="0.1",
-    title="Run duration outside the limits of flex-start",
-    why="GKE refuses flex-start nodes with a shorter or longer run",
-    fix="Choose a duration within the limits, or leave it out for the longest.",
+    title="Run duration is outside the flex-start limits",
+    why="GKE rejects flex-start nodes with a shorter or longer run",
+    fix="Set a duration within the limits, or remove it to get the longest.",
     references=["gke-flex-start", "autoscaler-injection"],
     basis="catalog",
     on_pools=("capacity",),
@@ -196,7 +196,7 @@ def run_duration(context: PlanContext) -> Iterable[Hit]:
             bounds = f"{_duration(limits.min_run_seconds)} to {_duration(limits.max_run_seconds)}"
             yield Hit(
                 (*path, "max_run_duration"),
-                f"flex-start nodes run for {bounds}, not {_duration(int(seconds))}",
+                f"invalid run duration {_duration(int(seconds))}: flex-start nodes run for {bounds}",
                 fact=limits,
                 given=f"max_run_duration: {_duration(int(seconds))}",
                 allowed=(bounds,),
@@ -209,9 +209,9 @@ def run_duration(context: PlanContext) -> Iterable[Hit]:
     "queued-run-duration",
     scope=Scope.PLAN,
     since="0.1",
-    title="Run duration of queued slices",
-    why="the duration of queued TPU slices comes from the ProvisioningRequest, and their pool takes none",
-    fix="Leave it out here and write maxRunDurationSeconds in the ProvisioningRequest.",
+    title="Run duration is not supported with queued slices",
+    why="the duration of queued TPU slices comes from the ProvisioningRequest, not from their node pool",
+    fix="Remove it here and set maxRunDurationSeconds in the ProvisioningRequest.",
     references=["autoscaler-injection"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
@@ -223,7 +223,7 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
             seconds = int(flex_start.max_run_duration.total_seconds())
             yield Hit(
                 (*path, "max_run_duration"),
-                "the pool of queued slices takes no run duration",
+                "a run duration is not supported with a queued node pool",
                 fact=note_by_id(context.catalog.capacity.notes, "queued-run-duration"),
                 given=f"max_run_duration: {_duration(seconds)}",
                 allowed=(f"maxRunDurationSeconds: {seconds} in the ProvisioningRequest",),
@@ -243,9 +243,9 @@ def _duration(seconds: int) -> str:
     "flex-start-rejected-in-zone",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone refuses flex-start",
-    why="the API was seen to answer that the zone does not support flex-start for this machine type",
-    fix="Choose a zone that has a flex-start pool, or another capacity mode.",
+    title="Zone rejects flex-start",
+    why="the API has been observed to reject flex-start for this machine type in the zone",
+    fix="Use a zone that has a flex-start pool, or another capacity mode.",
     severity=Severity.WARNING,
     references=["flex-start-measurements", "gemma-hardware", "autopilot-v5e-measurements"],
     by_family=True,
@@ -270,7 +270,7 @@ def zone_refuses_flex_start(context: PlanContext) -> Iterable[Hit]:
         if refused and zone in refused.zones:
             yield Hit(
                 _zone_path(group),
-                f"zone {zone} refuses flex-start of {group.shape.generation}",
+                f"zone {zone} rejects flex-start for {group.shape.generation}",
                 fact=refused,
                 given=f"zone: {zone}",
                 allowed=flex_start.zones[group.shape.family].zones,
@@ -282,11 +282,11 @@ def zone_refuses_flex_start(context: PlanContext) -> Iterable[Hit]:
     "zone-without-flex-start",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.NOTE: "where another source names the zone"},
+    otherwise={Severity.NOTE: "if another source lists the zone"},
     severity=Severity.WARNING,
     title="Zone is not in the flex-start list",
-    why="GKE lists the zones with a flex-start pool, and elsewhere a request is refused or waits for ever",
-    fix="Choose a zone of the list, or another capacity mode.",
+    why="GKE lists the zones with a flex-start pool; in other zones a request is rejected or waits indefinitely",
+    fix="Use a zone of the list, or another capacity mode.",
     references=["gke-flex-start", "gke-provisioning-models"],
     by_family=True,
     on_pools=("zone", "capacity"),
@@ -315,8 +315,8 @@ def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
         others = more is not None and zone in more.zones
         yield Hit(
             _zone_path(group),
-            f"zone {zone} is not in GKE's list for flex-start of {group.shape.generation}"
-            + (", though other sources name it" if others else ""),
+            f"zone {zone} is not in the GKE list of flex-start zones for {group.shape.generation}"
+            + (", although other sources list it" if others else ""),
             fact=more if others else listed,
             severity=Severity.NOTE if others else None,
             given=f"zone: {zone}",
@@ -330,8 +330,8 @@ def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
         others = more is not None and bool(in_region(more.zones, region))
         yield Hit(
             (*group.path, "capacity"),
-            f"no zone of {region} is in GKE's list for flex-start of {group.shape.generation}"
-            + (", though other sources name one" if others else ""),
+            f"no zone of {region} is in the GKE list of flex-start zones for {group.shape.generation}"
+            + (", although other sources list one" if others else ""),
             fact=more if others else listed,
             severity=Severity.NOTE if others else None,
             allowed=listed.zones,

@@ -26,9 +26,9 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     "sub-block-without-block",
     scope=Scope.PLAN,
     since="0.1",
-    title="Sub-block without its block",
-    why="the path of a sub-block goes through the block, so GKE could not find it",
-    fix="Write the block too.",
+    title="Missing block of a sub-block",
+    why="the path of a sub-block contains its block, so GKE cannot find the sub-block without it",
+    fix="Set block as well.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
@@ -43,7 +43,7 @@ def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
         if reservation.sub_block is not None and reservation.block is None:
             yield Hit(
                 (*path, "sub_block"),
-                f"sub-block {printable(reservation.sub_block)} is given without its block",
+                f"missing key `block`: sub-block `{printable(reservation.sub_block)}` requires it",
                 fact=note_by_id(context.catalog.capacity.notes, "reservation-affinity"),
                 allowed=("block and sub_block", "block alone", "neither"),
             )
@@ -64,8 +64,8 @@ _RESERVATION_PATH = re.compile(
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed reservation",
-    why="reservations, blocks and projects have names of this form, and the path to them is made from the parts",
-    fix="Write name, project, block and sub_block apart, each as it is called in Compute Engine.",
+    why="names of reservations, blocks and projects have this form, and gke-tpu builds the path from these parts",
+    fix="Set name, project, block and sub_block separately, each with its name in Compute Engine.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -81,13 +81,13 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
             parts = _in_parts(value, context.plan.project) if key == "name" else ""
             yield Hit(
                 path if parts else (*path, key),
-                f"{printable(value)} is not the {key.replace('_', '-')} of a reservation"
+                f"invalid reservation {key.replace('_', '-')} `{printable(value)}`"
                 if value
-                else f"{key} is empty",
+                else f"`{key}` must not be empty",
                 given=f"{key}: {printable(value)}",
-                allowed=("a project id or number",)
+                allowed=("a project ID or number",)
                 if key == "project"
-                else ("1 to 63 small letters, digits and hyphens, from a letter on",),
+                else ("1 to 63 lower-case letters, digits and hyphens, starting with a letter",),
                 fix=parts,
             )
 
@@ -110,12 +110,12 @@ def _in_parts(text: str, own_project: str) -> str:
     "slices-exceed-sub-block",
     scope=Scope.PLAN,
     since="0.1",
-    title="Slices do not fit into the sub-block",
-    why="a sub-block holds a fixed number of VMs, and a slice that names it takes hosts from nowhere else",
-    fix="Leave sub_block out, so that the slice spans sub-blocks of the block; or choose a smaller topology.",
+    title="Slices exceed the sub-block",
+    why="a sub-block has a fixed number of VMs, and a slice that names it uses only hosts of the sub-block",
+    fix="Remove sub_block, so that the slice spans sub-blocks of the block; or use a smaller topology.",
     references=["gke-all-capacity-mode", "gke-dynamic-slicing", "sub-block-command"],
     basis="catalog",
-    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the sub-block"},
+    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the sub-block"},
     failing="""
 mode: standard
 location: us-central1
@@ -152,7 +152,7 @@ def beyond_the_sub_block(context: PlanContext) -> Iterable[Hit]:
         if group.shape.hosts > size.vms:
             yield Hit(
                 path,
-                f"sub-block {name} holds {most}, and a slice of {group.shape.topology} has {group.shape.hosts:,}",
+                f"sub-block {name} has {most}; a slice of {group.shape.topology} needs {group.shape.hosts:,}",
                 fact=size,
                 given=f"sub_block: {name}",
                 fix=_without_sub_block(reservation),
@@ -166,7 +166,7 @@ def beyond_the_sub_block(context: PlanContext) -> Iterable[Hit]:
         if always or total.maximum > size.vms >= before.maximum:
             yield Hit(
                 path,
-                f"sub-block {name} holds {most}, and the slices that name it have {total}",
+                f"sub-block {name} has {most}; the slices that name it need {total}",
                 fact=size,
                 severity=None if always else Severity.WARNING,
                 given=f"sub_block: {name}",
@@ -188,8 +188,9 @@ def _without_sub_block(reservation: Reservation) -> str:
     since="0.1",
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
-    why="the maintenance of hosts is decided by their reservation: PERIODIC needs one that is periodic itself",
-    fix="Take the hosts from a periodic reservation, or leave host_maintenance out.",
+    why="the reservation determines the maintenance of its hosts: PERIODIC requires a reservation with "
+    "periodic maintenance",
+    fix="Use a reservation with periodic maintenance, or remove host_maintenance.",
     references=["xpk-node-pool", "provider-cluster"],
     on_pools=("capacity", "host_maintenance"),
     failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
@@ -202,7 +203,7 @@ def periodic_without_reservation(context: PlanContext) -> Iterable[Hit]:
         if group.host_maintenance.interval == "periodic":
             yield Hit(
                 (*path, "host_maintenance"),
-                f"capacity {IN_WORDS[group.capacity.mode]} has no periodic host maintenance",
+                f"periodic host maintenance is not supported with capacity {IN_WORDS[group.capacity.mode]}",
                 fact=note_by_id(context.catalog.maintenance.notes, "periodic-maintenance"),
                 given="host_maintenance: periodic",
                 fix="host_maintenance: as_needed",

@@ -14,9 +14,9 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     "public-control-plane",
     scope=Scope.PLAN,
     since="0.1",
-    title="Control plane is open to every address",
-    why="without a list of networks, or with one that holds every address, the whole internet reaches the endpoint",
-    fix="List the networks that may reach it, or leave the DNS endpoint on and the IP endpoint off.",
+    title="Control plane is open to all addresses",
+    why="without authorized networks, or with one that covers every address, the whole internet can reach the endpoint",
+    fix="List the networks that may access it, or keep the DNS endpoint enabled and the IP endpoint disabled.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""
@@ -38,14 +38,14 @@ def open_control_plane(context: PlanContext) -> Iterable[Hit]:
         if not control.dns_endpoint and not control.authorized_networks:
             yield Hit(
                 (*path, "dns_endpoint"),
-                "the control plane has only its IP endpoint, and any address may reach it",
+                "the control plane has only its IP endpoint, and every address can reach it",
                 fix="authorized_networks: {office: 203.0.113.0/24}",
             )
         for name, block in control.authorized_networks.items():
             if isinstance(block, str) and _is_everything(block):
                 yield Hit(
                     (*path, "authorized_networks", name),
-                    f"authorized network {printable(name)} holds every address",
+                    f"authorized network `{printable(name)}` covers every address",
                 )
 
 
@@ -61,9 +61,9 @@ def _is_everything(block: str) -> bool:
     "private-nodes-without-nat",
     scope=Scope.PLAN,
     since="0.1",
-    title="Private nodes without a way out",
-    why="nodes without public addresses reach Google's own services only: images from elsewhere are not pulled",
-    fix="Leave nat on, or mirror every image in Artifact Registry.",
+    title="Private nodes without Cloud NAT",
+    why="nodes without public addresses reach Google services only and cannot pull images from other registries",
+    fix="Keep nat enabled, or mirror every image in Artifact Registry.",
     references=["gke-hardening", "google-skills-networking"],
     severity=Severity.WARNING,
     failing="""
@@ -87,6 +87,6 @@ def private_without_nat(context: PlanContext) -> Iterable[Hit]:
         if create is not None and not create.nat and cluster.plan.private_nodes is not False:
             yield Hit(
                 (*cluster.path, "network", "create", "nat"),
-                "nodes are private and the network has no Cloud NAT",
+                "the nodes are private and the network has no Cloud NAT",
                 fix="nat: true",
             )

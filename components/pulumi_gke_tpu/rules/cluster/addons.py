@@ -20,8 +20,8 @@ _NO_GROUP = "only, and no group of the cluster has it"
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown add-on",
-    why="an add-on that nobody knows would turn nothing on",
-    fix="Choose from the list; anything else goes under `extra` as a property of the cluster.",
+    why="an unknown add-on would have no effect",
+    fix="Choose an add-on from the list; write any other under `extra` as a property of the cluster.",
     references=["provider-cluster"],
     basis="format",
     failing="""
@@ -44,7 +44,7 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
                 near = did_you_mean(word, known)
                 yield Hit(
                     (*cluster.path, "addons", index),
-                    f"no add-on {printable(word)}",
+                    f"unknown add-on `{printable(word)}`",
                     given=f"addons: {printable(word)}",
                     allowed=choices,
                     fix=near or "",
@@ -56,9 +56,9 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     "unsupported-addon",
     scope=Scope.PLAN,
     since="0.1",
-    title="Add-on cannot be chosen in this mode",
-    why="the cluster mode does not have the add-on, and the provider or GKE refuses it",
-    fix="Take the add-on out, or use the other mode.",
+    title="Add-on is not supported in this mode",
+    why="the cluster mode does not have the add-on, and the provider or GKE rejects it",
+    fix="Remove the add-on, or use the other mode.",
     references=["provider-cluster"],
     basis="catalog",
     failing="""
@@ -80,7 +80,7 @@ def addon_of_another_mode(context: PlanContext) -> Iterable[Hit]:
             if addon is not None and cluster.mode not in (*addon.modes, *addon.always_on):
                 yield Hit(
                     (*cluster.path, "addons", index),
-                    f"add-on {word} ({addon.title}) does not exist on {cluster.mode.title()}",
+                    f"add-on {word} ({addon.title}) is not supported on {cluster.mode.title()}",
                     fact=addon,
                     allowed=tuple(sorted(name for name, item in known.items() if cluster.mode in item.modes)),
                 )
@@ -91,9 +91,9 @@ def addon_of_another_mode(context: PlanContext) -> Iterable[Hit]:
     "always-on-addon",
     scope=Scope.PLAN,
     since="0.1",
-    title="Add-on is always on",
-    why="Autopilot has it by itself, so the word changes nothing",
-    fix="Take the add-on out of the list.",
+    title="Add-on is always enabled",
+    why="Autopilot enables the add-on itself, so the entry has no effect",
+    fix="Remove the add-on from the list.",
     references=["provider-cluster"],
     severity=Severity.NOTE,
     failing="""
@@ -115,7 +115,7 @@ def addon_always_on(context: PlanContext) -> Iterable[Hit]:
             if addon is not None and cluster.mode in addon.always_on:
                 yield Hit(
                     (*cluster.path, "addons", index),
-                    f"add-on {word} ({addon.title}) is always on in {cluster.mode.title()} clusters",
+                    f"add-on {word} ({addon.title}) is always enabled in {cluster.mode.title()} clusters",
                     fact=addon,
                 )
 
@@ -125,9 +125,9 @@ def addon_always_on(context: PlanContext) -> Iterable[Hit]:
     "unused-slice-controller",
     scope=Scope.PLAN,
     since="0.1",
-    title="Slice controller without slices for it",
+    title="Slice controller without matching slices",
     why="dynamic slicing joins reserved tpu7x hosts; nothing else in the cluster can use the controller",
-    fix="Add a tpu7x group with a reservation, or take slice_controller out of the add-ons.",
+    fix="Add a tpu7x group with a reservation, or remove slice_controller from the add-ons.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     severity=Severity.WARNING,
     failing="""
@@ -158,8 +158,8 @@ def slice_controller_without_slices(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit(
             (*cluster.path, "addons", cluster.plan.addons.index(_SLICE_CONTROLLER)),
-            f"slice_controller serves {', '.join(served)} "
-            + ("from a reservation only, and no group of the cluster has one" if groups else _NO_GROUP),
+            f"add-on slice_controller supports {', '.join(served)} "
+            + ("from a reservation only, and no group of the cluster has a reservation" if groups else _NO_GROUP),
             fact=note,
         )
 
@@ -169,9 +169,9 @@ def slice_controller_without_slices(context: PlanContext) -> Iterable[Hit]:
     "fuse-without-workload-identity",
     scope=Scope.PLAN,
     since="0.1",
-    title="Cloud Storage FUSE without Workload Identity",
-    why="its driver signs in to Cloud Storage as the Pod's service account, which only Workload Identity gives it",
-    fix="Leave workload_identity out, or take gcs_fuse out of the add-ons.",
+    title="Cloud Storage FUSE requires Workload Identity",
+    why="its driver authenticates to Cloud Storage as the service account of the Pod, which requires Workload Identity",
+    fix="Remove workload_identity, or remove gcs_fuse from the add-ons.",
     references=["provider-cluster", "google-skills-storage"],
     severity=Severity.WARNING,
     failing="""
@@ -192,7 +192,7 @@ def fuse_without_identity(context: PlanContext) -> Iterable[Hit]:
         if cluster.mode == "standard" and _FUSE in plan.addons and not plan.security.workload_identity:
             yield Hit(
                 (*cluster.path, "security", "workload_identity"),
-                "gcs_fuse needs Workload Identity, which is off",
+                "add-on gcs_fuse requires Workload Identity, which is disabled",
                 fact=context.catalog.platform.addons.get(_FUSE),
                 fix="workload_identity: true",
             )

@@ -16,28 +16,30 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 _SOURCE = "The table of plan keys: what each means on Autopilot"
 
 _INSTEAD = {
-    "machine_type": "GKE picks the machine by accelerator, topology and chips per Pod; write chips_per_host "
-    "(only a legacy machine type, which has an accelerator label of its own, is allowed)",
-    "indices": "there are no node pools to number; write count",
-    "max_pods_per_node": "GKE decides it by itself",
-    "upgrade": "GKE always upgrades by surge, and flex-start nodes are left to end",
+    "machine_type": (
+        "GKE selects the machine by accelerator, topology and chips per Pod; use chips_per_host (only a "
+        "legacy machine type, which has its own accelerator label, is allowed)"
+    ),
+    "indices": "there are no node pools to number; use count",
+    "max_pods_per_node": "GKE sets it",
+    "upgrade": "GKE always uses surge upgrades, and flex-start nodes run until they end",
     "host_maintenance": "there is no node pool to set it on",
     "maintenance": "exclude upgrades for the whole cluster",
-    "driver_mode": "a ComputeClass chooses the driver with nodePoolConfig.tpu.driverMode",
-    "network_profile": "GKE makes the network interfaces",
-    "additional_networks": "GKE makes the network interfaces",
+    "driver_mode": "a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
+    "network_profile": "GKE creates the network interfaces",
+    "additional_networks": "GKE creates the network interfaces",
     "secondary_boot_disk": "there is no node pool; a ComputeClass can name such disks",
-    "protect": "there is no node pool to protect; deletion_protection guards the cluster",
+    "protect": "there is no node pool to protect; deletion_protection protects the cluster",
     "timeouts": "there is no node pool to wait for",
-    "extra": "there is no node pool to take the properties",
-    "system_pool": "GKE makes nodes for the system by itself",
-    "autoprovisioning": "GKE always makes nodes by itself, and its limits are quotas",
+    "extra": "there is no node pool to set the properties on",
+    "system_pool": "GKE creates the nodes for system workloads",
+    "autoprovisioning": "GKE always provisions nodes itself, and quotas limit them",
     "security": "hardening is built in",
-    "node_labels": "put them on a ComputeClass",
-    "taints": "put them on a ComputeClass",
+    "node_labels": "set them in a ComputeClass",
+    "taints": "set them in a ComputeClass",
     "resource_labels": "label the cluster",
     "boot_disk": "a ComputeClass can set it",
-    "placement": "name the policy in the workload's selector",
+    "placement": "set the policy in the selector of the workload",
     "collection": "a ComputeClass can set it",
 }
 """What to do instead, in one clause."""
@@ -84,9 +86,9 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
     "key-not-on-autopilot",
     scope=Scope.PLAN,
     since="0.1",
-    title="Key does not exist on Autopilot",
-    why="Autopilot has no node pools of yours and fixed hardening, so nothing could take the value",
-    fix="Take the key out, or use mode: standard.",
+    title="Key is not supported on Autopilot",
+    why="Autopilot has no user-managed node pools and its hardening is fixed, so nothing can use the value",
+    fix="Remove the key, or use mode: standard.",
     source=_SOURCE,
     basis="format",
     failing="""
@@ -105,11 +107,11 @@ def refused_key(context: PlanContext) -> Iterable[Hit]:
         key = str(path[-1])
         if key == "machine_type" and _is_legacy(context.catalog, part):
             continue
-        yield Hit(path, _sentence(key, "cannot be set on an Autopilot cluster"), fix=_replacement(context, key, part))
+        yield Hit(path, _sentence(key, "is not supported on Autopilot"), fix=_replacement(context, key, part))
 
 
 def _sentence(key: str, what: str) -> str:
-    return f"{key} {what}: {_INSTEAD[key]}" if key in _INSTEAD else f"{key} {what}"
+    return f"`{key}` {what}: {_INSTEAD[key]}" if key in _INSTEAD else f"`{key}` {what}"
 
 
 def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
@@ -130,8 +132,8 @@ def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Key has no effect on Autopilot",
-    why="Autopilot makes the nodes, and takes what they are like from the workload or its ComputeClass",
-    fix="Take the key out, or keep it for the day the cluster is Standard and accept this note.",
+    why="Autopilot creates the nodes and derives their properties from the workload or its ComputeClass",
+    fix="Remove the key, or keep it in case the cluster becomes Standard and accept this note.",
     source=_SOURCE,
     severity=Severity.NOTE,
     failing="""
@@ -149,7 +151,7 @@ slices:
 )
 def noted_key(context: PlanContext) -> Iterable[Hit]:
     for path, _ in _keys(context, "noted"):
-        yield Hit(path, _sentence(str(path[-1]), "has no effect on an Autopilot cluster"))
+        yield Hit(path, _sentence(str(path[-1]), "has no effect on Autopilot"))
 
 
 @rule(
@@ -157,9 +159,9 @@ def noted_key(context: PlanContext) -> Iterable[Hit]:
     "property-conflicts-with-autopilot",
     scope=Scope.PLAN,
     since="0.1",
-    title="Property excludes Autopilot",
-    why="the provider refuses the property together with Autopilot, or GKE ignores it there",
-    fix="Take the property out of `extra`.",
+    title="Property conflicts with Autopilot",
+    why="the provider rejects the property together with Autopilot, or GKE ignores it there",
+    fix="Remove the property from `extra`.",
     references=["PROVIDER_GO_SOURCE", "OBSERVED_2026_11_20"],
     basis="catalog",
     failing="""
@@ -179,7 +181,9 @@ def conflicting_property(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             for path, name in _conflicts(cluster, conflicts):
-                yield Hit(path, f"{printable(name)} cannot be set on an Autopilot cluster", fact=facts.for_item(name))
+                yield Hit(
+                    path, f"property `{printable(name)}` is not supported on Autopilot", fact=facts.for_item(name)
+                )
 
 
 def _conflicts(cluster: Cluster, conflicts: frozenset[str]) -> Iterator[tuple[Path, str]]:

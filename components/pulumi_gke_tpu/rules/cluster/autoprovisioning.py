@@ -53,11 +53,11 @@ def _written(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, 
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Auto-provisioned slices without a workload policy",
-    why="slices of several hosts of this generation need a workload policy with their topology, and GKE never makes "
-    "one; without it their Pods stay pending. Single hosts need none",
-    fix="Write the slices as groups, which make their policies; or create a policy for each topology, which Pods "
-    "select with the label cloud.google.com/placement-policy-name.",
+    title="Missing workload policy for auto-provisioned slices",
+    why="multi-host slices of this generation require a workload policy with their topology, and GKE never "
+    "creates one; without it their Pods stay pending. Single-host slices do not require one",
+    fix="Define the slices as groups, which create their policies; or create a policy for each topology, and "
+    "select it in Pods with the label cloud.google.com/placement-policy-name.",
     references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
     failing="""
 mode: standard
@@ -88,7 +88,7 @@ def policies_are_missing(context: PlanContext) -> Iterable[Hit]:
             if (cluster.project, cluster.region, name) not in with_policy:
                 yield Hit(
                     (*path, "tpu", word),
-                    f"no workload policy for auto-provisioned slices of {name} is in the plan",
+                    f"missing workload policy for auto-provisioned {name} slices: the plan creates none",
                     fact=note_by_id(context.catalog.platform.notes, f"{name}-workload-policy"),
                 )
 
@@ -98,9 +98,9 @@ def policies_are_missing(context: PlanContext) -> Iterable[Hit]:
     "unknown-tpu-limit",
     scope=Scope.PLAN,
     since="0.1",
-    title="Limit for an unknown TPU",
-    why="GKE would wait for a kind of hardware that does not exist, and never make nodes of the one that is meant",
-    fix="Write a generation or an accelerator label.",
+    title="Unknown TPU in a resource limit",
+    why="GKE would never create nodes of the intended hardware, because the limit names hardware that does not exist",
+    fix="Use a generation or an accelerator label.",
     references=["autoscaler-errors", "autoscaler-requests"],
     basis="format",
     failing="""
@@ -126,7 +126,7 @@ def unknown_tpu(context: PlanContext) -> Iterable[Hit]:
             near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
             yield Hit(
                 (*path, "tpu", word),
-                f"{printable(word)} is neither a generation nor an accelerator label",
+                f"unknown TPU `{printable(word)}`: use a generation or an accelerator label",
                 allowed=catalog.generation_names,
                 fix=f"{near}: {written.tpu[word]}" if near else "",
             )
@@ -137,9 +137,9 @@ def unknown_tpu(context: PlanContext) -> Iterable[Hit]:
     "limit-below-one",
     scope=Scope.PLAN,
     since="0.1",
-    title="Limit below one",
-    why="the provider refuses a limit of nothing; without a limit GKE makes no nodes of that kind anyway",
-    fix="Raise the limit, or take the key out.",
+    title="Resource limit is below 1",
+    why="the provider rejects a limit of 0; without a limit GKE creates no nodes of that kind",
+    fix="Raise the limit, or remove the key.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster"],
     basis="catalog",
     note="limits-at-least-one",
@@ -158,7 +158,9 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in _written(context):
         for word, chips in written.tpu.items():
             if chips < 1:
-                yield Hit((*path, "tpu", word), f"the limit for {printable(word)} is {chips:,} chips; it is at least 1")
+                yield Hit(
+                    (*path, "tpu", word), f"the limit for `{printable(word)}` is {chips:,} chips; the minimum is 1"
+                )
 
 
 @rule(
@@ -166,9 +168,9 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     "ambiguous-limit",
     scope=Scope.PLAN,
     since="0.1",
-    title="One limit stands for two kinds of nodes",
-    why="GKE counts per accelerator label, and this generation has several: each gets the whole limit",
-    fix="Write a limit for each accelerator label.",
+    title="Resource limit applies to several accelerator labels",
+    why="GKE counts per accelerator label, and this generation has several, so each gets the whole limit",
+    fix="Set a limit for each accelerator label.",
     references=["autoscaler-requests", "autoscaler-errors"],
     severity=Severity.WARNING,
     failing="""
@@ -189,7 +191,7 @@ def one_limit_for_two(context: PlanContext) -> Iterable[Hit]:
             if len(labels) > 1:
                 yield Hit(
                     (*path, "tpu", word),
-                    f"{word} has {len(labels)} accelerator labels, and each gets {chips:,} chips",
+                    f"{word} has {len(labels)} accelerator labels, and each gets a limit of {chips:,} chips",
                     allowed=tuple(labels),
                     fix="\n".join(f"{label}: {chips}" for label in labels),
                 )
@@ -200,9 +202,9 @@ def one_limit_for_two(context: PlanContext) -> Iterable[Hit]:
     "duplicate-limit",
     scope=Scope.PLAN,
     since="0.1",
-    title="Two limits for one kind of nodes",
-    why="a generation and its accelerator label mean the same limit, and only the last one would count",
-    fix="Keep one of them.",
+    title="Duplicate resource limit",
+    why="a generation and its accelerator label set the same limit, and only the last one would apply",
+    fix="Remove one of them.",
     source=_LIMITS,
     basis="format",
     failing="""
@@ -224,7 +226,9 @@ def two_limits_for_one(context: PlanContext) -> Iterable[Hit]:
                 owner = owners.setdefault(label, word)
                 if owner != word:
                     yield Hit(
-                        (*path, "tpu", word), f"{printable(owner)} and {printable(word)} both limit {printable(label)}"
+                        (*path, "tpu", word),
+                        f"duplicate limit: `{printable(owner)}` and `{printable(word)}` both limit "
+                        f"`{printable(label)}`",
                     )
 
 
@@ -233,9 +237,10 @@ def two_limits_for_one(context: PlanContext) -> Iterable[Hit]:
     "limit-below-use",
     scope=Scope.PLAN,
     since="0.1",
-    title="Limit is below what the plan's own pools use",
-    why="limits count every node of the cluster: once the pools of the plan have reached them, nothing is provisioned",
-    fix="Raise the limit above the sum of all pools.",
+    title="Node pools of the plan exceed the resource limit",
+    why="limits count every node of the cluster: once the node pools of the plan reach them, GKE provisions "
+    "no more nodes",
+    fix="Raise the limit above the sum of all node pools.",
     references=["autoscaler-errors", "autoscaler-requests"],
     severity=Severity.WARNING,
     failing="""
@@ -275,7 +280,7 @@ def limit_below_use(context: PlanContext) -> Iterable[Hit]:
 def _below(path: Path, what: str, used: int, limit: int) -> Hit:
     return Hit(
         path,
-        f"the pools of the plan reach {used:,} {what}, and the limit for the whole cluster is {limit:,}",
+        f"the node pools of the plan reach {used:,} {what}, which exceeds the cluster limit of {limit:,}",
         fix=f"{path[-1]}: {used}",
     )
 
@@ -292,9 +297,9 @@ def _system_vcpus(cluster: Cluster) -> int:
     "autoprovisioning-zone-outside-region",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone of auto-provisioning lies outside the cluster's region",
-    why="the nodes of a cluster lie in the cluster's region",
-    fix="Choose zones of the region, or leave the key out.",
+    title="Auto-provisioning zone is outside the region of the cluster",
+    why="the nodes of a cluster are in its region",
+    fix="Use zones of the region, or remove the key.",
     references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
@@ -315,7 +320,7 @@ def zones_outside(context: PlanContext) -> Iterable[Hit]:
             if not is_zone(zone) or region_of(zone) != cluster.region:
                 yield Hit(
                     (*path, "zones", index),
-                    f"{printable(zone)} is no zone of region {cluster.region}",
+                    f"zone `{printable(zone)}` is outside region {cluster.region}",
                     given=f"zones: {printable(zone)}",
                     allowed=tuple(_zones_for(context.catalog, written, cluster.region)),
                 )

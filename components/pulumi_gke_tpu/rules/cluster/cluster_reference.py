@@ -23,9 +23,9 @@ class SlicesArguments:
     "cluster-location-mismatch",
     scope=Scope.COMPONENT,
     since="0.1",
-    title="Cluster in another location or project",
+    title="Cluster is in another location or project",
     why="a node pool is created in the location and project of its cluster",
-    fix="Give `location` and `project` of the cluster.",
+    fix="Set `location` and `project` to those of the cluster.",
     references=["container-api-discovery"],
     basis="format",
     failing="""
@@ -52,7 +52,7 @@ def other_cluster(arguments: SlicesArguments) -> Iterator[Hit]:
     if found is None:
         yield Hit(
             ("cluster",),
-            f"{printable(text)} is not the id of a cluster",
+            f"invalid cluster id `{printable(text)}`: the form is projects/PROJECT/locations/LOCATION/clusters/NAME",
             given=f"cluster: {printable(text)}",
             allowed=("projects/PROJECT/locations/LOCATION/clusters/NAME",),
         )
@@ -60,14 +60,14 @@ def other_cluster(arguments: SlicesArguments) -> Iterator[Hit]:
     if found.location and found.location != location:
         yield Hit(
             ("location",),
-            f"cluster {printable(found.name)} is in {printable(found.location)}, not in {printable(location)}",
+            f"cluster `{printable(found.name)}` is in {printable(found.location)}, not in {printable(location)}",
             given=f"location: {printable(location)}",
             fix=f"location: {printable(found.location)}",
         )
     if found.project and found.project != project and not found.project.isdecimal() and not project.isdecimal():
         yield Hit(
             ("project",),
-            f"cluster {printable(found.name)} is in project {printable(found.project)}, not in {printable(project)}",
+            f"cluster `{printable(found.name)}` is in project {printable(found.project)}, not in {printable(project)}",
             given=f"project: {printable(project)}",
             fix=f"project: {printable(found.project)}",
         )

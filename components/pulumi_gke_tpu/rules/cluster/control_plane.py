@@ -36,9 +36,10 @@ def gke_name_like(text: str) -> str:
     "invalid-cluster-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not a name for a cluster",
-    why="GKE takes lower-case letters, digits and hyphens, a letter first and no hyphen last, at most 40 characters",
-    fix="Change the key, or keep it and write `name:`.",
+    title="Invalid cluster name",
+    why="GKE requires at most 40 lower-case letters, digits and hyphens, starting with a letter and not "
+    "ending with a hyphen",
+    fix="Change the key, or keep it and set `name`.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     source="observed that the provider checks them",
     basis="catalog",
@@ -63,7 +64,8 @@ def cluster_name(context: PlanContext) -> Iterable[Hit]:
         near = gke_name_like(name)[:_CLUSTER_NAME_LIMIT].rstrip("-")
         yield Hit(
             (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
-            f"{printable(name, 80) or '(empty)'} is no name for a cluster{long}",
+            f"invalid cluster name `{printable(name, 80) or '(empty)'}`{long}: use lower-case letters, "
+            "digits and hyphens",
             fix=f"name: {near}" if near else "",
         )
 
@@ -73,9 +75,9 @@ def cluster_name(context: PlanContext) -> Iterable[Hit]:
     "duplicate-cluster-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Two clusters have one name",
-    why="a name is taken once in a project and location, so the second cluster cannot be created",
-    fix="Give one of them another name.",
+    title="Duplicate cluster name",
+    why="a cluster name is unique in a project and location, so the second cluster cannot be created",
+    fix="Rename one of them.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -101,8 +103,8 @@ def cluster_names_taken(context: PlanContext) -> Iterable[Hit]:
         if owner is not cluster and not is_moved(cluster, owner):
             yield Hit(
                 (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
-                f"clusters {printable(owner.key)} and {printable(cluster.key)} in {printable(cluster.location)} "
-                f"are both called {printable(cluster.name)}",
+                f"duplicate cluster name: `{printable(owner.key)}` and `{printable(cluster.key)}` in "
+                f"{printable(cluster.location)} are both named `{printable(cluster.name)}`",
             )
 
 
@@ -111,9 +113,9 @@ def cluster_names_taken(context: PlanContext) -> Iterable[Hit]:
     "autopilot-without-channel",
     scope=Scope.PLAN,
     since="0.1",
-    title="Autopilot without a release channel",
-    why="Autopilot clusters always follow a release channel",
-    fix="Choose a channel; a maintenance exclusion holds back upgrades.",
+    title="Autopilot requires a release channel",
+    why="Autopilot clusters are always enrolled in a release channel",
+    fix="Choose a channel; a maintenance exclusion delays upgrades.",
     source="GKE: Autopilot clusters are enrolled in a release channel",
     basis="format",
     on_clusters=("mode", "release_channel"),
@@ -133,7 +135,7 @@ def autopilot_channel(context: PlanContext) -> Iterable[Hit]:
         if cluster.mode == "autopilot" and cluster.plan.release_channel == "none":
             yield Hit(
                 (*cluster.path, "release_channel"),
-                "an Autopilot cluster always has a release channel",
+                "an Autopilot cluster requires a release channel",
                 allowed=("rapid", "regular", "stable", "extended"),
                 fix="release_channel: regular",
             )
@@ -164,9 +166,9 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     "invalid-system-machine-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not a CPU machine type",
-    why="the system pool runs everything that is no TPU workload, on machines of Compute Engine's CPU families",
-    fix="Write a machine type such as n2-standard-4.",
+    title="Invalid machine type for the system pool",
+    why="the system pool runs everything except TPU workloads, on machines of the CPU families of Compute Engine",
+    fix="Set a machine type such as n2-standard-4.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -187,7 +189,8 @@ def system_machine_type(context: PlanContext) -> Iterable[Hit]:
             tpu = _is_tpu_machine(context.catalog, pool.machine_type)
             yield Hit(
                 (*path, "machine_type"),
-                f"{printable(pool.machine_type)} is {'a TPU machine type' if tpu else 'no machine type'}",
+                f"invalid machine type `{printable(pool.machine_type)}`: it is "
+                f"{'a TPU machine type' if tpu else 'not a machine type'}",
                 fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
             )
 
@@ -197,10 +200,10 @@ def system_machine_type(context: PlanContext) -> Iterable[Hit]:
     "machine-family-not-in-zone",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where GKE chooses the zones of the system pool"},
-    title="Machine family is missing in the zone",
-    why="Compute Engine refuses a machine type in a zone without its family, and the cluster is not created",
-    fix="Choose another family, or other zones.",
+    otherwise={Severity.WARNING: "if GKE selects the zones of the system pool"},
+    title="Machine family is not available in the zone",
+    why="Compute Engine rejects a machine type in a zone without its family, and the cluster is not created",
+    fix="Use another machine family, or other zones.",
     references=["skypilot-catalog", "machine-type-zones"],
     basis="catalog",
     failing="""
@@ -228,8 +231,8 @@ def system_family(context: PlanContext) -> Iterable[Hit]:
                 choices = tuple(known[zone].families)
                 yield Hit(
                     (*path, "machine_type"),
-                    f"machine family {family} is not in zone {zone}"
-                    + ("" if certain else f", one of those in {cluster.region} that GKE may choose"),
+                    f"machine family {family} is not available in zone {zone}"
+                    + ("" if certain else f", one of the zones in {cluster.region} that GKE may choose"),
                     fact=known[zone].for_item(family),
                     severity=None if certain else Severity.WARNING,
                     allowed=choices,
@@ -243,8 +246,8 @@ def system_family(context: PlanContext) -> Iterable[Hit]:
     "min-nodes-above-max",
     scope=Scope.PLAN,
     since="0.1",
-    title="System pool has more nodes at least than at most",
-    why="the lower limit of autoscaling cannot be above the upper one; the provider lets it pass",
+    title="`system_pool.min_nodes` exceeds `max_nodes`",
+    why="the lower limit of autoscaling cannot exceed the upper limit; the provider does not check it",
     fix="Raise max_nodes or lower min_nodes. Both are totals over all zones.",
     source="GKE: autoscaling limits of a node pool",
     basis="format",
@@ -264,7 +267,7 @@ def system_limits(context: PlanContext) -> Iterable[Hit]:
         if pool.min_nodes > pool.max_nodes:
             yield Hit(
                 (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
-                f"min_nodes {pool.min_nodes:,} is above max_nodes {pool.max_nodes:,}",
+                f"`system_pool.min_nodes` exceeds `max_nodes`: {pool.min_nodes:,} > {pool.max_nodes:,}",
                 fix=f"max_nodes: {pool.min_nodes}",
             )
 
@@ -274,9 +277,9 @@ def system_limits(context: PlanContext) -> Iterable[Hit]:
     "system-zone-outside-region",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone of the system pool lies outside the cluster's region",
-    why="the nodes of a cluster lie in the cluster's region",
-    fix="Choose zones of the region, or leave the key out.",
+    title="Zone of the system pool is outside the region of the cluster",
+    why="the nodes of a cluster are in its region",
+    fix="Use zones of the region, or remove the key.",
     references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
@@ -298,7 +301,7 @@ def system_zones_outside(context: PlanContext) -> Iterable[Hit]:
             if not is_zone(zone) or region_of(zone) != cluster.region:
                 yield Hit(
                     (*path, "zones", index),
-                    f"{printable(zone)} is no zone of region {cluster.region}",
+                    f"zone `{printable(zone)}` is outside region {cluster.region}",
                     given=f"zones: {printable(zone)}",
                     allowed=tuple(zone for zone in known if not is_ai_zone(zone)),
                 )
@@ -310,8 +313,8 @@ def system_zones_outside(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="System pool in an AI zone",
-    why="nodes without TPUs are restricted in AI zones and need a TPU workload that runs there already",
-    fix="Name ordinary zones of the region under system_pool.zones.",
+    why="AI zones restrict nodes without TPUs and require a TPU workload that already runs there",
+    fix="Set system_pool.zones to non-AI zones of the region.",
     references=["ai-zones-news", "ai-zones-page"],
     basis="catalog",
     failing="""

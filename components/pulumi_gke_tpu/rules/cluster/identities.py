@@ -26,9 +26,9 @@ def is_project(text: str) -> bool:
     "invalid-project-id",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not a project id",
-    why="the id names the project in every resource, in Workload Identity and in service accounts",
-    fix="Write the id: 6 to 30 lower-case letters, digits and hyphens. `gcloud projects list` shows it.",
+    title="Invalid project ID",
+    why="the ID identifies the project in every resource, in Workload Identity and in service accounts",
+    fix="Set project to the ID: 6 to 30 lower-case letters, digits and hyphens. `gcloud projects list` shows it.",
     references=["google-api-discovery"],
     basis="catalog",
     note="project-id-form",
@@ -52,9 +52,9 @@ def project_id(context: PlanContext) -> Iterable[Hit]:
         near = re.sub(r"[^a-z0-9]+", "-", project.removeprefix("projects/").lower()[:60]).strip("-")
         yield Hit(
             ("project",),
-            f"{printable(project)} is a project number, not an id"
+            f"invalid project ID `{printable(project)}`: it is a project number"
             if number
-            else f"{printable(project)} is no project id",
+            else f"invalid project ID `{printable(project)}`: use 6 to 30 lower-case letters, digits and hyphens",
             fix=f"project: {near}" if _PROJECT.match(near) else "",
         )
 
@@ -64,9 +64,9 @@ def project_id(context: PlanContext) -> Iterable[Hit]:
     "invalid-service-account",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not the e-mail of a service account",
-    why="GKE takes the e-mail of a service account, and nodes cannot run as anything else",
-    fix="Write the e-mail, or `create` to have an account made with the least roles.",
+    title="Invalid service account email",
+    why="GKE identifies the service account by its email, and nodes cannot run as another kind of identity",
+    fix="Set the email, or `create` to have an account created with the fewest roles.",
     references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
     note="service-account-form",
@@ -93,7 +93,7 @@ def account_form(context: PlanContext) -> Iterable[Hit]:
             bare = f"{account}@{cluster.project}.iam.gserviceaccount.com"
         yield Hit(
             (*cluster.path, "node_service_account"),
-            f"{printable(account)} is not the e-mail of a service account",
+            f"invalid service account email `{printable(account)}`",
             allowed=("create", f"NAME@{printable(cluster.project)}.iam.gserviceaccount.com"),
             fix=f"node_service_account: {bare if _ACCOUNT.match(bare) else 'create'}",
         )
@@ -104,10 +104,10 @@ def account_form(context: PlanContext) -> Iterable[Hit]:
     "default-service-account",
     scope=Scope.PLAN,
     since="0.1",
-    title="Nodes run as the Compute Engine default account",
-    why="that account is shared by everything in the project and often may edit all of it; organisation policies can "
-    "forbid it for nodes",
-    fix="Leave the key out: an account of the cluster's own with the least roles is made.",
+    title="Nodes use the Compute Engine default service account",
+    why="everything in the project shares that account, and often it may edit all of it; organization "
+    "policies can forbid it for nodes",
+    fix="Remove the key: gke-tpu then creates an account for the cluster with the fewest roles.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""
@@ -127,7 +127,7 @@ def default_account(context: PlanContext) -> Iterable[Hit]:
         if isinstance(account, str) and _DEFAULT_ACCOUNT.match(account):
             yield Hit(
                 (*cluster.path, "node_service_account"),
-                "nodes would run as the default account of Compute Engine",
+                "the nodes would run as the Compute Engine default service account",
                 fact=context.catalog.platform.hardening,
                 fix="node_service_account: create",
             )
@@ -138,8 +138,8 @@ def default_account(context: PlanContext) -> Iterable[Hit]:
     "invalid-kms-key",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not the name of a Cloud KMS key",
-    why="GKE takes the full resource name of a key, without a version",
+    title="Invalid Cloud KMS key name",
+    why="GKE requires the full resource name of a key, without a version",
     fix="Write projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.",
     references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
@@ -162,7 +162,7 @@ def kms_key_form(context: PlanContext) -> Iterable[Hit]:
             bare = key.split("/cryptoKeyVersions/")[0].removeprefix("//cloudkms.googleapis.com/")
             yield Hit(
                 (*cluster.path, "kms_key"),
-                f"{printable(key)} is not the name of a Cloud KMS key",
+                f"invalid Cloud KMS key name `{printable(key)}`",
                 allowed=("projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY",),
                 fix=f"kms_key: {bare}" if _KEY.match(bare) else "",
             )
@@ -173,8 +173,8 @@ def kms_key_form(context: PlanContext) -> Iterable[Hit]:
     "invalid-pubsub-topic",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not the name of a Pub/Sub topic",
-    why="GKE takes the full resource name of a topic",
+    title="Invalid Pub/Sub topic name",
+    why="GKE requires the full resource name of a topic",
     fix="Write projects/PROJECT/topics/TOPIC.",
     references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
@@ -197,7 +197,7 @@ def topic_form(context: PlanContext) -> Iterable[Hit]:
             full = f"projects/{cluster.project}/topics/{topic}"
             yield Hit(
                 (*cluster.path, "notifications"),
-                f"{printable(topic)} is not the name of a Pub/Sub topic",
+                f"invalid Pub/Sub topic name `{printable(topic)}`",
                 allowed=("projects/PROJECT/topics/TOPIC",),
                 fix=f"notifications: {full}" if _PROJECT.match(cluster.project) and _TOPIC.match(full) else "",
             )
@@ -208,9 +208,9 @@ def topic_form(context: PlanContext) -> Iterable[Hit]:
     "invalid-fleet-project",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not the project of a fleet",
-    why="a cluster registers with the fleet of a project, and the project is named by its id",
-    fix="Write the id of the fleet's host project.",
+    title="Invalid fleet project ID",
+    why="a cluster registers with the fleet of a project, and the project is identified by its ID",
+    fix="Set fleet to the ID of the fleet host project.",
     references=["google-api-discovery"],
     basis="catalog",
     note="project-id-form",
@@ -232,6 +232,6 @@ def fleet_project(context: PlanContext) -> Iterable[Hit]:
             bare = project.rsplit("/", 1)[-1]
             yield Hit(
                 (*cluster.path, "fleet"),
-                f"{printable(project)} is no project id",
+                f"invalid project ID `{printable(project)}`: use 6 to 30 lower-case letters, digits and hyphens",
                 fix=f"fleet: {bare}" if is_project(bare) else "",
             )

@@ -14,9 +14,9 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     "invalid-mtu",
     scope=Scope.PLAN,
     since="0.1",
-    title="MTU is outside the possible range",
-    why="Compute Engine refuses the network",
-    fix="Choose an MTU within the range.",
+    title="Invalid MTU",
+    why="Compute Engine rejects the network",
+    fix="Set an MTU within the range.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup"],
     basis="catalog",
     failing="""
@@ -38,7 +38,7 @@ def mtu_range(context: PlanContext) -> Iterable[Hit]:
         if create.mtu is not None and not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
             yield Hit(
                 (*path, "mtu"),
-                f"MTU {create.mtu:,} is not between {facts.min_mtu:,} and {facts.jumbo_mtu:,}",
+                f"invalid MTU {create.mtu:,}: allowed {facts.min_mtu:,} to {facts.jumbo_mtu:,}",
                 fact=facts,
                 fix=f"mtu: {facts.jumbo_mtu}",
             )
@@ -49,10 +49,10 @@ def mtu_range(context: PlanContext) -> Iterable[Hit]:
     "low-mtu",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.NOTE: "where no MTU is written"},
-    title="MTU is small for the generation",
+    otherwise={Severity.NOTE: "if the plan sets no MTU"},
+    title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
-    fix="Write the large MTU.",
+    fix="Set the large MTU.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup", "accelerator-network-profile-news"],
     severity=Severity.WARNING,
     failing="""
@@ -84,8 +84,8 @@ def mtu_small(context: PlanContext) -> Iterable[Hit]:
             bare = not create.model_fields_set
             yield Hit(
                 (*path, "mtu") if create.mtu is not None else path[:-1] if bare else path,
-                f"{' and '.join(wanting)} want an MTU of {facts.jumbo_mtu:,}, and the network "
-                + (f"has {mtu:,}" if create.mtu is not None else f"gets the default of {mtu:,}"),
+                f"MTU {facts.jumbo_mtu:,} is recommended for {' and '.join(wanting)}; the network "
+                + (f"has {mtu:,}" if create.mtu is not None else f"uses the default of {mtu:,}"),
                 fact=facts,
                 severity=None if create.mtu is not None else Severity.NOTE,
                 fix=f"network: {{create: {{mtu: {facts.jumbo_mtu}}}}}" if bare else f"mtu: {facts.jumbo_mtu}",

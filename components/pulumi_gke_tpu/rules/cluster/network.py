@@ -52,9 +52,9 @@ def _nearest(text: str) -> str:
     "invalid-cidr-range",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where an authorized network does not begin at its first address"},
-    title="Not an address range",
-    why="the provider and Compute Engine take ranges in CIDR notation that begin at their first address",
+    otherwise={Severity.WARNING: "if an authorized network does not begin at its first address"},
+    title="Invalid address range",
+    why="the provider and Compute Engine require ranges in CIDR notation that begin at their first address",
     fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
     references=["OBSERVED_2026_11_20"],
     source="observed that the provider checks it",
@@ -91,9 +91,11 @@ def range_form(context: PlanContext) -> Iterable[Hit]:
 def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
     inside = bool(near) and "/" in text and near.partition("/")[0] != text.partition("/")[0]
     key = str(path[-1])
-    return Hit(
+    return Hit.invalid(
         path,
-        f"{printable(text)} " + ("does not begin at its first address" if inside else "is no address range"),
+        "address range",
+        text,
+        "it does not begin at its first address" if inside else "",
         severity=weight,
         allowed=() if near else ("an address range such as 10.0.0.0/20",),
         fix=f"{key}: {near}" if near and re.fullmatch(r"[A-Za-z][\w-]*", key, re.ASCII) else near,
@@ -105,8 +107,8 @@ def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
     "overlapping-ranges",
     scope=Scope.PLAN,
     since="0.1",
-    title="Address ranges overlap",
-    why="nodes, Pods and Services of a cluster share one network, so Compute Engine refuses ranges that overlap",
+    title="Overlapping address ranges",
+    why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges",
     fix="Move one of the ranges.",
     references=["container-api-discovery"],
     basis="catalog",
@@ -136,7 +138,7 @@ def ranges_overlap(context: PlanContext) -> Iterable[Hit]:
                     blamed = other if create.written(other) and not create.written(key) else key
                     yield Hit(
                         (*path, blamed),
-                        f"{key} {mine} overlaps {other} {theirs}",
+                        f"`{key}` {mine} overlaps `{other}` {theirs}",
                         given=f"{blamed}: {getattr(create, blamed)}",
                     )
             taken[key] = mine
@@ -183,8 +185,8 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Pod range is too small",
-    why="every node takes a block of the range for its Pods; when the range is used up no node can be added",
-    fix="Make the range larger, or max_pods_per_node smaller.",
+    why="every node uses a block of the range for its Pods; when the range is exhausted, GKE cannot add nodes",
+    fix="Enlarge the range, or lower max_pods_per_node.",
     references=["gke-alias-ips"],
     basis="catalog",
     failing="""
@@ -214,7 +216,8 @@ def pods_too_small(context: PlanContext) -> Iterable[Hit]:
             wider = _wider(create, "pods", needed)
             yield Hit(
                 (*path, "pods"),
-                f"pods {pods} has {pods.num_addresses:,} addresses, and {_nodes(cluster):,} nodes take {needed:,}",
+                f"the Pod range {pods} has {pods.num_addresses:,} addresses; {_nodes(cluster):,} nodes "
+                f"require {needed:,}",
                 fact=context.catalog.platform.addresses,
                 given=f"pods: {pods}",
                 fix=f"pods: {wider}" if wider else "",
@@ -227,8 +230,8 @@ def pods_too_small(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Subnetwork is too small",
-    why="every node takes an address of the subnetwork, and Google keeps some of them",
-    fix="Make the range larger.",
+    why="every node uses an address of the subnetwork, and Google reserves some of them",
+    fix="Enlarge the range.",
     references=["gke-alias-ips"],
     basis="catalog",
     failing="""
@@ -259,7 +262,7 @@ def subnet_too_small(context: PlanContext) -> Iterable[Hit]:
             wider = _wider(create, "subnet", needed + facts.reserved_in_subnet)
             yield Hit(
                 (*path, "subnet"),
-                f"subnet {subnet} has room for {number(room, 'node')}, and the plan reaches {needed:,}",
+                f"subnetwork {subnet} has addresses for {number(room, 'node')}; the plan reaches {needed:,}",
                 fact=facts,
                 given=f"subnet: {subnet}",
                 fix=f"subnet: {wider}" if wider else "",
@@ -271,9 +274,9 @@ def subnet_too_small(context: PlanContext) -> Iterable[Hit]:
     "services-range-too-small",
     scope=Scope.PLAN,
     since="0.1",
-    title="Range for Services is too small",
-    why="GKE documents a smallest range for Services, and it cannot be changed later",
-    fix="Make the range larger.",
+    title="Services range is too small",
+    why="GKE documents a minimum size of the range for Services, and the range cannot be changed later",
+    fix="Enlarge the range.",
     severity=Severity.WARNING,
     references=["gke-alias-ips"],
     failing="""
@@ -298,7 +301,7 @@ def services_too_small(context: PlanContext) -> Iterable[Hit]:
             wider = _wider(create, "services", 2 ** (32 - longest))
             yield Hit(
                 (*path, "services"),
-                f"services {services} is smaller than /{longest}",
+                f"the Services range {services} is smaller than the documented minimum /{longest}",
                 fact=facts.for_item("longest_services_prefix"),
                 given=f"services: {services}",
                 fix=f"services: {wider}" if wider else "",
@@ -310,9 +313,9 @@ def services_too_small(context: PlanContext) -> Iterable[Hit]:
     "duplicate-network-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Two networks have one name",
-    why="a network is called like its cluster, and a project has each name once, whatever the region",
-    fix="Give one of the clusters another name.",
+    title="Duplicate network name",
+    why="gke-tpu names a network after its cluster, and a network name is unique in a project, across regions",
+    fix="Rename one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -338,6 +341,6 @@ def network_names_taken(context: PlanContext) -> Iterable[Hit]:
         if owner is not cluster and owner.location != cluster.location and not is_moved(cluster, owner):
             yield Hit(
                 path,
-                f"clusters {printable(owner.key)} and {printable(cluster.key)} would both make a network "
-                f"{printable(cluster.name)}",
+                f"duplicate network name: clusters `{printable(owner.key)}` and `{printable(cluster.key)}` "
+                f"would both create network `{printable(cluster.name)}`",
             )

@@ -43,8 +43,8 @@ def _known_zones(catalog: Catalog) -> set[str]:
     scope=Scope.PLAN,
     since="0.1",
     title="Location is neither a region nor a zone",
-    why="Google Cloud knows no such place, so the cluster cannot be created",
-    fix="Write a region such as us-east5, or on Standard a zone such as us-east5-b.",
+    why="Google Cloud has no such location, so the cluster cannot be created",
+    fix="Set a region such as us-east5, or on Standard a zone such as us-east5-b.",
     source=_NAMES,
     basis="format",
     on_clusters=("location",),
@@ -69,7 +69,7 @@ def location_form(context: PlanContext) -> Iterable[Hit]:
             near = next(iter(named)) if len(named) == 1 else near  # the only region in which the groups can be
             yield Hit(
                 (*cluster.path, "location"),
-                f"{printable(cluster.location)} is neither a region nor a zone",
+                f"invalid location `{printable(cluster.location)}`: it is neither a region nor a zone",
                 allowed=("a region such as us-east5", "on Standard a zone such as us-east5-b"),
                 fix=f"location: {near}" if near else "",
             )
@@ -80,9 +80,9 @@ def location_form(context: PlanContext) -> Iterable[Hit]:
     "zonal-autopilot-cluster",
     scope=Scope.PLAN,
     since="0.1",
-    title="Autopilot cluster in a zone",
-    why="Autopilot clusters are regional; the provider lets a zone pass and GKE refuses it",
-    fix="Write the region; a group names its zone itself.",
+    title="Autopilot is not supported in a zone",
+    why="Autopilot clusters are regional; the provider accepts a zone and GKE rejects it",
+    fix="Set location to the region; each group sets its own zone.",
     source="GKE: Autopilot clusters are regional; observed that the provider does not check it",
     basis="format",
     on_clusters=("location", "mode"),
@@ -100,7 +100,7 @@ def autopilot_in_a_zone(context: PlanContext) -> Iterable[Hit]:
         if cluster.mode == "autopilot" and is_zone(cluster.location):
             yield Hit(
                 (*cluster.path, "location"),
-                f"an Autopilot cluster needs a region, and {cluster.location} is a zone",
+                f"Autopilot requires a region: {cluster.location} is a zone",
                 fix=f"location: {cluster.region}",
             )
 
@@ -110,9 +110,9 @@ def autopilot_in_a_zone(context: PlanContext) -> Iterable[Hit]:
     "malformed-zone",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone is malformed",
-    why="Google Cloud knows no such zone, so the nodes cannot be created",
-    fix="Write a zone: a region, a hyphen and a letter.",
+    title="Malformed zone",
+    why="Google Cloud has no such zone, so the nodes cannot be created",
+    fix="Write a zone as a region, a hyphen and a letter.",
     source=_NAMES,
     basis="format",
     on_pools=("zone",),
@@ -131,13 +131,15 @@ def zone_form(context: PlanContext) -> Iterable[Hit]:
     choices_for = _Choices(context)
     for cluster, path, group in plan_groups(context):
         if group.zone is not None and not is_zone(group.zone):
-            what = "is a region, not a zone" if is_region(group.zone) else "is not a zone"
+            reason = "it is a region" if is_region(group.zone) else ""
             near = did_you_mean(group.zone, sorted(_known_zones(context.catalog)))
             choices = choices_for(path, group, cluster.region)
             fix = choices[0] if choices else near
-            yield Hit(
+            yield Hit.invalid(
                 (*path, "zone"),
-                f"{printable(group.zone)} {what}",
+                "zone",
+                group.zone,
+                reason,
                 allowed=tuple(choices),
                 fix=f"zone: {fix}" if fix else "",
             )
@@ -148,9 +150,9 @@ def zone_form(context: PlanContext) -> Iterable[Hit]:
     "missing-zone",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone is missing",
-    why="a slice lies in one zone, and nothing chooses it for a node pool of a regional Standard cluster",
-    fix="Name the zone.",
+    title="Missing zone",
+    why="a slice is in one zone, and a node pool of a regional Standard cluster has no default zone",
+    fix="Set zone.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     basis="format",
     failing="""
@@ -173,7 +175,7 @@ def zone_missing(context: PlanContext) -> Iterable[Hit]:
             choices = choices_for(path, group, cluster.region)
             yield Hit(
                 path,
-                f"the zone is missing: {cluster.location} is a region",
+                f"missing key `zone`: {cluster.location} is a region",
                 allowed=tuple(choices),
                 fix=f"zone: {choices[0]}" if choices else "",
             )
@@ -184,9 +186,9 @@ def zone_missing(context: PlanContext) -> Iterable[Hit]:
     "zone-outside-region",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone lies outside the cluster's region",
-    why="the nodes of a cluster lie in the cluster's region",
-    fix="Choose a zone of the region, or another cluster for the group.",
+    title="Zone is outside the region of the cluster",
+    why="the nodes of a cluster are in its region",
+    fix="Use a zone of the region, or move the group to another cluster.",
     references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
@@ -211,7 +213,7 @@ def zone_outside(context: PlanContext) -> Iterable[Hit]:
             choices = choices_for(path, group, cluster.region)
             yield Hit(
                 (*path, "zone"),
-                f"zone {group.zone} is not in region {cluster.region} of the cluster",
+                f"zone {group.zone} is outside region {cluster.region} of the cluster",
                 allowed=tuple(choices),
                 fix=f"zone: {choices[0]}" if choices else "",
             )
@@ -222,10 +224,10 @@ def zone_outside(context: PlanContext) -> Iterable[Hit]:
     "zone-outside-zonal-cluster",
     scope=Scope.PLAN,
     since="0.1",
-    title="Another zone than that of a zonal cluster",
-    why="the control plane is in one zone: with it the nodes of every zone lose their manager, and they talk to it "
-    "across zones",
-    fix="Leave the zone out, or make the cluster regional.",
+    title="Zone differs from the zone of the cluster",
+    why="the control plane is in one zone: if that zone fails, the nodes of every zone lose their control "
+    "plane, and their traffic to it crosses zones",
+    fix="Remove zone, or make the cluster regional.",
     source="GKE: zonal clusters have their control plane in one zone",
     severity=Severity.WARNING,
     on_pools=("zone", "location"),
@@ -249,6 +251,6 @@ def zone_of_a_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
             if region_of(group.zone) == cluster.region and is_zone(group.zone):
                 yield Hit(
                     (*path, "zone"),
-                    f"zone {group.zone} is not the zone {cluster.location} of this zonal cluster",
+                    f"zone {group.zone} differs from zone {cluster.location} of the zonal cluster",
                     fix=f"zone: {cluster.location}",
                 )

@@ -77,9 +77,9 @@ def _differ(one: str | None, other: str | None) -> bool:
     "subnetwork-outside-region",
     scope=Scope.PLAN,
     since="0.1",
-    title="Subnetwork of another region",
-    why="a subnetwork belongs to one region, and nodes take their addresses from a subnetwork of their own region",
-    fix="Name a subnetwork in the cluster's region.",
+    title="Subnetwork is outside the region of the cluster",
+    why="a subnetwork belongs to one region, and nodes get their addresses from a subnetwork in their own region",
+    fix="Use a subnetwork in the region of the cluster.",
     references=["gke-alias-ips", "gke-vpc-native-how-to"],
     basis="catalog",
     note=_REGION,
@@ -100,8 +100,8 @@ def other_region(context: PlanContext) -> Iterable[Hit]:
         if found is not None and found.region and is_placed(cluster) and found.region != cluster.region:
             yield Hit(
                 (*path, "subnetwork"),
-                f"subnetwork {printable(found.name)} is in {printable(found.region)}, and the cluster is in "
-                f"{cluster.region}",
+                f"subnetwork `{printable(found.name)}` is in {printable(found.region)}, and the cluster is "
+                f"in {cluster.region}",
                 allowed=(f"a subnetwork in {cluster.region}",),
             )
 
@@ -111,8 +111,8 @@ def other_region(context: PlanContext) -> Iterable[Hit]:
     "subnetwork-project-mismatch",
     scope=Scope.PLAN,
     since="0.1",
-    title="Subnetwork of another project than its network",
-    why="a subnetwork is a part of its network, so both are in one project; a bare name means the plan's own project",
+    title="Subnetwork and network are in different projects",
+    why="a subnetwork belongs to its network, so both are in one project; a bare name means the project of the plan",
     fix="Write both with the project that owns them.",
     references=["PROVIDER_GO_SOURCE", "gke-vpc-native-how-to"],
     basis="catalog",
@@ -148,8 +148,8 @@ def other_project(context: PlanContext) -> Iterable[Hit]:
             whole = f"projects/{owner}/regions/{cluster.region}/subnetworks/{subnetwork.name}"
             yield Hit(
                 (*path, "subnetwork"),
-                f"subnetwork {printable(subnetwork.name)} is one of project {printable(other)}, and network "
-                f"{printable(network.name)} belongs to project {printable(owner)}",
+                f"subnetwork `{printable(subnetwork.name)}` is in project {printable(other)}, and network "
+                f"`{printable(network.name)}` is in project {printable(owner)}",
                 fix=f"subnetwork: {whole}" if not subnetwork.project else "",
             )
 
@@ -159,10 +159,10 @@ def other_project(context: PlanContext) -> Iterable[Hit]:
     "missing-shared-vpc-ranges",
     scope=Scope.PLAN,
     since="0.1",
-    title="Shared VPC without a range for Pods",
-    why="GKE adds secondary ranges only to subnetworks of the cluster's own project; in a Shared VPC the host project "
-    "provides them, and the cluster names them",
-    fix="Name the secondary ranges of the subnetwork.",
+    title="Missing Pod range in a Shared VPC",
+    why="GKE adds secondary ranges only to subnetworks of the project of the cluster; in a Shared VPC the "
+    "host project provides them, and the cluster names them",
+    fix="Set pods_range and services_range to the secondary ranges of the subnetwork.",
     references=["gke-vpc-native-how-to"],
     severity=Severity.WARNING,
     basis="catalog",
@@ -190,8 +190,8 @@ def shared_without_ranges(context: PlanContext) -> Iterable[Hit]:
         if existing.pods_range is None and network is not None and _differ(network.project, cluster.project):
             yield Hit(
                 path,
-                f"network {printable(network.name)} belongs to project {printable(network.project)}, and pods_range is "
-                "missing",
+                f"missing key `pods_range`: network `{printable(network.name)}` belongs to project "
+                f"{printable(network.project)}",
                 allowed=("pods_range: NAME", "services_range: NAME"),
             )
 
@@ -201,9 +201,9 @@ def shared_without_ranges(context: PlanContext) -> Iterable[Hit]:
     "same-pod-and-service-range",
     scope=Scope.PLAN,
     since="0.1",
-    title="One range for Pods and Services",
-    why="a Pod and a Service would have the same address, so GKE refuses the cluster",
-    fix="Name two ranges of the subnetwork.",
+    title="Same range for Pods and Services",
+    why="a Pod and a Service would have the same address, so GKE rejects the cluster",
+    fix="Use two different ranges of the subnetwork.",
     references=["gruntwork-gke-ranges", "gruntwork-gke-release"],
     basis="catalog",
     note=_TWO_RANGES,
@@ -223,5 +223,5 @@ def same_range(context: PlanContext) -> Iterable[Hit]:
         if isinstance(existing.pods_range, str) and existing.pods_range == existing.services_range:
             yield Hit(
                 (*path, "services_range"),
-                f"pods_range and services_range are both {printable(existing.pods_range)}",
+                f"`pods_range` and `services_range` are both `{printable(existing.pods_range)}`",
             )

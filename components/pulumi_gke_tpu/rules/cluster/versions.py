@@ -23,12 +23,12 @@ _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lu
     "unavailable-version",
     scope=Scope.PLAN,
     since="0.1",
-    title="GKE version that is not offered yet",
-    why="GKE refuses a version that it does not offer",
-    fix="Write a minor version that GKE offers, or leave min_version out to get the default of the release channel.",
+    title="GKE version is not available yet",
+    why="GKE rejects a version that it does not offer",
+    fix="Set a minor version that GKE offers, or remove min_version to get the default of the release channel.",
     references=["gke-dynamic-slicing", "subslicing-news", "kubernetes-releases"],
     basis="catalog",
-    otherwise={Severity.WARNING: "where GKE may offer the version by now"},
+    otherwise={Severity.WARNING: "if GKE may offer the version by now"},
     today="2026-11-20",
     failing="""
 mode: standard
@@ -52,10 +52,10 @@ def version_of_the_future(context: PlanContext) -> Iterable[Hit]:
         far = _is_far(written, newest, facts, context.today)
         yield Hit(
             (*cluster.path, "min_version"),
-            f"{written.text} is newer than {newest.text}, the newest minor version that is known on GKE",
+            f"version {written.text} is newer than {newest.text}, the newest known minor version on GKE",
             fact=facts,
             severity=None if far else Severity.WARNING,
-            why="" if far else "GKE may offer it by now: versions that are newer than the catalog are not known to it",
+            why="" if far else "GKE may offer it by now: the catalog does not list versions released after it",
             fix=f'min_version: "{newest.text}"',
         )
 
@@ -74,8 +74,8 @@ def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, tod
     "malformed-version",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not a GKE version",
-    why="GKE and this tool compare versions by their numbers",
+    title="Malformed GKE version",
+    why="GKE and gke-tpu compare versions by their numbers",
     fix="Write a minor version such as 1.34, or a complete one such as 1.34.1-gke.3084001, in quotes.",
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
     basis="format",
@@ -97,7 +97,7 @@ def version_form(context: PlanContext) -> Iterable[Hit]:
             bare = written.strip().lstrip("vV")
             yield Hit(
                 (*cluster.path, "min_version"),
-                f"{printable(written)} is not a GKE version",
+                f"invalid GKE version `{printable(written)}`",
                 allowed=("such as 1.34", "1.34.1", "or 1.34.1-gke.3084001"),
                 fix=f'min_version: "{bare}"' if _parsed(bare) else "",
             )
@@ -133,8 +133,8 @@ def is_too_low(written: VersionRange, minimum: str, alternatives: Iterable[str] 
     scope=Scope.PLAN,
     since="0.1",
     title="GKE version is too low for the generation",
-    why="GKE refuses node pools of a generation that is newer than the cluster",
-    fix="Raise min_version, or leave it out to get the default of the release channel.",
+    why="GKE rejects node pools of a generation that requires a newer cluster version",
+    fix="Raise min_version, or remove it to get the default of the release channel.",
     references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     by_family=True,
@@ -165,8 +165,8 @@ def version_of_the_generation(context: PlanContext) -> Iterable[Hit]:
                 item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
                 yield Hit(
                     (*cluster.path, "min_version"),
-                    f"{group.shape.generation} ({name}) in {printable(group.key)} needs GKE {minimum} on "
-                    f"{cluster.mode.title()}, and {written.text} is lower",
+                    f"{group.shape.generation} ({name}) in `{printable(group.key)}` requires GKE {minimum} "
+                    f"on {cluster.mode.title()}; min_version is {written.text}",
                     fact=family.for_item(item),
                     fix=f'min_version: "{minimum}"',
                 )
@@ -189,10 +189,10 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     "version-below-feature-minimum",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where the feature is TPUs on Autopilot"},
+    otherwise={Severity.WARNING: "if the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
-    why="a cluster of an older version refuses the feature or does not act on it",
-    fix="Raise min_version, or leave it out to get the default of the release channel.",
+    why="a cluster with an older version rejects the feature or ignores it",
+    fix="Raise min_version, or remove it to get the default of the release channel.",
     references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
     basis="catalog",
     by_family=True,
@@ -223,7 +223,7 @@ def version_of_a_feature(context: PlanContext) -> Iterable[Hit]:
             on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
             yield Hit(
                 (*cluster.path, "min_version"),
-                f"{feature.title} ({printable(user)}) needs GKE {least}{on_older}, and {written.text} is lower",
+                f"{feature.title} ({printable(user)}) requires GKE {least}{on_older}; min_version is {written.text}",
                 fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
                 fix=f'min_version: "{least}"',
@@ -270,9 +270,9 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
     "feature-not-on-channel",
     scope=Scope.PLAN,
     since="0.1",
-    title="Feature is not on this release channel",
+    title="Feature is not available on the release channel",
     why="GKE offers the feature on some release channels only",
-    fix="Choose a channel that has it, or leave the feature out.",
+    fix="Use a release channel that has the feature, or remove the feature.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler", "subslicing-news"],
     basis="catalog",
     by_family=True,
@@ -299,7 +299,7 @@ def channel_of_a_feature(context: PlanContext) -> Iterable[Hit]:
             if feature.channels and channel not in feature.channels:
                 yield Hit(
                     (*cluster.path, "release_channel"),
-                    f"{feature.title} ({printable(user)}) is not on release channel {channel}",
+                    f"{feature.title} ({printable(user)}) is not available on release channel {channel}",
                     fact=feature.for_item("channels"),
                     given=f"release_channel: {channel}",
                     allowed=feature.channels,

@@ -75,9 +75,9 @@ def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
     "generation-not-in-zone",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone does not have the generation",
-    why="no source knows this hardware in the zone; GKE refuses the node pool, or it stays empty",
-    fix="Choose a zone of the generation; `gke-tpu catalog zones` lists them.",
+    title="Generation is not available in the zone",
+    why="no source lists this hardware in the zone; GKE rejects the node pool, or it stays empty",
+    fix="Use a zone of the generation; `gke-tpu catalog zones` lists them.",
     references=["tpu-regions-zones", "tpu-types-zones"],
     basis="catalog",
     by_family=True,
@@ -100,7 +100,7 @@ def zone_without_the_generation(context: PlanContext) -> Iterable[Hit]:
         near = documented_in(context.catalog, group.shape.family, cluster.region)
         yield Hit(
             _zone_path(cluster, group),
-            f"zone {zone} does not have {group.shape.generation} ({group.shape.family})",
+            f"{group.shape.generation} ({group.shape.family}) is not available in zone {zone}",
             fact=known.documented.for_item(zone),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
@@ -113,10 +113,10 @@ def zone_without_the_generation(context: PlanContext) -> Iterable[Hit]:
     "undocumented-zone",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.NOTE: "where the group has reserved capacity"},
-    title="Zone is not on GKE's list for the generation",
-    why="hardware that another catalog knows, or that was built for one customer, is often not offered to a project",
-    fix="Choose a documented zone, or make sure of the capacity first.",
+    otherwise={Severity.NOTE: "if the group has reserved capacity"},
+    title="Zone is not on the GKE list for the generation",
+    why="projects often cannot use hardware that only another catalog lists, or that was built for one customer",
+    fix="Use a documented zone, or confirm the capacity first.",
     references=["tpu-regions-zones", "tpu-types-zones", "skypilot-catalog", "tpu-types-zones-single-tenant"],
     severity=Severity.WARNING,
     by_family=True,
@@ -139,17 +139,17 @@ def zone_from_weak_sources(context: PlanContext) -> Iterable[Hit]:
             continue
         disputed = _disputed(known, group, zone)
         if disputed is not None:
-            reason, weaker = "its own pages do not agree on single hosts there", disputed
+            reason, weaker = "Google's own pages disagree on single-host slices there", disputed
         elif weaker is known.single_tenant:
             reason = "its capacity was built for one customer"
         elif weaker is known.single_host:
-            reason = "it serves single-host slices only"
+            reason = "it supports single-host slices only"
         else:
-            reason = "other catalogs know the hardware there"
+            reason = "other catalogs list the hardware there"
         near = documented_in(context.catalog, group.shape.family, cluster.region)
         yield Hit(
             _zone_path(cluster, group),
-            f"zone {zone} is not on GKE's list for {group.shape.generation}; {reason}",
+            f"zone {zone} is not on the GKE list for {group.shape.generation}: {reason}",
             fact=weaker,
             severity=_severity(group),
             given=f"zone: {zone}",
@@ -163,9 +163,9 @@ def zone_from_weak_sources(context: PlanContext) -> Iterable[Hit]:
     "slice-below-zone-minimum",
     scope=Scope.PLAN,
     since="0.1",
-    title="Single-host slice is too small for the zone",
-    why="GKE documents the zone for single-host slices from a certain size on",
-    fix="Choose another zone or a larger topology.",
+    title="Single-host slice is below the minimum of the zone",
+    why="GKE documents the zone for single-host slices of a minimum size",
+    fix="Use another zone or a larger topology.",
     references=["plan-tpus"],
     severity=Severity.WARNING,
     on_pools=("zone",),
@@ -189,7 +189,7 @@ def single_host_too_small(context: PlanContext) -> Iterable[Hit]:
         if smallest is not None and group.shape.chips < Topology.parse(smallest).chips:
             yield Hit(
                 _zone_path(cluster, group),
-                f"in zone {zone}, {group.shape.machine_type} forms no slice smaller than {smallest}",
+                f"in zone {zone}, the smallest slice of {group.shape.machine_type} is {smallest}",
                 fact=exception,
                 given=f"zone: {zone}",
                 allowed=known.documented.zones,
@@ -201,11 +201,11 @@ def single_host_too_small(context: PlanContext) -> Iterable[Hit]:
     "ai-zone-not-enabled",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.NOTE: "where the group uses a reservation of another project"},
-    title="AI zone has to be turned on",
-    why="AI zones are hidden until a project turns them on (Compute Engine preview feature ai-zones-visibility), and "
-    "until then no nodes can be created there",
-    fix="Turn AI zones on for the project, then accept this warning in the plan; or choose an ordinary zone.",
+    otherwise={Severity.NOTE: "if the group uses a reservation of another project"},
+    title="AI zone must be enabled",
+    why="AI zones are hidden until a project enables them (Compute Engine preview feature "
+    "ai-zones-visibility), and until then no nodes can be created there",
+    fix="Enable AI zones for the project, then accept this warning in the plan; or use a non-AI zone.",
     references=["ai-zones-news", "ai-zones-page"],
     severity=Severity.WARNING,
     on_pools=("zone", "capacity"),
@@ -232,7 +232,7 @@ def ai_zone(context: PlanContext) -> Iterable[Hit]:
         near = documented_in(context.catalog, group.shape.family, cluster.region)
         yield Hit(
             _zone_path(cluster, group),
-            f"AI zone {zone} works only in projects that have turned AI zones on",
+            f"AI zone {zone} requires a project with AI zones enabled",
             fact=context.catalog.zones.ai_zones.get(zone),
             severity=Severity.NOTE if reservation is not None else Severity.WARNING,
             given=f"zone: {zone}",
@@ -246,12 +246,12 @@ def ai_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     otherwise={
-        Severity.WARNING: "where an AI zone or a weaker source has the generation in the region",
-        Severity.NOTE: "where an AI zone or a weaker source has it and the group has reserved capacity",
+        Severity.WARNING: "if an AI zone or a weaker source has the generation in the region",
+        Severity.NOTE: "if an AI zone or a weaker source has it and the group has reserved capacity",
     },
-    title="Region does not have the generation",
-    why="Autopilot makes nodes only where the hardware is, so the Pods would stay pending",
-    fix="Choose a region that has the generation; `gke-tpu catalog zones` lists them.",
+    title="Generation is not available in the region",
+    why="Autopilot creates nodes only where the hardware exists, so the Pods would stay pending",
+    fix="Use a region that has the generation; `gke-tpu catalog zones` lists them.",
     references=["tpu-regions-zones", "tpu-types-zones", "gke-autopilot-tpus"],
     basis="catalog",
     by_family=True,
@@ -280,12 +280,16 @@ def region_without_the_generation(context: PlanContext) -> Iterable[Hit]:
         what = f"{group.shape.generation} ({group.shape.family})"
         if documented:
             text = (
-                f"in {cluster.region} only AI zone {documented[0]} is on GKE's list for {what}, and GKE never picks one"
+                f"{what} is on the GKE list in {cluster.region} only for AI zone {documented[0]}, and GKE "
+                "never selects an AI zone"
             )
         elif weaker:
-            text = f"no zone of {cluster.region} is on GKE's list for {what}; hardware is known in {', '.join(weaker)}"
+            text = (
+                f"no zone of {cluster.region} is on the GKE list for {what}; other sources list hardware in "
+                f"{', '.join(weaker)}"
+            )
         else:
-            text = f"no zone of region {cluster.region} has {what}"
+            text = f"{what} is not available in any zone of region {cluster.region}"
         yield Hit(
             (*group.path, "tpu"),
             text,

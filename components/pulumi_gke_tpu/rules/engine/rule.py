@@ -50,7 +50,7 @@ that was executed. ``catalog``: a fact of the catalog, of high confidence and wi
 the rule names a note of the catalog. A hit of such a rule without a certain fact is a warning.
 """
 
-_UNCERTAIN = "where the fact has less than high confidence or its sources disagree"
+_UNCERTAIN = "if the fact has less than high confidence or its sources disagree"
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class Rule(Generic[Subject]):
     """What the rule rests on that no source of the catalog states: the plan's own format, logic, or an observation."""
     severity: Severity = Severity.ERROR
     otherwise: Mapping[Severity, str] = field(default_factory=dict)
-    """Other severities that a hit can have, and where: a clause such as "where no MTU is written"."""
+    """Other severities that a hit can have, and where: a clause such as "if the plan sets no MTU"."""
     basis: Basis | None = None
     """Required of rules that report errors."""
     note: str = ""

@@ -16,8 +16,8 @@ from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _LOGIC = "how this tool reads `acknowledge` and `accept`"
 _TWO_STEPS = (
-    "what is removed has no protection to lift any more. Removal takes two steps: apply the plan with this entry and "
-    "the item still in it; then remove both together"
+    "a removed item has no protection to lift. Remove it in two updates: apply the plan with this entry "
+    "and the item; then remove both"
 )
 _PLAN = """\
 version: 1
@@ -39,9 +39,9 @@ def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acc
     "unknown-item",
     scope=Scope.PLAN,
     since="0.1",
-    title="Entry names nothing in the plan",
-    why="an entry has an effect on an item of the plan only, as CLUSTER or CLUSTER/GROUP",
-    fix="Name the item as the plan calls it, or remove the entry.",
+    title="`acknowledge` or `accept` refers to an unknown item",
+    why="an entry has an effect only on an item of the plan, written as CLUSTER or CLUSTER/GROUP",
+    fix="Use the name of the item in the plan, or remove the entry.",
     source=_LOGIC,
     severity=Severity.WARNING,
     failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/mian, reason: new topology, until: 2026-12-01}}]",
@@ -59,7 +59,7 @@ def names_nothing(context: PlanContext) -> Iterable[Hit]:
         removed = near is None and isinstance(entry, Acknowledgement)
         yield Hit(
             (*path, "of"),
-            f"{printable(entry.of)} is not in the plan",
+            f"unknown item `{printable(entry.of)}`: the plan does not contain it",
             allowed=choices.shown,
             why=_TWO_STEPS if removed else "",
             fix=emit_entry("of", near) if near else "",
@@ -71,9 +71,9 @@ def names_nothing(context: PlanContext) -> Iterable[Hit]:
     "expired-entry",
     scope=Scope.PLAN,
     since="0.1",
-    title="Entry has expired",
-    why="after its last day an acknowledgement lifts no protection, and an acceptance accepts nothing",
-    fix="Remove the entry, or set a later day if the reason still holds.",
+    title="Expired entry",
+    why="after its last day an `acknowledge` entry lifts no protection, and an `accept` entry accepts nothing",
+    fix="Remove the entry, or set a later day if the reason still applies.",
     source=_LOGIC,
     severity=Severity.WARNING,
     failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-19}}]",
@@ -88,7 +88,7 @@ def expired(context: PlanContext) -> Iterable[Hit]:
         if context.today > entry.until and (entry.of is None or entry.of in items):
             yield Hit(
                 (*path, "until"),
-                f"this entry has held until {entry.until.isoformat()}",
+                f"this entry expired after {entry.until.isoformat()}",
                 given=f"until: {entry.until.isoformat()}",
             )
 
@@ -130,9 +130,9 @@ class _Found:
     scope=Scope.FINDINGS,
     since="0.1",
     severity=Severity.WARNING,
-    title="Acceptance of something that cannot be accepted",
+    title="`accept` does not apply to errors",
     why="only warnings and notes can be accepted: an error means that the plan cannot work",
-    fix="Mend what the rule found, and remove the entry.",
+    fix="Fix the error, and remove the entry.",
     source=_LOGIC,
     failing=f"{_PLAN}accept: [{{rule: TPU000, reason: we know, until: 2026-12-01}}]",
     passing=_PLAN,
@@ -143,12 +143,12 @@ def cannot_accept(judged: PlanFindings) -> Iterable[Hit]:
     for path, acceptance in _acceptances(judged.context):
         named = _rule(acceptance.rule)
         if named is None:
-            yield Hit((*path, "rule"), f"there is no rule {printable(acceptance.rule)}")
+            yield Hit((*path, "rule"), f"unknown rule `{printable(acceptance.rule)}`")
             continue
         if found.errors_only(acceptance):
-            yield Hit((*path, "rule"), f"what {named.id} finds here is an error, and stays one")
+            yield Hit((*path, "rule"), f"{named.id} reports an error here, and errors cannot be accepted")
         elif _found_in_reading(named):
-            yield Hit((*path, "rule"), f"{named.id} is always an error, and stays one")
+            yield Hit((*path, "rule"), f"{named.id} always reports an error, and errors cannot be accepted")
 
 
 def _found_in_reading(rule: Rule[Any]) -> bool:
@@ -161,8 +161,8 @@ def _found_in_reading(rule: Rule[Any]) -> bool:
     scope=Scope.FINDINGS,
     since="0.1",
     severity=Severity.NOTE,
-    title="Acceptance of nothing",
-    why="an acceptance that is left behind would hide the same warning when it comes back for another reason",
+    title="Unused `accept` entry",
+    why="an unused entry would hide the same warning if it returns for another reason",
     fix="Remove the entry.",
     source=_LOGIC,
     failing=f"{_PLAN}accept: [{{rule: TPU901, reason: we know, until: 2026-12-01}}]",
@@ -182,4 +182,4 @@ def accepts_nothing(judged: PlanFindings) -> Iterable[Hit]:
         ):
             continue
         where = f" in {printable(acceptance.of)}" if acceptance.of else ""
-        yield Hit((*path, "rule"), f"{acceptance.rule} finds nothing{where}")
+        yield Hit((*path, "rule"), f"unused `accept` entry: {acceptance.rule} reports nothing{where}")

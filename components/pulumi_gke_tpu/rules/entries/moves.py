@@ -112,9 +112,11 @@ def _is_item(text: str) -> bool:
     "move-to-unknown-item",
     scope=Scope.PLAN,
     since="0.1",
-    title="Move leads to nothing",
-    why="nothing takes over what was there, so Pulumi deletes it, and creates anew what may have been meant",
-    fix="Name the item as it is called now: CLUSTER or CLUSTER/GROUP. Where it is gone for good, remove the entry.",
+    title="`moved` refers to an unknown item",
+    why="nothing in the plan replaces the old item, so Pulumi deletes it and creates the intended new item "
+    "from scratch",
+    fix="Set `to` to the current name of the item: CLUSTER or CLUSTER/GROUP. If the item is removed "
+    "permanently, remove the entry.",
     source=_LOGIC,
     basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/mian}}]",
@@ -131,7 +133,7 @@ def to_nothing(context: PlanContext) -> Iterable[Hit]:
         near = among.nearest(move.to)
         yield Hit(
             (*path, "to"),
-            f"{printable(move.to)} is not in the plan",
+            f"unknown item `{printable(move.to)}`: the plan does not contain it",
             allowed=among.shown,
             fix=emit_entry("to", near) if near and near != move.source else "",
         )
@@ -142,9 +144,9 @@ def to_nothing(context: PlanContext) -> Iterable[Hit]:
     "moved-item-exists",
     scope=Scope.PLAN,
     since="0.1",
-    title="Moved item is still there",
-    why="both would claim the same cloud resource: one of the two is created anew or fails",
-    fix="Remove the item under its old name, or remove the entry of `moved`.",
+    title="Moved item still exists in the plan",
+    why="both items would claim the same cloud resource: Pulumi creates one of them from scratch, or one fails",
+    fix="Remove the item with the old name, or remove the entry of `moved`.",
     source=_LOGIC,
     basis="format",
     failing="""
@@ -166,7 +168,7 @@ def still_there(context: PlanContext) -> Iterable[Hit]:
     circles = moves.circles()
     for index, (path, move) in enumerate(moves):
         if move.source in moves.items and move.source != move.to and index not in circles and moves.fits(move):
-            yield Hit((*path, "from"), f"{printable(move.source)} is still in the plan")
+            yield Hit((*path, "from"), f"`{printable(move.source)}` is still in the plan")
 
 
 @rule(
@@ -174,9 +176,9 @@ def still_there(context: PlanContext) -> Iterable[Hit]:
     "impossible-move",
     scope=Scope.PLAN,
     since="0.1",
-    title="Move is impossible",
-    why="GKE cannot move a node pool to another cluster, and a cluster is no slice group",
-    fix="Rename within one cluster only. What goes to another cluster is created there, and deleted here.",
+    title="Impossible move",
+    why="GKE cannot move a node pool to another cluster, and a cluster cannot become a slice group",
+    fix="Rename within one cluster only. To move a group to another cluster, create it there and delete it here.",
     source=_LOGIC,
     basis="format",
     failing="""
@@ -201,14 +203,14 @@ def impossible(context: PlanContext) -> Iterable[Hit]:
     for path, move in moves:
         wrong = next((key for key, text in (("from", move.source), ("to", move.to)) if not _is_item(text)), None)
         if wrong is not None:
-            message = "an item is written as CLUSTER or CLUSTER/GROUP"
+            message = "invalid item: use CLUSTER or CLUSTER/GROUP"
             yield Hit((*path, wrong), message, allowed=Suggestions(moves.items).shown)
         elif ("/" in move.source) != ("/" in move.to):
-            ends = [f"{printable(end)} is a {'slice group' if '/' in end else 'cluster'}" for end in _ends(move)]
+            ends = [f"`{printable(end)}` is a {'slice group' if '/' in end else 'cluster'}" for end in _ends(move)]
             yield Hit((*path, "to"), " and ".join(ends))
         elif not moves.fits(move):
             clusters = [printable(end.split("/")[0]) for end in _ends(move)]
-            yield Hit((*path, "to"), f"{clusters[0]} and {clusters[1]} are different clusters")
+            yield Hit((*path, "to"), f"`{clusters[0]}` and `{clusters[1]}` are different clusters")
 
 
 def _ends(move: Move) -> tuple[str, str]:
@@ -220,10 +222,10 @@ def _ends(move: Move) -> tuple[str, str]:
     "conflicting-moves",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where an entry moves an item to its own name"},
-    title="Moves contradict each other",
-    why="one item cannot become two, two cannot become one, and no item can be its own past",
-    fix="Leave one entry for each renamed item; renames of renames are written one after the other.",
+    otherwise={Severity.WARNING: "if an entry moves an item to its own name"},
+    title="Conflicting moves",
+    why="one item cannot become two, two items cannot become one, and an item cannot be its own predecessor",
+    fix="Keep one entry for each renamed item; list successive renames in order.",
     source=_LOGIC,
     basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/a, to: train/main}}, {{from: train/b, to: train/main}}]",
@@ -236,18 +238,24 @@ def contradiction(context: PlanContext) -> Iterable[Hit]:
     circles = moves.circles()
     for index, (path, move) in enumerate(moves):
         if move.source == move.to:
-            yield Hit(path, f"{printable(move.to)} keeps its name: the entry does nothing", severity=Severity.WARNING)
+            yield Hit(path, f"unused `moved` entry: `{printable(move.to)}` keeps its name", severity=Severity.WARNING)
             continue
         before_from = first_from.setdefault(move.source, index)
         before_to = first_to.setdefault(move.to, index)
         if before_from != index:
-            yield Hit((*path, "from"), f"{printable(move.source)} is moved already, by entry {before_from + 1}")
-        elif before_to != index:
-            yield Hit((*path, "to"), f"{printable(move.to)} has a past already, by entry {before_to + 1}")
-        elif circles.get(index) == index:
-            yield Hit(path, f"this entry and others lead from {printable(move.source)} back to it")
-        elif index not in circles and moves.renames[move.to] > MOST_RENAMES >= moves.renames.get(move.source, 0):
-            message = f"{printable(move.to)} has more than {MOST_RENAMES} former names"
             yield Hit(
-                path, message, why="each is an alias of every resource; remove the entries that have been applied"
+                (*path, "from"), f"duplicate move: entry {before_from + 1} already moves `{printable(move.source)}`"
+            )
+        elif before_to != index:
+            yield Hit(
+                (*path, "to"), f"duplicate move: entry {before_to + 1} already moves an item to `{printable(move.to)}`"
+            )
+        elif circles.get(index) == index:
+            yield Hit(path, f"this entry and others move `{printable(move.source)}` back to itself")
+        elif index not in circles and moves.renames[move.to] > MOST_RENAMES >= moves.renames.get(move.source, 0):
+            message = f"`{printable(move.to)}` exceeds the limit of {MOST_RENAMES} former names"
+            yield Hit(
+                path,
+                message,
+                why="each former name is an alias of every resource; remove the entries that have been applied",
             )

@@ -13,8 +13,8 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 
-_OURS = "the component sets it"
-_BY_CLUSTER = "the group's cluster"
+_OURS = "gke-tpu sets it"
+_BY_CLUSTER = "the cluster of the group"
 
 _PLAN_KEYS: dict[str, dict[str, str]] = {
     NODE_POOL: {
@@ -145,8 +145,8 @@ def written_extras(context: PlanContext) -> Iterator[tuple[str, Mapping[str, Pro
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown property",
-    why="the provider refuses properties that it does not know",
-    fix="Write the property as pulumi-gcp calls it; camelCase and snake_case are both understood.",
+    why="the provider rejects properties that it does not know",
+    fix="Use the property name of pulumi-gcp, in camelCase or snake_case.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     source="observed that a preview refuses others",
     basis="observed",
@@ -174,7 +174,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
             resource = resource_type.rsplit(":", 1)[-1]
             yield Hit(
                 written.path,
-                f"{resource} has no property {printable(written.name, 100)}",
+                f"unknown property `{printable(written.name, 100)}` of {resource}",
                 given=printable(written.path[-1], 100),
                 fix=f"{near}:" if near else "",
             )
@@ -185,10 +185,9 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     "property-with-plan-key",
     scope=Scope.PLAN,
     since="0.1",
-    title="Property that the plan has a key for",
-    why="what the rules, the cost and the preview know comes from the keys of the plan; a property beside them would "
-    "contradict them unseen",
-    fix="Use the key of the plan.",
+    title="Property conflicts with a plan key",
+    why="the rules, the cost and the preview read the keys of the plan; a property would contradict them unnoticed",
+    fix="Use the plan key.",
     source="This tool: `extra` is for what the plan does not model",
     basis="format",
     failing="""
@@ -211,8 +210,7 @@ def modelled_property(context: PlanContext) -> Iterable[Hit]:
                 own = key == _OURS
                 yield Hit(
                     written.path,
-                    f"{printable(written.name)} cannot be written here: "
-                    + (_OURS if own else f"{key} {'decides' if key == _BY_CLUSTER else 'says'} it"),
+                    f"`{printable(written.name)}` is not allowed here: " + (_OURS if own else f"use {key}"),
                     given=printable(written.path[-1], 100),
                     allowed=() if own or key == _BY_CLUSTER else (key,),
                 )

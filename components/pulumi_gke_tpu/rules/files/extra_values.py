@@ -32,10 +32,10 @@ _SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
     "wrong-property-type",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where the provider converts the value"},
-    title="Value of the wrong type",
-    why="each property has one type in the provider's schema, and `pulumi up` sends values of that type",
-    fix="Write a value of the type that the property has in pulumi-gcp.",
+    otherwise={Severity.WARNING: "if the provider converts the value"},
+    title="Property value of the wrong type",
+    why="each property has one type in the schema of the provider, and `pulumi up` sends values of that type",
+    fix="Use a value of the type that the property has in pulumi-gcp.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
     failing="""
@@ -93,7 +93,7 @@ def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = N
         fix = f"{_yaml(key)}: {fix}"
     return Hit(
         path,
-        f"{printable(name, 200)} must be {_ALLOWED[kind].split(',')[0]}, not {_type_in_words(value)}",
+        f"`{printable(name, 200)}` must be {_ALLOWED[kind].split(',')[0]}, not {_type_in_words(value)}",
         severity=None if found is None else Severity.WARNING,
         given=_given(key, value),
         allowed=(_ALLOWED[kind],),
@@ -104,7 +104,7 @@ def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = N
 
 def _conversion(value: Any, found: Any) -> str:
     shown = printable(json.dumps(found, ensure_ascii=False), 100)
-    trap = "; only quotes keep a number as it is written" if isinstance(value, float) else ""
+    trap = "; only a quoted number keeps its spelling" if isinstance(value, float) else ""
     return f"the provider converts it to {shown}{trap}"
 
 
@@ -149,7 +149,7 @@ def _type_in_words(value: Any) -> str:
         return "a string"
     if isinstance(value, Mapping):
         return "a mapping"
-    return "a list" if isinstance(value, list) else "something else"
+    return "a list" if isinstance(value, list) else "another type"
 
 
 @rule(
@@ -157,8 +157,8 @@ def _type_in_words(value: Any) -> str:
     "duplicate-property",
     scope=Scope.PLAN,
     since="0.1",
-    title="Property written twice",
-    why="camelCase and snake_case name the same property, so only one of the two values would be sent",
+    title="Duplicate property",
+    why="camelCase and snake_case name the same property, so Pulumi would send only one of the two values",
     fix="Remove one of them.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
@@ -181,6 +181,7 @@ def written_twice(context: PlanContext) -> Iterable[Hit]:
             if other != written.path:
                 yield Hit(
                     written.path,
-                    f"{printable(written.path[-1], 100)} is the same property as {printable(other[-1], 100)}",
+                    f"duplicate property `{printable(written.path[-1], 100)}`: it is the same property as "
+                    f"`{printable(other[-1], 100)}`",
                     given=printable(written.path[-1], 100),
                 )

@@ -34,7 +34,7 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
     "reserved-key",
     scope=Scope.PLAN,
     since="0.1",
-    title="Key that Pulumi reserves",
+    title="Key reserved by Pulumi",
     why="Pulumi marks secrets and assets with this key, so it rejects a mapping that contains it",
     fix="Use another key.",
     source="pulumi: serialization of properties (`pulumi.runtime.rpc`); observed",
@@ -52,4 +52,4 @@ node_labels: {job: pretrain}
 )
 def reserved_key(context: PlanContext) -> Iterable[Hit]:
     for path in _places(context.plan, ()):
-        yield Hit(path, f"Pulumi reserves the key {_SIGNATURE}", given=_SIGNATURE)
+        yield Hit(path, f"Pulumi reserves the key `{_SIGNATURE}`", given=_SIGNATURE)

@@ -53,9 +53,10 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
     "duplicate-cluster",
     scope=Scope.FLEET,
     since="0.1",
-    title="Cluster stands in two plans",
-    why="two stacks would manage one cluster: the second cannot create it, and each would undo what the other does",
-    fix="Keep the cluster in one plan, or give one of them another name.",
+    title="Duplicate cluster in two plans",
+    why="two stacks would manage one cluster: the second cannot create it, and each would revert the changes "
+    "of the other",
+    fix="Keep the cluster in one plan, or rename one of them.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -82,8 +83,8 @@ def same_cluster(plans: _Plans) -> Iterable[Hit]:
     return _shared(
         made,
         lambda thing, before: (
-            f"cluster {printable(thing.item)} in {printable(thing.identity[1])} of project "
-            f"{printable(thing.identity[0])} stands in {before.member.name} too"
+            f"duplicate cluster `{printable(thing.item)}` in {printable(thing.identity[1])} of project "
+            f"{printable(thing.identity[0])}: {before.member.name} also defines it"
         ),
     )
 
@@ -93,9 +94,10 @@ def same_cluster(plans: _Plans) -> Iterable[Hit]:
     "duplicate-network",
     scope=Scope.FLEET,
     since="0.1",
-    title="Network is made twice",
-    why="a network is named after its cluster and belongs to the whole project, so the second one cannot be created",
-    fix="Give one of the clusters another name, or let it use the network of the other.",
+    title="Duplicate network",
+    why="gke-tpu names a network after its cluster, and a network belongs to the whole project, so the second "
+    "one cannot be created",
+    fix="Rename one of the clusters, or let it use the network of the other.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -128,8 +130,8 @@ def same_network(plans: _Plans) -> Iterable[Hit]:
     return _shared(
         made,
         lambda thing, before: (
-            f"{before.member.name} makes a network {printable(thing.item)} in project "
-            f"{printable(thing.identity[0])} too"
+            f"duplicate network `{printable(thing.item)}` in project {printable(thing.identity[0])}: "
+            f"{before.member.name} also creates it"
         ),
         within_one_plan=True,
     )
@@ -140,10 +142,10 @@ def same_network(plans: _Plans) -> Iterable[Hit]:
     "duplicate-workload-policy",
     scope=Scope.FLEET,
     since="0.1",
-    title="Workload policy is made twice",
-    why="a workload policy is named after cluster, group and topology and belongs to a region, so the second one "
-    "cannot be created",
-    fix="Give one of the groups or clusters another name.",
+    title="Duplicate workload policy",
+    why="gke-tpu names a workload policy after cluster, group and topology, and a policy belongs to a region, "
+    "so the second one cannot be created",
+    fix="Rename one of the groups or clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -182,8 +184,9 @@ def same_policy(plans: _Plans) -> Iterable[Hit]:
     return _shared(
         made,
         lambda thing, before: (
-            f"{before.member.name} makes a workload policy {printable(thing.item)} in "
-            f"{printable(thing.identity[1])} too, for {'.'.join(printable(step) for step in before.path[1::2])}"
+            f"duplicate workload policy `{printable(thing.item)}` in {printable(thing.identity[1])}: "
+            f"{before.member.name} also creates it, for "
+            f"{'.'.join(printable(step) for step in before.path[1::2])}"
         ),
         within_one_plan=True,
     )
@@ -202,7 +205,7 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     "mismatched-policy-across-plans",
     scope=Scope.FLEET,
     since="0.1",
-    title="Workload policy of another topology in another plan",
+    title="Workload policy with another topology in another plan",
     why=WHY,
     fix=FIX,
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],

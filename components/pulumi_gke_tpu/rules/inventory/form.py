@@ -28,9 +28,9 @@ topology: 2x2
     "outdated-inventory",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Inventory is old",
-    why="reservations, quotas and versions change; what is judged by old figures may be wrong",
-    fix="Bring the inventory up to date, and `as_of` with it.",
+    title="Inventory is outdated",
+    why="reservations, quotas and versions change, so findings based on old figures may be wrong",
+    fix="Update the inventory and its `as_of`.",
     source=_SOURCE,
     severity=Severity.NOTE,
     today="2026-11-20",
@@ -44,7 +44,7 @@ def old(owned: InventoryContext) -> Iterable[Hit]:
     if age > _OLD:
         yield owned.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old"))
     elif age < -datetime.timedelta(days=1):  # a day's difference is a matter of time zones
-        yield owned.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} ahead"))
+        yield owned.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} in the future"))
 
 
 @rule(
@@ -52,9 +52,9 @@ def old(owned: InventoryContext) -> Iterable[Hit]:
     "duplicate-inventory-entry",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Entry stands twice in the inventory",
-    why="which of the two counts would be a guess",
-    fix="Keep one of them.",
+    title="Duplicate inventory entry",
+    why="gke-tpu cannot determine which of the two is correct",
+    fix="Remove one of them.",
     source=_SOURCE,
     basis="format",
     failing=f"""{_SMALL_PLAN}
@@ -74,9 +74,7 @@ def twice(owned: InventoryContext) -> Iterable[Hit]:
         before = first.setdefault((path[0], identity), path)
         if before != path:
             number_before = int(before[1]) + 1
-            yield owned.here(
-                Hit(path, f"{what} stands in the inventory already, as entry {number_before} of this list")
-            )
+            yield owned.here(Hit(path, f"duplicate {what}: entry {number_before} of this list already defines it"))
 
 
 def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
@@ -95,9 +93,9 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
     "unknown-inventory-machine-type",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Machine type of the inventory does not exist",
-    why="no slice can be compared with it, so the reservation is not checked",
-    fix="Write the machine type as Compute Engine does.",
+    title="Unknown machine type in the inventory",
+    why="no slice matches it, so gke-tpu does not check the reservation",
+    fix="Write the machine type as in Compute Engine.",
     references=["gce-tpu-machines", "plan-tpus"],
     severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
@@ -117,7 +115,7 @@ def no_machine_type(owned: InventoryContext) -> Iterable[Hit]:
             near = types.nearest(entry.machine_type)
             hit = Hit(
                 ("reservations", index, "machine_type"),
-                f"there is no machine type {printable(entry.machine_type)}",
+                f"unknown machine type `{printable(entry.machine_type)}`",
                 fix=f"machine_type: {near}" if near else "",
             )
             yield owned.here(hit)
@@ -128,9 +126,10 @@ def no_machine_type(owned: InventoryContext) -> Iterable[Hit]:
     "unrelated-quota",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Quota limit that no TPU slice is charged to",
-    why="GKE slices are charged to Compute Engine quota of their machine family, not to quota of the Cloud TPU API",
-    fix="Use the metric, and where it has one the tpu_family, that `gke-tpu catalog quota` lists.",
+    title="Quota does not apply to TPU slices",
+    why="GKE slices count toward the Compute Engine quota of their machine family, not toward quota of the "
+    "Cloud TPU API",
+    fix="Use a metric that `gke-tpu catalog quota` lists, with its tpu_family if it has one.",
     references=["quota-tables", "quota-read-outs"],
     severity=Severity.NOTE,
     failing=f"""{_SMALL_PLAN}
@@ -151,13 +150,13 @@ def no_slice_quota(owned: InventoryContext) -> Iterable[Hit]:
             continue
         if name not in known:
             metrics = tuple(sorted(known.values(), key=str.lower))
-            message = f"quota {printable(entry.metric)} is none that slices are charged to; it is not checked"
+            message = f"quota `{printable(entry.metric)}` does not apply to slices, so gke-tpu does not check it"
             hit = Hit(("quotas", index, "metric"), message, allowed=metrics)
         else:
             same = (item for item in owned.catalog.quota.metrics if plain_metric(item.metric) == name)
             families = tuple(sorted({item.dimension for item in same}, key=str.lower))
             given = f"family {printable(entry.family)}" if entry.family else "no family"
-            message = f"quota {printable(entry.metric)} is counted by machine family, and this entry has {given}"
+            message = f"quota `{printable(entry.metric)}` is per machine family; this entry has {given}"
             hit = Hit(("quotas", index, "family" if entry.family else "metric"), message, allowed=families)
         yield owned.here(hit)
 
@@ -167,9 +166,9 @@ def no_slice_quota(owned: InventoryContext) -> Iterable[Hit]:
     "invalid-inventory-location",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Place in the inventory is no zone or region",
-    why="an entry is compared with slices of the same place only, so this one is not checked",
-    fix="Write a zone such as us-east5-b or, where the key takes one, a region such as us-east5.",
+    title="Invalid location in the inventory",
+    why="an entry is compared only with slices in the same location, so gke-tpu does not check this one",
+    fix="Set a zone such as us-east5-b or, if the key allows it, a region such as us-east5.",
     source="the form of Google Cloud locations",
     severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
@@ -185,14 +184,20 @@ def no_location(owned: InventoryContext) -> Iterable[Hit]:
     inventory = owned.inventory
     for index, entry in enumerate(inventory.reservations):
         if not is_zone(entry.zone):
-            yield owned.here(Hit(("reservations", index, "zone"), f"{printable(entry.zone)} is not a zone"))
+            yield owned.here(Hit(("reservations", index, "zone"), f"invalid zone `{printable(entry.zone)}`"))
     for index, quota in enumerate(inventory.quotas):
         if not _is_location(quota.region) and quota.region != "global":
-            hit = Hit(("quotas", index, "region"), f"{printable(quota.region)} is neither a region nor a zone")
+            hit = Hit(
+                ("quotas", index, "region"),
+                f"invalid location `{printable(quota.region)}`: it is neither a region nor a zone",
+            )
             yield owned.here(hit)
     for location in inventory.gke_versions:
         if not _is_location(location):
-            hit = Hit(("gke_versions", location), f"{printable(location)} is neither a region nor a zone")
+            hit = Hit(
+                ("gke_versions", location),
+                f"invalid location `{printable(location)}`: it is neither a region nor a zone",
+            )
             yield owned.here(hit)
 
 
@@ -205,9 +210,9 @@ def _is_location(text: str) -> bool:
     "invalid-inventory-version",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Versions of the inventory cannot be used",
-    why="versions are compared by release channel and number, so these are not checked",
-    fix="Name release channels as the plan does, and write versions such as 1.34.4-gke.1047000 in quotes.",
+    title="Invalid version in the inventory",
+    why="versions are compared by release channel and number, so gke-tpu does not check these",
+    fix="Name release channels as in the plan, and write versions such as 1.34.4-gke.1047000 in quotes.",
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
     severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
@@ -227,10 +232,10 @@ def no_version(owned: InventoryContext) -> Iterable[Hit]:
             path: Path = ("gke_versions", location, channel)
             if channel not in known:
                 near = suggestions.nearest(channel)
-                message = f"there is no release channel {printable(channel)}"
+                message = f"unknown release channel `{printable(channel)}`"
                 yield owned.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
                 continue
             for index, text in enumerate(versions):
                 if version_range(text) is None:
-                    message = f"{printable(text)} is not a GKE version"
+                    message = f"invalid GKE version `{printable(text)}`"
                     yield owned.here(Hit((*path, index), message, given=printable(text)))

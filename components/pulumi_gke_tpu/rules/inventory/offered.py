@@ -51,9 +51,9 @@ def _clusters(
     scope=Scope.INVENTORY,
     since="0.1",
     title="Version is not offered in the location",
-    why="GKE creates a cluster only with a version that its location and release channel offer; one that exists keeps "
-    "what it has",
-    fix="Choose a version from the inventory, or update the inventory.",
+    why="GKE creates a cluster only with a version that its location and release channel offer; an existing "
+    "cluster keeps its version",
+    fix="Use a version from the inventory, or update the inventory.",
     source="the inventory",
     severity=Severity.WARNING,
     failing="""
@@ -103,9 +103,9 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
     "no-version-for-generation",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="No offered version has the generation",
-    why="GKE refuses node pools of a generation that is newer than the cluster",
-    fix="Choose a release channel that offers a newer version, or another location, or update the inventory.",
+    title="No offered version supports the generation",
+    why="GKE rejects node pools of a generation that requires a newer cluster version",
+    fix="Use a release channel that offers a newer version, or another location, or update the inventory.",
     references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     failing="""
@@ -135,8 +135,8 @@ def too_old(owned: InventoryContext) -> Iterable[Hit]:
             enough = [channel for channel in channels if _has(channels[channel], minimum)]
             hit = Hit(
                 (*cluster.path, "release_channel"),
-                f"{generation} needs GKE {minimum}, release channel {cluster.plan.release_channel} in "
-                f"{cluster.location} offers {newest.text} at most",
+                f"{generation} requires GKE {minimum}; release channel {cluster.plan.release_channel} in "
+                f"{cluster.location} offers at most {newest.text}",
                 fact=family.for_item(decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
                 given=f"release_channel: {cluster.plan.release_channel}",
                 allowed=tuple(printable(channel) for channel in enough),

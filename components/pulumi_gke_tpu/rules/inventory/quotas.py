@@ -40,10 +40,11 @@ def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
     "quota-exceeded",
     scope=Scope.INVENTORY,
     since="0.1",
-    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the limit"},
-    title="Quota is too low for the plans",
-    why="GKE gets no machine beyond the quota: a node pool fails, and flex-start waits as if there were no capacity",
-    fix="Ask for fewer slices, use reserved capacity, or have the quota raised and update the inventory.",
+    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
+    title="Plans exceed the quota",
+    why="GKE creates no machines beyond the quota: a node pool fails, and flex-start waits as if there were "
+    "no capacity",
+    fix="Reduce the number of slices, use reserved capacity, or have the quota raised and update the inventory.",
     references=["quota-tables", "quota-read-outs", "tpu-quota-page"],
     basis="catalog",
     failing="""
@@ -107,8 +108,8 @@ def _hit(entry: OwnedQuota, metric: QuotaMetric, over: Overrun) -> Hit:
     family = f" ({printable(entry.family)})" if entry.family and metric.dimension else ""
     return Hit(
         over.path,
-        f"quota {printable(entry.metric)}{family} of project {printable(entry.project)} in {printable(entry.region)} "
-        f"is {number(entry.limit, 'chip')}, {over.text}",
+        f"quota `{printable(entry.metric)}`{family} of project {printable(entry.project)} in "
+        f"{printable(entry.region)} is {number(entry.limit, 'chip')}; {over.text}",
         fact=dataclasses.replace(metric, confidence=how_sure(metric)),
         severity=Severity.ERROR if over.always else Severity.WARNING,
         fix=over.fix,

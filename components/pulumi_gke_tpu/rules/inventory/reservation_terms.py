@@ -14,9 +14,10 @@ from pulumi_gke_tpu.rules.inventory.context import InventoryContext
     "reservation-workload-mismatch",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Reservation serves other slices",
-    why="a reservation for batch workloads serves slices of several hosts only, one for serving single hosts only",
-    fix="Use a reservation of the other workload type, or of none.",
+    title="Reservation is for another workload type",
+    why="a reservation for batch workloads accepts multi-host slices only, a reservation for serving "
+    "workloads accepts single-host slices only",
+    fix="Use a reservation with the other workload type, or without one.",
     references=["autoscaler-reservations"],
     basis="catalog",
     failing="""
@@ -44,8 +45,8 @@ def other_workload(owned: InventoryContext) -> Iterable[Hit]:
             continue
         if ("multi" if use.group.shape.multi_host else "single") not in fact.serves:
             yield use.hit(
-                f"reservation {printable(use.name)} is for {use.entry.workload} workloads, these slices have "
-                f"{number(use.group.shape.hosts, 'host')} each",
+                f"reservation `{printable(use.name)}` is for {use.entry.workload} workloads; these slices "
+                f"have {number(use.group.shape.hosts, 'host')} each",
                 fact=fact,
             )
 
@@ -56,8 +57,8 @@ def other_workload(owned: InventoryContext) -> Iterable[Hit]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation has no periodic maintenance",
-    why="GKE refuses periodic host maintenance on a reservation that is not periodic itself",
-    fix="Leave host_maintenance out, or use a reservation made with periodic maintenance.",
+    why="GKE rejects periodic host maintenance on a reservation without periodic maintenance",
+    fix="Remove host_maintenance, or use a reservation created with periodic maintenance.",
     references=["xpk-node-pool", "provider-cluster"],
     severity=Severity.WARNING,
     failing="""
@@ -98,7 +99,7 @@ def not_periodic(owned: InventoryContext) -> Iterable[Hit]:
         if wanted is not None and wanted.interval == "periodic":
             hit = Hit(
                 (*use.group.path, "host_maintenance"),
-                f"reservation {printable(use.name)} has no periodic maintenance",
+                f"reservation `{printable(use.name)}` has no periodic maintenance",
                 fact=fact,
                 given="host_maintenance: periodic",
                 allowed=("as_needed",),
@@ -113,8 +114,8 @@ def not_periodic(owned: InventoryContext) -> Iterable[Hit]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation is not shared with the project",
-    why="a project can use a reservation of another project only if that one shares it",
-    fix="Share the reservation with the project, then add it to shared_with in the inventory.",
+    why="a project can use a reservation of another project only if the owner shares it",
+    fix="Share the reservation with the project, then add the project to shared_with in the inventory.",
     references=["container-api-discovery"],
     basis="catalog",
     note="reservation-sharing",
@@ -153,7 +154,7 @@ def not_shared(owned: InventoryContext) -> Iterable[Hit]:
         numbers = any(item.isdigit() for item in use.entry.shared_with)  # projects by number cannot be told apart
         if mine not in use.entry.shared_with and not numbers:
             yield use.hit(
-                f"reservation {printable(use.name)} of project {printable(use.project)} is not shared with "
-                f"{printable(mine)}",
+                f"reservation `{printable(use.name)}` of project {printable(use.project)} is not shared "
+                f"with project {printable(mine)}",
                 allowed=tuple(printable(item) for item in use.entry.shared_with),
             )

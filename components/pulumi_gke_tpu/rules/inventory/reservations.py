@@ -21,7 +21,7 @@ _INVENTORY = "the inventory"
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation is not in the inventory",
-    why="GKE creates no node from a reservation that does not exist",
+    why="GKE creates no nodes from a reservation that does not exist",
     fix="Correct the name, or add the reservation to the inventory.",
     source=_INVENTORY,
     severity=Severity.WARNING,
@@ -57,7 +57,7 @@ def not_in_inventory(owned: InventoryContext) -> Iterable[Hit]:
         near = listed[key].nearest(use.name)
         where = f"of project {printable(project)} in {printable(place)}"
         yield use.hit(
-            f"the inventory has no reservation {printable(use.name)} {where}",
+            f"the inventory has no reservation `{printable(use.name)}` {where}",
             allowed=listed[key].shown,
             fix=emit_entry("reservation", near) if near else "",
         )
@@ -69,8 +69,8 @@ def not_in_inventory(owned: InventoryContext) -> Iterable[Hit]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation is in another zone or project",
-    why="a reservation belongs to one project and one zone, and serves only slices in that zone",
-    fix="Use the zone of the reservation, or name the project that owns it.",
+    why="a reservation belongs to one project and one zone, and only slices in that zone can use it",
+    fix="Use the zone of the reservation, or set project to the project that owns it.",
     source=_INVENTORY,
     severity=Severity.WARNING,
     failing="""
@@ -100,14 +100,14 @@ def in_another_place(owned: InventoryContext) -> Iterable[Hit]:
         place = printable(use.group.zone or use.cluster.region)
         if zones:
             yield use.hit(
-                f"reservation {printable(use.name)} is in {' and '.join(zones)}, the slices are in {place}",
+                f"reservation `{printable(use.name)}` is in {' and '.join(zones)}; the slices are in {place}",
                 allowed=tuple(zones),
                 fix=f"zone: {zones[0]}" if len(zones) == 1 else "",
             )
         elif projects:
             project, name = printable(projects[0]), printable(use.name)
             yield use.hit(
-                f"reservation {name} in {place} belongs to project {project}",
+                f"reservation `{name}` in {place} belongs to project {project}",
                 allowed=tuple(printable(item) for item in projects),
                 fix=emit_entry("reservation", {"name": use.name, "project": projects[0]}),
             )
@@ -137,9 +137,9 @@ def _places(owned: InventoryContext, use: Use) -> tuple[list[str], list[str]]:
     "reservation-machine-type-mismatch",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Reservation holds another machine type",
-    why="GKE takes from a reservation only machines of the type it was made for",
-    fix="Use a reservation of this machine type, or slices of the reserved one.",
+    title="Reservation has another machine type",
+    why="GKE uses a reservation only for machines of its machine type",
+    fix="Use a reservation with this machine type, or slices that use the reserved machine type.",
     references=["compute-api-client", "plan-tpus"],
     basis="catalog",
     note="aggregate-reservation",
@@ -168,8 +168,8 @@ def other_machine_type(owned: InventoryContext) -> Iterable[Hit]:
             continue
         shape, reserved = use.group.shape, printable(use.entry.machine_type)
         yield use.hit(
-            f"reservation {printable(use.name)} holds {reserved}, {shape.generation} {shape.topology} needs "
-            f"{shape.machine_type}",
+            f"reservation `{printable(use.name)}` has {reserved}; {shape.generation} {shape.topology} "
+            f"requires {shape.machine_type}",
             fact=note_by_id(owned.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
             fix=_other_form(owned, use.group, use.entry.machine_type),
@@ -194,10 +194,10 @@ def _other_form(owned: InventoryContext, group: SliceGroup, machine_type: str) -
     "reservation-too-small",
     scope=Scope.INVENTORY,
     since="0.1",
-    otherwise={Severity.WARNING: "where only the largest autoscaled size exceeds the limit"},
-    title="Reservation is too small for the plans",
-    why="GKE takes no machine from elsewhere for nodes that name a reservation",
-    fix="Ask for fewer slices, or use another reservation or capacity mode for some of them.",
+    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
+    title="Plans exceed the reservation",
+    why="GKE uses no other capacity for nodes that name a reservation",
+    fix="Reduce the number of slices, or use another reservation or capacity mode for some of them.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     note="reservation-affinity",
@@ -233,7 +233,7 @@ def too_small(owned: InventoryContext) -> Iterable[Hit]:
             continue
         hit = Hit(
             over.path,
-            f"reservation {printable(entry.name)} has {number(entry.vms, 'VM')}, {over.text}",
+            f"reservation `{printable(entry.name)}` has {number(entry.vms, 'VM')}; {over.text}",
             severity=Severity.ERROR if over.always else Severity.WARNING,
             fix=over.fix,
         )

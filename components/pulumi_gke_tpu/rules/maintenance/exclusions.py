@@ -41,7 +41,7 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion ends before it starts",
-    why="such an exclusion holds nothing back; neither the provider nor a preview notices it",
+    why="such an exclusion has no effect; neither the provider nor a preview reports it",
     fix="Check both times.",
     references=["OBSERVED_2026_11_20"],
     source="observed that nobody else checks it",
@@ -69,7 +69,9 @@ def ends_before_start(context: PlanContext) -> Iterable[Hit]:
             continue
         if is_sane(exclusion.start) and is_sane(exclusion.end):
             when = "at its start" if exclusion.end == exclusion.start else "before its start"
-            yield Hit((*path, "end"), f"exclusion {printable(name)} ends {when}", given=f"end: {_shown(exclusion.end)}")
+            yield Hit(
+                (*path, "end"), f"exclusion `{printable(name)}` ends {when}", given=f"end: {_shown(exclusion.end)}"
+            )
 
 
 def _shown(time: datetime.datetime) -> str:
@@ -81,9 +83,9 @@ def _shown(time: datetime.datetime) -> str:
     "exclusion-too-long",
     scope=Scope.PLAN,
     since="0.1",
-    title="Exclusion without any upgrade is too long",
-    why="GKE limits how long it can be kept from every upgrade, security patches included",
-    fix="Make it shorter, or choose a scope that lets patches through.",
+    title="Exclusion of all upgrades is too long",
+    why="GKE limits how long an exclusion can block all upgrades, including security patches",
+    fix="Shorten it, or use a scope that allows patches.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "container-api-discovery"],
     basis="catalog",
     failing="""
@@ -111,8 +113,8 @@ def too_long(context: PlanContext) -> Iterable[Hit]:
             days = (span[1] - span[0]) / datetime.timedelta(days=1)
             yield Hit(
                 (*path, "end"),
-                f"exclusion {printable(name)} holds back every upgrade for {days:,.5g} days, and GKE allows "
-                f"{facts.max_no_upgrades_days}",
+                f"exclusion `{printable(name)}` blocks all upgrades for {days:,.5g} days, which exceeds "
+                f"the limit of {facts.max_no_upgrades_days}",
                 fact=facts.for_item("max_no_upgrades_days"),
                 given=f"end: {_shown(span[1])}",
                 fix=f"end: {_shown(span[0] + longest)}",
@@ -124,9 +126,9 @@ def too_long(context: PlanContext) -> Iterable[Hit]:
     "too-many-blocking-exclusions",
     scope=Scope.PLAN,
     since="0.1",
-    title="Too many exclusions without any upgrade",
-    why="GKE allows a few of them per cluster",
-    fix="Choose a scope that lets patches through for some, or take out what is over.",
+    title="Too many exclusions of all upgrades",
+    why="GKE allows only a few of them per cluster",
+    fix="Use a scope that allows patches for some of them, or remove the excess.",
     severity=Severity.WARNING,
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     failing="""
@@ -159,7 +161,7 @@ def too_many_blocking(context: PlanContext) -> Iterable[Hit]:
         if facts.max_no_upgrades < count <= facts.max_total:
             yield Hit(
                 (*path, "exclusions"),
-                f"{count:,} exclusions hold back every upgrade, and GKE allows {facts.max_no_upgrades}",
+                f"{count:,} exclusions block all upgrades, which exceeds the limit of {facts.max_no_upgrades}",
                 fact=facts.for_item("max_no_upgrades"),
                 given=f"exclusions: {count:,}",
             )
@@ -185,8 +187,8 @@ maintenance:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many exclusions",
-    why="the provider refuses more of them in a cluster",
-    fix="Take out those that have ended.",
+    why="the provider rejects more exclusions in a cluster",
+    fix="Remove those that have ended.",
     references=["provider-cluster", "OBSERVED_2026_11_20"],
     source="observed that a preview refuses more",
     basis="observed",
@@ -200,7 +202,7 @@ def too_many(context: PlanContext) -> Iterable[Hit]:
         if count > facts.max_total:
             yield Hit(
                 (*path, "exclusions"),
-                f"there are {count:,} exclusions, and {facts.max_total} are allowed",
+                f"{count:,} exclusions exceed the limit of {facts.max_total}",
                 fact=facts.for_item("max_total"),
                 given=f"exclusions: {count:,}",
             )
@@ -211,8 +213,8 @@ def too_many(context: PlanContext) -> Iterable[Hit]:
     "no-time-between-exclusions",
     scope=Scope.PLAN,
     since="0.1",
-    title="Exclusions leave no time for upgrades between them",
-    why="exclusions without any upgrade together have to leave GKE some time in every stretch of days",
+    title="Exclusions leave too little time for upgrades",
+    why="exclusions of all upgrades together must leave GKE a minimum of time in every period of days",
     fix="Leave a longer gap between two exclusions.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "gke-exclusions-concept"],
     basis="catalog",
@@ -251,8 +253,8 @@ def no_time_between(context: PlanContext) -> Iterable[Hit]:
         if least < needed and begin is not None:
             yield Hit(
                 (*path, "exclusions"),
-                f"in the {facts.rolling_days} days from {begin:%Y-%m-%d} on, exclusions leave "
-                f"{least.total_seconds() / 3600:,.4g} h without one, and GKE needs {facts.min_hours} h",
+                f"in the {facts.rolling_days} days from {begin:%Y-%m-%d}, the exclusions leave "
+                f"{least.total_seconds() / 3600:,.4g} h; GKE requires at least {facts.min_hours} h",
                 fact=facts.for_item("rolling_days"),
                 given="exclusions:",
             )
@@ -276,8 +278,8 @@ def _free(
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion has ended",
-    why="it holds nothing back any more and counts towards the limits",
-    fix="Take it out.",
+    why="it has no effect and counts toward the limits",
+    fix="Remove it.",
     source="Logic: the end lies before today",
     severity=Severity.WARNING,
     today="2026-11-20",
@@ -304,7 +306,7 @@ def has_ended(context: PlanContext) -> Iterable[Hit]:
         if span is not None and context.today is not None and span[1].date() < context.today:
             yield Hit(
                 (*path, "end"),
-                f"exclusion {printable(name)} ended on {span[1]:%Y-%m-%d}",
+                f"exclusion `{printable(name)}` ended on {span[1]:%Y-%m-%d}",
                 given=f"end: {_shown(span[1])}",
             )
 
@@ -314,9 +316,10 @@ def has_ended(context: PlanContext) -> Iterable[Hit]:
     "blocking-until-end-of-support",
     scope=Scope.PLAN,
     since="0.1",
-    title="Exclusion without any upgrade until the end of support",
-    why="GKE limits such exclusions to days; until the end of support is for the scopes that let patches through",
-    fix="Choose no_minor_upgrades or no_minor_or_node_upgrades, or write an end.",
+    title="Exclusion of all upgrades until the end of support",
+    why="GKE limits such exclusions to a number of days; until the end of support is available for the scopes "
+    "that allow patches",
+    fix="Use no_minor_upgrades or no_minor_or_node_upgrades, or set an end.",
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     severity=Severity.WARNING,
     failing="""
@@ -341,7 +344,7 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
         if exclusion.end_of_support and exclusion.scope == _NO_UPGRADES:
             yield Hit(
                 (*path, "scope") if exclusion.written("scope") else path,
-                f"exclusion {printable(name)} would hold back every upgrade until the end of support",
+                f"exclusion `{printable(name)}` would block all upgrades until the end of support",
                 fact=note_by_id(context.catalog.maintenance.notes, _UNTIL_NOTE),
                 given=f"scope: {_NO_UPGRADES}",
                 allowed=("no_minor_upgrades", "no_minor_or_node_upgrades"),
@@ -354,9 +357,9 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
     "unusual-exclusion-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Odd name of an exclusion",
-    why="the name is how GKE and people tell exclusions apart",
-    fix="Write a short name of visible characters.",
+    title="Unusual exclusion name",
+    why="GKE and people identify an exclusion by its name",
+    fix="Use a short name of visible characters.",
     references=["container-api-discovery"],
     severity=Severity.WARNING,
     failing="""
@@ -380,5 +383,5 @@ def odd_name(context: PlanContext) -> Iterable[Hit]:
     for name, _, path in _exclusions(context):
         hidden = not is_visible(name[:_LONGEST_NAME])
         if not name or name != name.strip() or hidden or len(name) > _LONGEST_NAME:
-            what = "has no name" if not name.strip() else f"is called {printable(name, 60)}"
-            yield Hit(path, f"an exclusion {what}", given=printable(name, 60))
+            unusual = f"unusual exclusion name `{printable(name, 60)}`"
+            yield Hit(path, unusual if name.strip() else "an exclusion has an empty name", given=printable(name, 60))

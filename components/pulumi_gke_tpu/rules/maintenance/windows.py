@@ -60,8 +60,8 @@ def hours(duration: datetime.timedelta) -> str:
     "exclusions-without-window",
     scope=Scope.PLAN,
     since="0.1",
-    title="Exclusions without a window",
-    why="the provider refuses exclusions in a cluster that has no maintenance window",
+    title="Maintenance exclusions without a window",
+    why="the provider rejects exclusions in a cluster that has no maintenance window",
     fix="Add a window.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     source="observed that a preview refuses it",
@@ -87,7 +87,7 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
         if maintenance.exclusions and maintenance.window is None:
             yield Hit(
                 path,
-                "there are exclusions and no window",
+                "missing key `window`: `exclusions` requires it",
                 given="exclusions:",
                 fix="window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}",
             )
@@ -98,9 +98,9 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     "maintenance-window-too-short",
     scope=Scope.PLAN,
     since="0.1",
-    title="Window is too short to count",
-    why="GKE counts pieces of some hours at least, so this window leaves it no time for maintenance and is refused",
-    fix="Make the window longer.",
+    title="Maintenance window is too short",
+    why="GKE counts only pieces of a minimum length, so this window leaves no time for maintenance and GKE rejects it",
+    fix="Lengthen the window.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide"],
     basis="catalog",
     failing="""
@@ -122,7 +122,7 @@ def window_too_short(context: PlanContext) -> Iterable[Hit]:
         if _is_too_short(window, facts):
             yield Hit(
                 (*path, "duration"),
-                f"a window of {hours(window.duration)} is shorter than {facts.piece_hours} h",
+                f"a window of {hours(window.duration)} is shorter than the minimum of {facts.piece_hours} h",
                 fact=facts.for_item("piece_hours"),
                 given=f"duration: {hours(window.duration)}",
                 fix=_long_enough(window, facts) or f"duration: {facts.piece_hours}h",
@@ -134,9 +134,9 @@ def window_too_short(context: PlanContext) -> Iterable[Hit]:
     "overlapping-maintenance-windows",
     scope=Scope.PLAN,
     since="0.1",
-    title="Window is still open when the next one begins",
-    why="such windows run into each other, so they open more than is meant",
-    fix="Make the window shorter, or let it recur less often.",
+    title="Maintenance window overlaps itself",
+    why="such windows run into each other, so they stay open longer than intended",
+    fix="Shorten the window, or make it recur less often.",
     source="Arithmetic: the duration is longer than the time from one start to the next",
     severity=Severity.WARNING,
     failing="""
@@ -169,10 +169,10 @@ def window_overlaps_itself(context: PlanContext) -> Iterable[Hit]:
     "invalid-recurrence",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where the recurrence has a part that this tool does not check"},
-    title="Recurrence cannot be read",
-    why="GKE takes a part of RFC 5545 and refuses other text",
-    fix="Write FREQ and what goes with it, or use `days`.",
+    otherwise={Severity.WARNING: "if gke-tpu does not check a part of the recurrence"},
+    title="Invalid recurrence",
+    why="GKE supports a subset of RFC 5545 and rejects other text",
+    fix="Write FREQ and its parts, or use `days`.",
     references=["container-api-discovery", "gke-maintenance"],
     basis="catalog",
     note="recurrence-form",
@@ -200,7 +200,7 @@ def recurrence_form(context: PlanContext) -> Iterable[Hit]:
             near = "" if unjudged else _near(window.recurrence)
             yield Hit(
                 (*path, "recurrence"),
-                f"the recurrence {'is doubtful' if unjudged else 'is wrong'}: {error}",
+                f"{'unverified' if unjudged else 'invalid'} recurrence: {error}",
                 severity=Severity.WARNING if unjudged else None,
                 given=f"recurrence: {printable(window.recurrence, 100)}",
                 allowed=("such as FREQ=DAILY", "FREQ=WEEKLY;BYDAY=SA,SU", "or FREQ=MONTHLY;BYDAY=1SA"),
@@ -223,9 +223,9 @@ def _near(text: str) -> str:
     "too-little-maintenance-time",
     scope=Scope.PLAN,
     since="0.1",
-    title="Window leaves too little time for maintenance",
-    why="GKE refuses a window that leaves less time for maintenance than it needs in every stretch of days",
-    fix="Make the window longer or let it recur more often.",
+    title="Maintenance window leaves too little time",
+    why="GKE rejects a window that leaves less time for maintenance than it requires in every period of days",
+    fix="Lengthen the window or make it recur more often.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide", "gcpdiag"],
     basis="catalog",
     failing="""
@@ -254,9 +254,9 @@ def too_little_time(context: PlanContext) -> Iterable[Hit]:
             longer = _long_enough(window, facts)
             yield Hit(
                 (*path, "duration" if longer or window.recurrence is None else "recurrence"),
-                f"in the {days} days from {least.start:%Y-%m-%d} on, the window leaves "
-                f"{math.floor(least.hours * 10) / 10:,g} h; at least {facts.min_hours} h are required, in pieces of "
-                f"{facts.piece_hours} h or more",
+                f"in the {days} days from {least.start:%Y-%m-%d}, the window leaves "
+                f"{math.floor(least.hours * 10) / 10:,g} h; GKE requires at least {facts.min_hours} h, in "
+                f"pieces of {facts.piece_hours} h or more",
                 fact=facts.for_item(item),
                 given=f"duration: {hours(window.duration)}",
                 why="" if item == "rolling_days" else _ONLY_OLDER,
@@ -267,7 +267,7 @@ def too_little_time(context: PlanContext) -> Iterable[Hit]:
 
 _FOUR_DIGITS = 1000
 """The first year that is written with four digits."""
-_ONLY_OLDER = "by Google's newer guidance the window is long enough, by its older page GKE refuses it"
+_ONLY_OLDER = "Google's newer guidance accepts the window; according to its older page, GKE rejects it"
 
 
 def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
@@ -289,9 +289,10 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
     "implausible-year",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where the year is 1000 or later"},
-    title="Year that cannot be meant",
-    why="a slip in a date moves a window or an exclusion out of sight, and GKE's times have years of four digits",
+    otherwise={Severity.WARNING: "if the year is 1000 or later"},
+    title="Implausible year",
+    why="a typing error in a date moves a window or an exclusion by centuries, and the times of GKE have "
+    "years of four digits",
     fix="Check the year.",
     source="Logic: no maintenance is planned for these years",
     basis="format",
@@ -322,7 +323,7 @@ def year_out_of_range(context: PlanContext) -> Iterable[Hit]:
             if time is not None and not is_sane(time):
                 yield Hit(
                     place,
-                    f"the year is {time.year}",
+                    f"implausible year {time.year}",
                     severity=None if time.year < _FOUR_DIGITS else Severity.WARNING,
                     given=f"{place[-1]}: {time:%Y-%m-%d}",
                 )

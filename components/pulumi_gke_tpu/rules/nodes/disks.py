@@ -47,9 +47,9 @@ def _inside(values: Any, name: str) -> Any:
     "unsupported-boot-disk-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Machine does not boot from this disk type",
-    why="Compute Engine refuses the machine with such a boot disk",
-    fix="Choose a type of the list, or leave the type to GKE.",
+    title="Boot disk type is not supported with the machine family",
+    why="Compute Engine rejects the machine with such a boot disk",
+    fix="Use a type of the list, or remove type to use the default of GKE.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
     basis="catalog",
     by_family=True,
@@ -72,7 +72,7 @@ def boot_disk_type(context: PlanContext) -> Iterable[Hit]:
         near = did_you_mean(kind, disks.boot) or disks.default_boot
         yield Hit(
             (*group.path, "boot_disk", "type"),
-            f"{group.shape.family} machines do not boot from {printable(kind)}",
+            f"boot disk type `{printable(kind)}` is not supported with {group.shape.family} machines",
             fact=disks.for_item("boot"),
             allowed=disks.boot,
             fix=f"type: {near}",
@@ -84,9 +84,9 @@ def boot_disk_type(context: PlanContext) -> Iterable[Hit]:
     "confidential-only-disk-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Disk type needs confidential nodes",
-    why="on this family the type works with Confidential Computing only",
-    fix="Choose another type.",
+    title="Disk type requires confidential nodes",
+    why="on this machine family the disk type works with Confidential Computing only",
+    fix="Use another disk type.",
     references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
     by_family=True,
@@ -109,7 +109,7 @@ def confidential_only(context: PlanContext) -> Iterable[Hit]:
         if kind in disks.confidential_only and not _is_confidential(group):
             yield Hit(
                 (*group.path, "boot_disk", "type"),
-                f"{group.shape.family} machines boot from {kind} as confidential nodes only",
+                f"boot disk type `{kind}` requires confidential nodes on {group.shape.family} machines",
                 fact=disks,
                 allowed=tuple(item for item in disks.boot if item not in disks.confidential_only),
                 fix=f"type: {disks.default_boot}",
@@ -121,9 +121,9 @@ def confidential_only(context: PlanContext) -> Iterable[Hit]:
     "disputed-disk-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Sources disagree on this disk type",
-    why="one of Google's own sources has the type for this family and another has not",
-    fix="Choose a type that both have.",
+    title="Sources disagree on the disk type",
+    why="one of Google's own sources lists the type for this machine family and another does not",
+    fix="Use a type that both sources list.",
     references=["autoscaler-machine-types", "pd-csi-labels"],
     severity=Severity.WARNING,
     by_family=True,
@@ -146,7 +146,7 @@ def doubtful_type(context: PlanContext) -> Iterable[Hit]:
         if kind in disks.doubtful and kind in disks.boot and kind not in disks.confidential_only:
             yield Hit(
                 (*group.path, "boot_disk", "type"),
-                f"sources disagree whether {group.shape.family} machines boot from {kind}",
+                f"sources disagree on whether {group.shape.family} machines support boot disk type `{kind}`",
                 fact=disks,
                 allowed=tuple(item for item in disks.boot if item not in (*disks.doubtful, *disks.confidential_only)),
                 fix=f"type: {disks.default_boot}",
@@ -158,10 +158,10 @@ def doubtful_type(context: PlanContext) -> Iterable[Hit]:
     "persistent-disk-performance",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where no disk type is written"},
-    title="Performance of a disk that has none to set",
-    why="IOPS and throughput can be set on Hyperdisk only; a persistent disk gets both from its size",
-    fix="Take iops and throughput_mbps out, or choose a Hyperdisk type.",
+    otherwise={Severity.WARNING: "if the plan sets no disk type"},
+    title="Performance settings are not supported with persistent disks",
+    why="IOPS and throughput are settings of Hyperdisk only; the size of a persistent disk determines both",
+    fix="Remove iops and throughput_mbps, or use a Hyperdisk type.",
     references=["container-api-discovery"],
     basis="catalog",
     note="boot-disk-performance",
@@ -183,10 +183,10 @@ def performance_of_persistent_disks(context: PlanContext) -> Iterable[Hit]:
         kind = disk.type or disks.default_boot
         for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
             if getattr(disk, key) is not None:
-                default = "" if disk.type else ", which GKE takes unless a type is written"
+                default = "" if disk.type else ", the default of GKE"
                 yield Hit(
                     (*group.path, "boot_disk", key),
-                    f"{key} cannot be set on {kind}{default}",
+                    f"`{key}` is not supported with disk type {kind}{default}",
                     severity=None if disk.type else Severity.WARNING,
                 )
 
@@ -196,9 +196,9 @@ def performance_of_persistent_disks(context: PlanContext) -> Iterable[Hit]:
     "unknown-disk-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Unknown disk type for the system pool",
-    why="neither the provider nor a preview checks disk types; Compute Engine refuses one that does not exist",
-    fix="Write a disk type of Compute Engine.",
+    title="Unknown disk type of the system pool",
+    why="neither the provider nor a preview checks disk types; Compute Engine rejects one that does not exist",
+    fix="Use a disk type of Compute Engine.",
     references=["pd-csi-labels", "autoscaler-disks"],
     severity=Severity.WARNING,
     failing="""
@@ -222,7 +222,7 @@ def system_disk_type(context: PlanContext) -> Iterable[Hit]:
             near = did_you_mean(pool.boot_disk_type, known)
             yield Hit(
                 (*cluster.path, "system_pool", "boot_disk_type"),
-                f"no disk type {printable(pool.boot_disk_type)} is known",
+                f"unknown disk type `{printable(pool.boot_disk_type)}`",
                 allowed=tuple(known),
                 fix=f"boot_disk_type: {near}" if near else "",
             )

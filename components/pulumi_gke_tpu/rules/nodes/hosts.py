@@ -18,9 +18,9 @@ from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
     "invalid-max-pods",
     scope=Scope.PLAN,
     since="0.1",
-    title="Number of Pods per node is not possible",
-    why="GKE refuses the node pool",
-    fix="Choose a number within the limits; each TPU host needs few Pods.",
+    title="Invalid number of Pods per node",
+    why="GKE rejects the node pool",
+    fix="Set a number within the limits; each TPU host needs few Pods.",
     references=["plan-tpus"],
     basis="catalog",
     on_pools=("max_pods_per_node",),
@@ -45,7 +45,8 @@ def pods_per_node(context: PlanContext) -> Iterable[Hit]:
             limit = "max_pods_per_node" if pods > facts.max_pods_per_node else "min_pods_per_node"
             yield Hit(
                 (*path, "max_pods_per_node"),
-                f"a node takes {facts.min_pods_per_node} to {facts.max_pods_per_node} Pods, not {pods:,}",
+                f"invalid number of Pods per node {pods:,}: allowed {facts.min_pods_per_node} to "
+                f"{facts.max_pods_per_node}",
                 fact=facts.for_item(limit),
                 fix=f"max_pods_per_node: {getattr(facts, limit)}",
             )
@@ -65,9 +66,9 @@ def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, Written]]:
     "unsupported-image-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Image that TPU nodes do not run",
+    title="Image type is not supported with TPU nodes",
     why="TPU nodes run Container-Optimized OS only",
-    fix="Leave the image type out.",
+    fix="Remove the image type.",
     references=["plan-tpus"],
     basis="catalog",
     failing="""
@@ -89,7 +90,7 @@ def image_type(context: PlanContext) -> Iterable[Hit]:
         if written.value.upper() != facts.image:
             yield Hit(
                 written.path,
-                f"TPU nodes do not run image type {printable(written.value)}",
+                f"image type `{printable(written.value)}` is not supported with TPU nodes",
                 fact=facts.for_item("image"),
                 allowed=(facts.image,),
                 fix=f"{printable(written.path[-1])}: {facts.image}",
@@ -101,9 +102,9 @@ def image_type(context: PlanContext) -> Iterable[Hit]:
     "unsupported-threads-per-core",
     scope=Scope.PLAN,
     since="0.1",
-    title="Threads per core that the machine does not have",
-    why="GKE runs this machine type with a fixed number of threads per core and refuses another",
-    fix="Leave the setting out.",
+    title="Threads per core are fixed for the machine type",
+    why="GKE runs this machine type with a fixed number of threads per core and rejects any other number",
+    fix="Remove the setting.",
     references=["plan-tpus", "autoscaler-manager"],
     basis="catalog",
     failing="""
@@ -127,7 +128,7 @@ def threads_per_core(context: PlanContext) -> Iterable[Hit]:
         if machine.threads_per_core is not None and written.value != machine.threads_per_core:
             yield Hit(
                 written.path,
-                f"{group.shape.machine_type} runs with {machine.threads_per_core} thread per core",
+                f"machine type {group.shape.machine_type} requires {machine.threads_per_core} thread per core",
                 fact=machine.for_item("threads_per_core"),
                 given=f"{printable(written.path[-1])}: {printable(written.value)}",
                 fix=f"{printable(written.path[-1])}: {machine.threads_per_core}",
@@ -139,8 +140,8 @@ def threads_per_core(context: PlanContext) -> Iterable[Hit]:
     "any-reservation",
     scope=Scope.PLAN,
     since="0.1",
-    title="Any reservation for TPUs",
-    why="TPUs are taken from a reservation that is named; GKE refuses affinity to any",
+    title="Reservation affinity ANY in `extra`",
+    why="TPUs use reservations by name only; GKE rejects affinity ANY",
     fix="Name the reservation under capacity.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
@@ -161,7 +162,7 @@ def any_reservation(context: PlanContext) -> Iterable[Hit]:
         if is_any_reservation(written):
             yield Hit(
                 written.path,
-                "a TPU pool cannot take hosts from any reservation",
+                "reservation affinity ANY is not supported with TPU node pools",
                 given=printable(written.path[-1]),
             )
 
@@ -171,9 +172,9 @@ def any_reservation(context: PlanContext) -> Iterable[Hit]:
     "unsupported-machine-property",
     scope=Scope.PLAN,
     since="0.1",
-    title="Property that no TPU machine has",
-    why="TPU machines come as they are: without local SSD, sole tenancy and nested virtualization",
-    fix="Take the property out of `extra`.",
+    title="Property is not supported with TPU machines",
+    why="TPU machines have a fixed configuration, without local SSD, sole tenancy and nested virtualization",
+    fix="Remove the property from `extra`.",
     references=["gce-tpu-machines"],
     basis="catalog",
     failing="""
@@ -193,7 +194,7 @@ def not_on_tpu_machines(context: PlanContext) -> Iterable[Hit]:
         if written.name in unavailable and written.value:
             yield Hit(
                 written.path,
-                f"TPU machines do not take {printable(written.name)}",
+                f"property `{printable(written.name)}` is not supported with TPU machines",
                 fact=note_by_id(context.catalog.platform.notes, "machine-limits"),
                 given=printable(written.path[-1]),
             )

@@ -17,9 +17,9 @@ _EXTRA = "network-extra-nics"
     "conflicting-network-interfaces",
     scope=Scope.PLAN,
     since="0.1",
-    title="Network profile together with additional networks",
-    why="with the profile GKE makes the interfaces itself, so it takes no others",
-    fix="Keep network_profile or additional_networks.",
+    title="`network_profile` conflicts with `additional_networks`",
+    why="with a network profile GKE creates the interfaces itself and accepts no others",
+    fix="Remove network_profile or additional_networks.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     basis="catalog",
     failing="""
@@ -39,7 +39,7 @@ def profile_and_networks(context: PlanContext) -> Iterable[Hit]:
         if cluster.mode == "standard" and group.network_profile and group.additional_networks:
             yield Hit(
                 (*path, "network_profile"),
-                "network_profile and additional_networks are both given",
+                "`network_profile` conflicts with `additional_networks`",
                 fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 allowed=("network_profile", "additional_networks"),
             )
@@ -50,9 +50,10 @@ def profile_and_networks(context: PlanContext) -> Iterable[Hit]:
     "interfaces-without-dataplane-v2",
     scope=Scope.PLAN,
     since="0.1",
-    title="Further network interfaces without Dataplane V2",
-    why="GKE makes further interfaces only in clusters with Dataplane V2, which is fixed when the cluster is created",
-    fix="Leave dataplane_v2 on.",
+    title="Additional network interfaces require Dataplane V2",
+    why="GKE creates additional interfaces only in clusters with Dataplane V2, which is fixed when the "
+    "cluster is created",
+    fix="Keep dataplane_v2 enabled.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     basis="catalog",
     failing="""
@@ -80,7 +81,7 @@ def without_dataplane(context: PlanContext) -> Iterable[Hit]:
             more = f" and {len(wanting) - 1} more" if len(wanting) > 1 else ""
             yield Hit(
                 (*cluster.path, "security", "dataplane_v2"),
-                f"the interfaces of {cluster.key}/{wanting[0]}{more} need Dataplane V2",
+                f"the network interfaces of {cluster.key}/{wanting[0]}{more} require Dataplane V2",
                 fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 fix="dataplane_v2: true",
             )
@@ -92,9 +93,9 @@ def without_dataplane(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Network profile on a machine family that it is not documented for",
-    why="the profile is documented for other TPUs only, and tools turn it off for this family",
-    fix="Name the networks with additional_networks, or leave both out.",
+    title="Network profile is not documented for the machine family",
+    why="the profile is documented for other TPUs only, and tools disable it for this machine family",
+    fix="Set additional_networks, or remove both keys.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nnetwork_profile: auto",
     passing="tpu: v6e\ntopology: 4x4\nnetwork_profile: auto",
@@ -118,9 +119,9 @@ def profile_not_documented(context: PlanContext) -> Iterable[Hit]:
     "duplicate-interface-network",
     scope=Scope.PLAN,
     since="0.1",
-    title="Two interfaces in one network",
-    why="each network interface of a host lies in a network of its own",
-    fix="Give every interface another network.",
+    title="Duplicate network of two interfaces",
+    why="each network interface of a host requires its own network",
+    fix="Use a different network for each interface.",
     references=["cluster-toolkit-node-pool", "cluster-toolkit-tpu7x"],
     basis="catalog",
     failing="""
@@ -146,7 +147,7 @@ def networks_taken(context: PlanContext) -> Iterable[Hit]:
             if item.network in taken:
                 yield Hit(
                     (*path, "additional_networks", index, "network"),
-                    f"network {printable(item.network)} is that of {taken[item.network]} already",
+                    f"duplicate network `{printable(item.network)}`: {taken[item.network]} already uses it",
                     fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 )
             taken.setdefault(item.network, f"interface {index + 1}")

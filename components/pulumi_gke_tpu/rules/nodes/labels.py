@@ -47,9 +47,9 @@ def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
     "reserved-node-label",
     scope=Scope.PLAN,
     since="0.1",
-    title="Node label that belongs to GKE",
-    why="GKE sets labels under these prefixes by itself and may refuse, replace or act on those of others",
-    fix="Choose a prefix of your own, or none.",
+    title="Node label reserved by GKE",
+    why="GKE sets labels under these prefixes itself and may reject, replace or act on labels that others set",
+    fix="Use another prefix, or none.",
     references=["autoscaler-labels"],
     basis="format",
     failing="""
@@ -75,7 +75,7 @@ def reserved_label(context: PlanContext) -> Iterable[Hit]:
                 name, value = key.rpartition("/")[2], str(group.node_labels[key])
                 yield Hit(
                     (*path, "node_labels", key),
-                    f"labels under {prefix} belong to GKE",
+                    f"GKE reserves node labels under {prefix}",
                     allowed=facts.documented,
                     fix=emit_entry(name, value) if is_label_value(value) else "",
                 )
@@ -87,9 +87,9 @@ def reserved_label(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed node label",
-    why="Kubernetes refuses the label, and with it the node pool fails",
+    why="Kubernetes rejects the label, so the node pool fails",
     fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
-    "Value: the same without the prefix, or nothing.",
+    "Value: the same without the prefix, or empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
@@ -109,9 +109,9 @@ def node_label_form(context: PlanContext) -> Iterable[Hit]:
         for key, value in group.node_labels.items():
             place = (*path, "node_labels", key)
             if not is_label_key(key):
-                yield Hit(place, f"{printable(key, 80) or '(empty)'} is no key of a label")
+                yield Hit(place, f"invalid node label key `{printable(key, 80) or '(empty)'}`")
             elif isinstance(value, str) and not is_label_value(value):
-                yield Hit(place, f"{printable(value, 80)} is no value of a label")
+                yield Hit(place, f"invalid node label value `{printable(value, 80)}`")
 
 
 def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]:
@@ -138,10 +138,11 @@ def _fits(text: str) -> bool:
     "malformed-resource-label",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where a key is well-formed and begins with the prefix of Google's own labels"},
+    otherwise={Severity.WARNING: "if a key is well-formed and begins with the prefix that Google reserves"},
     title="Malformed Google Cloud label",
-    why="Compute Engine and GKE refuse the label",
-    fix="At most 63 lower-case letters, digits, hyphens, underscores; a key begins with a letter and not with goog-.",
+    why="Compute Engine and GKE reject the label",
+    fix="Use at most 63 lower-case letters, digits, hyphens and underscores; a key starts with a letter and "
+    "not with goog-.",
     references=["google-api-discovery"],
     basis="catalog",
     note="resource-label-form",
@@ -164,15 +165,13 @@ def resource_label_form(context: PlanContext) -> Iterable[Hit]:
                 googles = key.startswith(_GOOGLES_PREFIX)
                 yield Hit(
                     place,
-                    f"{printable(key, 80) or '(empty)'} is no key of a Google Cloud label"
-                    + (f": {_GOOGLES_PREFIX} is Google's own" if googles else ""),
+                    f"invalid Google Cloud label key `{printable(key, 80) or '(empty)'}`"
+                    + (f": Google reserves the prefix {_GOOGLES_PREFIX}" if googles else ""),
                     severity=Severity.WARNING if googles and _fits(key) else None,
                     fix="" if googles else _lowered(key, value),
                 )
             elif isinstance(value, str) and not _fits(value):
-                yield Hit(
-                    place, f"{printable(value, 80)} is no value of a Google Cloud label", fix=_lowered(key, value)
-                )
+                yield Hit(place, f"invalid Google Cloud label value `{printable(value, 80)}`", fix=_lowered(key, value))
 
 
 def _lowered(key: str, value: object) -> str:
@@ -187,8 +186,8 @@ def _lowered(key: str, value: object) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many Google Cloud labels",
-    why="a resource takes a limited number of labels; those of plan, cluster and group are merged",
-    fix="Take some out.",
+    why="a resource has a limited number of labels; those of plan, cluster and group are merged",
+    fix="Remove some of them.",
     references=["google-api-discovery"],
     basis="catalog",
     note="resource-label-form",
@@ -203,7 +202,7 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
             told.add(place)
             yield Hit(
                 path,
-                f"{count} labels come together, and a resource takes {_MOST_RESOURCE_LABELS}",
+                f"{count} labels after merging exceed the limit of {_MOST_RESOURCE_LABELS} per resource",
                 given=f"resource_labels: {count}",
             )
 
@@ -213,9 +212,9 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
     "conflicting-node-label",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where the value of the label is an output that is not known yet"},
-    title="Node label that another key sets to another value",
-    why="the value of the other key is sent, and the label as written is lost",
+    otherwise={Severity.WARNING: "if the value of the label is an output that is not known yet"},
+    title="Node label conflicts with another key",
+    why="gke-tpu sends the value of the other key, and the label as written is lost",
     fix="Remove the label.",
     source="This tool: labels that follow from a plan",
     basis="format",
@@ -240,7 +239,7 @@ def label_set_by_the_plan(context: PlanContext) -> Iterable[Hit]:
                 known = isinstance(written, str)
                 yield Hit(
                     (*path, "node_labels", label),
-                    f"{own[label].key} sets {label} to {printable(own[label].value)}"
+                    f"{own[label].key} sets label {label} to {printable(own[label].value)}"
                     + ("" if known else "; the value of the label is not known yet"),
                     severity=None if known else Severity.WARNING,
                 )

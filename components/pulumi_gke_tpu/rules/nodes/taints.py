@@ -23,8 +23,8 @@ def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:
     scope=Scope.PLAN,
     since="0.1",
     title="Taint that GKE sets itself",
-    why="GKE keeps Pods without TPUs off TPU nodes by this taint; published guides also write it, and no source says "
-    "whether GKE then merges or refuses the two",
+    why="GKE uses this taint to keep Pods without TPUs off TPU nodes; published guides also set it, and no "
+    "source documents whether GKE then merges or rejects the duplicate",
     fix="Remove it.",
     references=["plan-tpus", "google-skills-class-gotchas"],
     severity=Severity.WARNING,
@@ -45,7 +45,7 @@ def tpu_taint(context: PlanContext) -> Iterable[Hit]:
         if taint.key == facts.tpu_taint:
             yield Hit(
                 (*path, "key"),
-                f"GKE puts the taint {facts.tpu_taint} on TPU nodes by itself",
+                f"GKE sets the taint {facts.tpu_taint} on TPU nodes itself",
                 fact=facts.for_item("tpu_taint"),
             )
 
@@ -56,9 +56,9 @@ def tpu_taint(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed taint",
-    why="Kubernetes refuses the taint, and with it the node pool fails",
+    why="Kubernetes rejects the taint, so the node pool fails",
     fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
-    "Value: the same without the prefix, or nothing.",
+    "Value: the same without the prefix, or empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
@@ -76,9 +76,9 @@ taints: [{key: research-team, effect: NO_SCHEDULE}]
 def taint_form(context: PlanContext) -> Iterable[Hit]:
     for path, taint in _taints(context):
         if not is_label_key(taint.key):
-            yield Hit((*path, "key"), f"{printable(taint.key, 80) or '(empty)'} is no key of a taint")
+            yield Hit((*path, "key"), f"invalid taint key `{printable(taint.key, 80) or '(empty)'}`")
         elif not is_label_value(taint.value):
-            yield Hit((*path, "value"), f"{printable(taint.value, 80)} is no value of a taint")
+            yield Hit((*path, "value"), f"invalid taint value `{printable(taint.value, 80)}`")
 
 
 @rule(
@@ -86,9 +86,9 @@ def taint_form(context: PlanContext) -> Iterable[Hit]:
     "duplicate-taint",
     scope=Scope.PLAN,
     since="0.1",
-    title="Taint stands twice",
-    why="Kubernetes tells taints apart by key and effect, and refuses two of the same",
-    fix="Keep one of them.",
+    title="Duplicate taint",
+    why="Kubernetes identifies a taint by key and effect and rejects duplicates",
+    fix="Remove one of them.",
     references=["kubernetes-taint-validation"],
     basis="catalog",
     note="taints-unique",
@@ -114,7 +114,7 @@ def taint_twice(context: PlanContext) -> Iterable[Hit]:
             if (taint.key, taint.effect) in seen:
                 yield Hit(
                     (*path, "taints", index),
-                    f"the taint {printable(taint.key, 80)} with effect {taint.effect} stands twice",
+                    f"duplicate taint `{printable(taint.key, 80)}:{taint.effect}`",
                     given=f"key: {printable(taint.key, 80)}",
                 )
             seen.add((taint.key, taint.effect))
@@ -125,9 +125,9 @@ def taint_twice(context: PlanContext) -> Iterable[Hit]:
     "reserved-taint",
     scope=Scope.PLAN,
     since="0.1",
-    title="Taint of Kubernetes itself",
-    why="GKE's admission control refuses taints of nodes under this domain from anybody but Kubernetes",
-    fix="Choose a prefix of your own, or none.",
+    title="Taint reserved by Kubernetes",
+    why="the admission control of GKE rejects node taints under this domain unless Kubernetes sets them",
+    fix="Use another prefix, or none.",
     references=["google-skills-class-gotchas"],
     severity=Severity.WARNING,
     failing="""
@@ -149,7 +149,7 @@ def taint_of_kubernetes(context: PlanContext) -> Iterable[Hit]:
         if domain is not None:
             yield Hit(
                 (*path, "key"),
-                f"taints under {domain} belong to Kubernetes",
+                f"Kubernetes reserves taints under {domain}",
                 fact=facts.for_item("taint_domains"),
                 fix=f"key: {name}" if is_label_key(name) else "",
             )

@@ -27,8 +27,8 @@ _QUEUED_LABEL = "cloud.google.com/gke-queued"
     scope=Scope.POOL,
     since="0.1",
     title="Reservation affinity ANY",
-    why="TPUs take reservations by name only, and GKE refuses any other affinity",
-    fix="Name the reservation (SPECIFIC_RESERVATION), or say NO_RESERVATION.",
+    why="TPUs use reservations by name only, and GKE rejects any other affinity",
+    fix="Name the reservation (SPECIFIC_RESERVATION), or set NO_RESERVATION.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     failing="""
@@ -46,7 +46,7 @@ def any_reservation(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(AFFINITY_TYPE) == "ANY_RESERVATION":
         fact = note_by_id(context.catalog.capacity.notes, "reservation-affinity")
-        yield Hit(at(AFFINITY_TYPE), "TPUs cannot be taken from any reservation", fact=fact)
+        yield Hit(at(AFFINITY_TYPE), "reservation affinity ANY is not supported with TPUs", fact=fact)
 
 
 @rule(
@@ -54,9 +54,9 @@ def any_reservation(context: PoolContext) -> Iterable[Hit]:
     "flex-start-with-reservation",
     scope=Scope.POOL,
     since="0.1",
-    title="Flex-start or queued pool with a reservation",
-    why="flex-start and queued provisioning never use reservations, and GKE refuses an affinity other than none",
-    fix="Say NO_RESERVATION.",
+    title="Flex-start or queued node pool with a reservation",
+    why="flex-start and queued provisioning never use reservations, and GKE rejects any affinity except NO_RESERVATION",
+    fix="Set NO_RESERVATION.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool"],
     basis="catalog",
     failing="""
@@ -79,7 +79,7 @@ def reservedon_request(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if takes_reservation(pool) and on_request(pool):
         fact = note_by_id(context.catalog.capacity.notes, "flex-start-without-reservation")
-        yield Hit(at(AFFINITY_TYPE), "flex-start and queued pools take no reservation", fact=fact)
+        yield Hit(at(AFFINITY_TYPE), "a reservation is not supported with flex-start or queued node pools", fact=fact)
 
 
 @rule(
@@ -87,9 +87,10 @@ def reservedon_request(context: PoolContext) -> Iterable[Hit]:
     "conflicting-capacity-modes",
     scope=Scope.POOL,
     since="0.1",
-    title="Spot together with flex-start or a reservation",
-    why="a pool has exactly one capacity mode; GKE refuses flex-start with Spot, and Spot takes no reservation",
-    fix="Keep one of them.",
+    title="Spot conflicts with flex-start or a reservation",
+    why="a node pool has exactly one capacity mode; GKE rejects flex-start with Spot, and Spot VMs do not use "
+    "reservations",
+    fix="Remove all but one of them.",
     references=["compute-class-api", "autoscaler-injection"],
     basis="catalog",
     failing="""
@@ -113,7 +114,7 @@ def two_modes(context: PoolContext) -> Iterable[Hit]:
         given = " and ".join(name for name, is_given in others.items() if is_given)
         if given:
             fact = note_by_id(context.catalog.capacity.notes, "one-mode-per-pool")
-            yield Hit(at("nodeConfig.spot"), f"Spot VMs together with {given}", fact=fact)
+            yield Hit(at("nodeConfig.spot"), f"Spot VMs conflict with {given}", fact=fact)
 
 
 @rule(
@@ -121,9 +122,9 @@ def two_modes(context: PoolContext) -> Iterable[Hit]:
     "unnamed-reservation",
     scope=Scope.POOL,
     since="0.1",
-    title="Specific affinity that names no reservation",
-    why="neither the provider nor a preview notices that key and values are missing, and no host is reserved then",
-    fix="Write the key compute.googleapis.com/reservation-name and one reservation as value.",
+    title="Specific affinity without a reservation name",
+    why="neither the provider nor a preview reports the missing key and values, and no host uses the reservation",
+    fix="Set the key compute.googleapis.com/reservation-name and one reservation as its value.",
     references=["autoscaler-injection", "plan-tpus", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="reservation-affinity",
@@ -146,7 +147,7 @@ def nameless_reservation(context: PoolContext) -> Iterable[Hit]:
     if pool.values.text(AFFINITY_TYPE) == "SPECIFIC_RESERVATION":
         missing = [name for name in ("key", "values") if not pool.values.get(f"{AFFINITY}.{name}")]
         if missing:
-            yield Hit(at(f"{AFFINITY}.{missing[0]}"), f"{' and '.join(missing)} of the reservation missing")
+            yield Hit(at(f"{AFFINITY}.{missing[0]}"), f"missing {' and '.join(missing)} of the reservation")
 
 
 @rule(
@@ -154,9 +155,9 @@ def nameless_reservation(context: PoolContext) -> Iterable[Hit]:
     "unset-reservation-affinity",
     scope=Scope.POOL,
     since="0.1",
-    title="Reservation affinity left open",
-    why="adding or removing the affinity of an existing pool replaces it, so it has to be said from the start",
-    fix="Say NO_RESERVATION.",
+    title="Reservation affinity is not set",
+    why="adding or removing the affinity of an existing node pool replaces it, so set it from the start",
+    fix="Set NO_RESERVATION.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     works_at_first=True,
@@ -170,7 +171,7 @@ nodeConfig:
 def open_affinity(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if not pool.values.has(AFFINITY):
-        yield Hit(at(AFFINITY), "the pool does not say whether it takes a reservation")
+        yield Hit(at(AFFINITY), "the node pool does not set a reservation affinity")
 
 
 @rule(
@@ -178,8 +179,8 @@ def open_affinity(context: PoolContext) -> Iterable[Hit]:
     "missing-queued-label",
     scope=Scope.POOL,
     since="0.1",
-    title="Queued pool without its label",
-    why="GKE adds the taint of queued pools and not the label, so no workload can select their nodes",
+    title="Missing label on a queued node pool",
+    why="GKE adds the taint of queued node pools but not the label, so workloads cannot select their nodes",
     fix='Add the label cloud.google.com/gke-queued: "true".',
     references=["cluster-toolkit-node-pool", "cluster-toolkit-queued-v6e"],
     severity=Severity.WARNING,
@@ -197,7 +198,7 @@ queuedProvisioning: {enabled: true}
 def queued_label(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.flag("queuedProvisioning.enabled") and _QUEUED_LABEL not in labels_of(pool):
-        yield Hit(at("nodeConfig.labels"), f"the label {_QUEUED_LABEL} is missing")
+        yield Hit(at("nodeConfig.labels"), f"missing node label `{_QUEUED_LABEL}`")
 
 
 @rule(
@@ -205,8 +206,8 @@ def queued_label(context: PoolContext) -> Iterable[Hit]:
     "run-duration-not-in-seconds",
     scope=Scope.POOL,
     since="0.1",
-    title="Run duration that is not in seconds",
-    why="the API takes seconds such as 604800s; the provider and a preview let 7d pass",
+    title="Run duration is not in seconds",
+    why="the API requires seconds such as 604800s; the provider and a preview accept 7d",
     fix="Write the duration in seconds.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
@@ -218,4 +219,7 @@ def run_duration(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     written = pool.values.text("nodeConfig.maxRunDuration")
     if written and not _SECONDS.match(written):
-        yield Hit(at("nodeConfig.maxRunDuration"), f"{printable(written)} is no number of seconds such as 604800s")
+        yield Hit(
+            at("nodeConfig.maxRunDuration"),
+            f"invalid run duration `{printable(written)}`: use a number of seconds such as 604800s",
+        )

@@ -13,9 +13,9 @@ from pulumi_gke_tpu.rules.pools.context import PoolContext, at
     "unsupported-pool-image",
     scope=Scope.POOL,
     since="0.1",
-    title="Image other than Container-Optimized OS",
+    title="Image is not Container-Optimized OS",
     why="GKE supports TPU nodes with Container-Optimized OS only",
-    fix="Leave imageType out.",
+    fix="Remove imageType.",
     references=["plan-tpus"],
     basis="catalog",
     failing="nodeConfig: {machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD}",
@@ -26,7 +26,7 @@ def image(context: PoolContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     written = pool.values.text("nodeConfig.imageType")
     if written and written.upper() != facts.image:
-        message = f"TPU nodes do not run {printable(written)}"
+        message = f"image type `{printable(written)}` is not supported with TPU nodes"
         yield Hit(at("nodeConfig.imageType"), message, fact=facts.for_item("image"), allowed=(facts.image,))
 
 
@@ -35,9 +35,9 @@ def image(context: PoolContext) -> Iterable[Hit]:
     "threads-per-core-set",
     scope=Scope.POOL,
     since="0.1",
-    title="Threads per core of a TPU host",
-    why="GKE sets them itself, and machine types that run with one thread per core refuse two",
-    fix="Leave advancedMachineFeatures out.",
+    title="Threads per core of a TPU host are fixed",
+    why="GKE sets them itself, and machine types with one thread per core reject two",
+    fix="Remove advancedMachineFeatures.",
     references=["plan-tpus", "autoscaler-manager"],
     basis="catalog",
     failing="nodeConfig: {machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}}",
@@ -48,7 +48,9 @@ def threads(context: PoolContext) -> Iterable[Hit]:
     path = "nodeConfig.advancedMachineFeatures.threadsPerCore"
     written, machine = pool.values.number(path), pool.machine
     if written and machine is not None and machine.threads_per_core not in (None, written):
-        message = f"{pool.machine_type} runs with {number(machine.threads_per_core or 0, 'thread')} per core"
+        message = (
+            f"machine type {pool.machine_type} requires {number(machine.threads_per_core or 0, 'thread')} per core"
+        )
         yield Hit(at(path), message, fact=machine.for_item("threads_per_core"))
 
 
@@ -57,8 +59,8 @@ def threads(context: PoolContext) -> Iterable[Hit]:
     "duplicate-boot-disk",
     scope=Scope.POOL,
     since="0.1",
-    title="Boot disk described twice",
-    why="diskSizeGb and diskType beside bootDisk can differ from it, and then every preview plans an update",
+    title="Duplicate boot disk settings",
+    why="diskSizeGb and diskType next to bootDisk can differ from it, and then every preview plans an update",
     fix="Keep bootDisk.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
@@ -71,5 +73,5 @@ def disk_twice(context: PoolContext) -> Iterable[Hit]:
     for outside, inside in (("diskSizeGb", "sizeGb"), ("diskType", "diskType")):
         one, other = (pool.values.get(f"nodeConfig.{name}") for name in (outside, f"bootDisk.{inside}"))
         if one is not None and other is not None and one != other:
-            message = f"{printable(one)} here and {printable(other)} in bootDisk"
+            message = f"{printable(one)} conflicts with {printable(other)} in `bootDisk`"
             yield Hit(at(f"nodeConfig.{outside}"), message)

@@ -18,9 +18,10 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
     "missing-workload-policy",
     scope=Scope.POOL,
     since="0.1",
-    title="Compact placement where slices need a workload policy",
-    why="the pool is created and then ends in the state ERROR; the next update calls it healthy",
-    fix="Make a workload policy with the slice's topology and name it in policyName, with an empty type.",
+    title="Missing workload policy",
+    why="GKE creates the node pool, which then ends in the state ERROR; the next update reports it as healthy",
+    fix="Create a workload policy with the topology of the slice, set policyName to it, and set type to an "
+    "empty string.",
     references=["vllm-ci-547", "gke-ironwood"],
     basis="catalog",
     failing="""
@@ -38,7 +39,10 @@ def without_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     needed = pool.generation.multi_host_placement == "workload_policy"
     if needed and pool.multi_host and not pool.values.text(_POLICY_NAME):
-        message = f"a slice of {number(pool.hosts or 0, 'host')} of {pool.generation_name} needs a workload policy"
+        message = (
+            f"missing workload policy: a slice of {number(pool.hosts or 0, 'host')} of {pool.generation_name} "
+            "requires one"
+        )
         fact = note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
         yield Hit(at(_POLICY_NAME), message, fact=fact)
 
@@ -48,9 +52,9 @@ def without_policy(context: PoolContext) -> Iterable[Hit]:
     "placement-type-with-policy",
     scope=Scope.POOL,
     since="0.1",
-    title="Placement type beside a policy name",
-    why="GKE stores policy and topology without the type, so every preview finds a difference, for ever",
-    fix='Write type: "" beside policyName.',
+    title="Placement type conflicts with policy name",
+    why="GKE stores the policy and topology without the type, so every preview shows a difference",
+    fix='Set type: "" next to policyName.',
     references=["vllm-ci-547", "autoscaler-gke-client", "OBSERVED_2026_11_20"],
     basis="catalog",
     works_at_first=True,
@@ -71,7 +75,9 @@ def type_beside_name(context: PoolContext) -> Iterable[Hit]:
     by_policy = pool.generation.multi_host_placement == "workload_policy"
     if by_policy and kind and pool.values.text(_POLICY_NAME):
         fact = note_by_id(context.catalog.platform.notes, "tpu7x-stored-placement")
-        yield Hit(at(f"{_PLACEMENT}.type"), f"{printable(kind)} is written beside a policy name", fact=fact)
+        yield Hit(
+            at(f"{_PLACEMENT}.type"), f"placement type `{printable(kind)}` conflicts with `policyName`", fact=fact
+        )
 
 
 @rule(
@@ -79,9 +85,9 @@ def type_beside_name(context: PoolContext) -> Iterable[Hit]:
     "single-host-topology",
     scope=Scope.POOL,
     since="0.1",
-    title="Topology on a single-host pool",
-    why="GKE refuses a topology for pools of single hosts: each node is a slice of its own",
-    fix="Leave placementPolicy out.",
+    title="Topology is not supported with single-host node pools",
+    why="GKE rejects a topology for single-host node pools, because each node is a slice of its own",
+    fix="Remove placementPolicy.",
     references=["xpk-pr-825", "plan-tpus"],
     basis="catalog",
     failing="""
@@ -98,7 +104,7 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     topology = pool.topology
     if topology is not None and pool.values.has(_PLACEMENT) and pool.hosts == 1:
-        message = f"{topology} is one {pool.machine_type}, and single hosts take no topology"
+        message = f"topology is not supported with single-host node pools: {topology} is one {pool.machine_type}"
         note = note_by_id(context.catalog.platform.notes, "single-host-no-topology")
         fact = note.for_item(pool.machine_type.partition("-")[0]) if note else None
         yield Hit(at(_TOPOLOGY), message, fact=fact)
@@ -109,9 +115,10 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
     "missing-slice-topology",
     scope=Scope.POOL,
     since="0.1",
-    title="Slice without its topology",
-    why="GKE reports a slice's topology, so the next refresh finds a difference and replaces a healthy slice",
-    fix="Write tpuTopology beside policyName.",
+    title="Missing slice topology",
+    why="GKE reports the topology of a slice, so the next refresh finds a difference and Pulumi replaces a "
+    "healthy slice",
+    fix="Set tpuTopology next to policyName.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     works_at_first=True,
@@ -129,7 +136,7 @@ placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
 def no_topology(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(_POLICY_NAME) and not pool.values.has(_TOPOLOGY):
-        yield Hit(at(_TOPOLOGY), "a policy is named and the topology is missing")
+        yield Hit(at(_TOPOLOGY), "missing `tpuTopology`: `policyName` is set")
 
 
 @rule(
@@ -137,10 +144,10 @@ def no_topology(context: PoolContext) -> Iterable[Hit]:
     "mismatched-placement-policy",
     scope=Scope.STACK,
     since="0.1",
-    title="Workload policy of another topology",
-    why="the policy says where the hosts of a slice are placed; with another topology or type the pool ends in an "
-    "error or stays empty",
-    fix="Give the policy type HIGH_THROUGHPUT and the slice's topology as acceleratorTopology.",
+    title="Placement policy conflicts with the slice",
+    why="the policy determines the placement of the hosts of a slice; with another topology or type the node "
+    "pool ends in an error or stays empty",
+    fix="Set the type of the policy to HIGH_THROUGHPUT and its acceleratorTopology to the topology of the slice.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
     basis="catalog",
     note="tpu7x-workload-policy",
@@ -171,6 +178,11 @@ def topology_of_the_policy(context: PoolContext) -> Iterable[Hit]:
         return
     name, fact = printable(policy.name), note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
     if placed and placed != topology:
-        yield Hit(at(_TOPOLOGY), f"{printable(topology)}, and policy {name} places {printable(placed)}", fact=fact)
+        yield Hit(
+            at(_TOPOLOGY),
+            f"topology {printable(topology)} conflicts with workload policy {name}, whose topology is "
+            f"{printable(placed)}",
+            fact=fact,
+        )
     elif kind == "HIGH_AVAILABILITY" and pool.generation.multi_host_placement == "workload_policy":
-        yield Hit(at(_POLICY_NAME), f"policy {name} is of type {kind}", fact=fact)
+        yield Hit(at(_POLICY_NAME), f"unsupported type {kind} of workload policy {name}", fact=fact)

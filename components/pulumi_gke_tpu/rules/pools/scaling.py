@@ -20,9 +20,9 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
     "total-limits-on-slice",
     scope=Scope.POOL,
     since="0.1",
-    title="Slice with total autoscaling limits",
-    why="GKE reads the missing per-zone limit as 0 and refuses the pool: 0 is no valid size of the slice",
-    fix="Write minNodeCount and maxNodeCount, which count per zone.",
+    title="Total autoscaling limits are not supported with multi-host slices",
+    why="GKE reads the missing per-zone limit as 0 and rejects the node pool: 0 is not a valid size of the slice",
+    fix="Set minNodeCount and maxNodeCount, which count per zone.",
     references=["vllm-ci-545", "cluster-toolkit-pr-5111"],
     basis="catalog",
     failing="""
@@ -40,7 +40,11 @@ def total_limits(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.multi_host and pool.values.number(f"{_SCALING}.totalMaxNodeCount"):
         fact = note_by_id(context.catalog.platform.notes, "multi-host-per-zone-limit")
-        yield Hit(at(f"{_SCALING}.totalMaxNodeCount"), "total limits on a slice of several hosts", fact=fact)
+        yield Hit(
+            at(f"{_SCALING}.totalMaxNodeCount"),
+            "total autoscaling limits are not supported with multi-host slices",
+            fact=fact,
+        )
 
 
 @rule(
@@ -48,8 +52,9 @@ def total_limits(context: PoolContext) -> Iterable[Hit]:
     "wrong-slice-size",
     scope=Scope.POOL,
     since="0.1",
-    title="Slice of the wrong size",
-    why="a slice has exactly as many hosts as its chips need; with any other number it is refused or stays empty",
+    title="Wrong number of nodes for the slice",
+    why="a slice has exactly as many hosts as its chips require; with any other number GKE rejects it or it "
+    "stays empty",
     fix="Set nodeCount, or minNodeCount 0 and maxNodeCount, to chips divided by chips per host.",
     references=["plan-tpus", "cluster-toolkit-node-pool"],
     basis="catalog",
@@ -77,7 +82,7 @@ def wrong_size(context: PoolContext) -> Iterable[Hit]:
         wrong[f"{_SCALING}.maxNodeCount"] = most
     fact = note_by_id(context.catalog.platform.notes, "multi-host-one-pool")
     for name, size in wrong.items():
-        message = f"{size:,} nodes, and {pool.topology} of {pool.machine_type} is {hosts:,} hosts"
+        message = f"invalid size of {size:,} nodes: {pool.topology} of {pool.machine_type} has {hosts:,} hosts"
         yield Hit(at(name), message, fact=fact, fix=f"{name.rsplit('.', 1)[-1]}: {0 if 'min' in name else hosts}")
 
 
@@ -86,9 +91,10 @@ def wrong_size(context: PoolContext) -> Iterable[Hit]:
     "managed-slice-node-count",
     scope=Scope.POOL,
     since="0.1",
-    title="Slice whose node count is watched",
-    why="while a host is repaired the count differs, and setting it again is a manual resize: GKE answers 501",
-    fix="Write ignoreNodeCountChanges: true; to resize a slice, replace it.",
+    title="Node count of a slice is not ignored",
+    why="during the repair of a host the count differs, and setting it again is a manual resize, which GKE "
+    "rejects with 501",
+    fix="Set ignoreNodeCountChanges: true; to resize a slice, replace it.",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="multi-host-no-resize",
@@ -109,7 +115,7 @@ def watched_count(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     ignored = pool.values.flag("ignoreNodeCountChanges") or {"nodeCount", "*"} & set(ignored_paths(pool))
     if pool.multi_host and pool.values.number("nodeCount") and not ignored:
-        yield Hit(at("ignoreNodeCountChanges"), "the node count of a slice is compared in every refresh")
+        yield Hit(at("ignoreNodeCountChanges"), "every refresh compares the node count of the slice")
 
 
 @rule(
@@ -117,12 +123,12 @@ def watched_count(context: PoolContext) -> Iterable[Hit]:
     "multi-zone-slice",
     scope=Scope.POOL,
     since="0.1",
-    title="TPU pool over several zones, or over none in particular",
-    why="the hosts of a slice are wired within one zone, and a pool without zones takes those of the cluster",
-    fix="Name exactly one zone in nodeLocations.",
+    title="TPU node pool without exactly one zone",
+    why="the hosts of a slice are connected within one zone, and a node pool without zones uses those of the cluster",
+    fix="Set exactly one zone in nodeLocations.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     basis="catalog",
-    otherwise={Severity.WARNING: "where the cluster leaves the zones to GKE"},
+    otherwise={Severity.WARNING: "if GKE selects the zones of the cluster"},
     note="multi-host-one-zone",
     in_stacks=True,
     failing="""
@@ -144,7 +150,7 @@ def several_zones(context: PoolContext) -> Iterable[Hit]:
         return
     zones = pool.values.texts("nodeLocations")
     if len(set(zones)) > 1 and pool.multi_host:
-        yield Hit(at("nodeLocations"), f"a slice in {len(set(zones))} zones")
+        yield Hit(at("nodeLocations"), f"the slice has {len(set(zones))} zones")
 
 
 def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
@@ -152,9 +158,9 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
         return
     zones = pool.cluster.texts("nodeLocations")
     if len(set(zones)) > 1:
-        yield Hit(at("nodeLocations"), f"the slice takes the {len(set(zones))} zones of its cluster")
+        yield Hit(at("nodeLocations"), f"the slice uses the {len(set(zones))} zones of its cluster")
     elif not zones and is_region(pool.cluster.text("location")):
-        message = f"the slice takes whatever zones GKE gives a cluster in {pool.cluster.text('location')}"
+        message = f"the slice uses the zones that GKE selects for a cluster in {pool.cluster.text('location')}"
         yield Hit(at("nodeLocations"), message, severity=Severity.WARNING)
 
 
@@ -163,9 +169,9 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
     "unsupported-location-policy",
     scope=Scope.POOL,
     since="0.1",
-    title="Location policy other than ANY",
-    why="BALANCED spreads nodes over zones: no slice can be put together, and Spot and flex-start find no capacity",
-    fix="Write locationPolicy: ANY.",
+    title="Location policy is not ANY",
+    why="BALANCED spreads nodes over zones: GKE cannot form a slice, and Spot and flex-start find no capacity",
+    fix="Set locationPolicy: ANY.",
     references=["vllm-ci-545", "autoscaler-injection"],
     basis="catalog",
     failing="""
@@ -185,7 +191,9 @@ def balanced(context: PoolContext) -> Iterable[Hit]:
     spread = written not in ("", "ANY")
     if spread and (pool.multi_host or pool.values.flag("nodeConfig.spot") or on_request(pool)):
         fact = note_by_id(context.catalog.platform.notes, "multi-host-one-zone")
-        yield Hit(at(f"{_SCALING}.locationPolicy"), f"{printable(written)} instead of ANY", fact=fact)
+        yield Hit(
+            at(f"{_SCALING}.locationPolicy"), f"unsupported location policy `{printable(written)}`: use ANY", fact=fact
+        )
 
 
 @rule(
@@ -193,11 +201,12 @@ def balanced(context: PoolContext) -> Iterable[Hit]:
     "conflicting-node-counts",
     scope=Scope.POOL,
     since="0.1",
-    title="Node count together with another size",
-    why="provider and autoscaler would set the size in turns, and nodeCount with initialNodeCount is refused",
-    fix="Keep nodeCount for a fixed size; initialNodeCount and autoscaling for an autoscaled pool.",
+    title="Node count conflicts with another size",
+    why="the provider and the autoscaler would set the size in turns, and the provider rejects nodeCount with "
+    "initialNodeCount",
+    fix="Keep nodeCount for a fixed size; use initialNodeCount and autoscaling for an autoscaled node pool.",
     references=["OBSERVED_2026_11_20", "provider-node-pool"],
-    otherwise={Severity.WARNING: "where `autoscaling` is set beside `nodeCount`"},
+    otherwise={Severity.WARNING: "if `autoscaling` is set as well as `nodeCount`"},
     basis="observed",
     failing="""
 nodeCount: 2
@@ -213,9 +222,9 @@ def two_sizes(context: PoolContext) -> Iterable[Hit]:
     if not pool.values.number("nodeCount"):
         return
     if pool.values.number("initialNodeCount"):
-        yield Hit(at("initialNodeCount"), "nodeCount and initialNodeCount are both given")
+        yield Hit(at("initialNodeCount"), "`nodeCount` conflicts with `initialNodeCount`")
     if pool.values.has(_SCALING) and not {"nodeCount", "*"} & set(ignored_paths(pool)):
-        message = "nodeCount and autoscaling are both given"
+        message = "`nodeCount` conflicts with `autoscaling`"
         yield Hit(at("nodeCount"), message, severity=Severity.WARNING)
 
 
@@ -224,9 +233,9 @@ def two_sizes(context: PoolContext) -> Iterable[Hit]:
     "mixed-autoscaling-limits",
     scope=Scope.POOL,
     since="0.1",
-    title="Per-zone and total limits mixed",
-    why="GKE takes one kind of limit; neither the provider nor a preview notices both",
-    fix="Keep the per-zone limits for a slice of several hosts, the total ones for single hosts.",
+    title="Per-zone limits conflict with total limits",
+    why="GKE accepts one kind of limit; neither the provider nor a preview reports both",
+    fix="Keep the per-zone limits for a multi-host slice and the total limits for single-host slices.",
     references=["container-api-discovery", "OBSERVED_2026_11_20", "provider-node-pool"],
     basis="catalog",
     note="limits-per-zone-or-total",
@@ -238,4 +247,4 @@ def mixed_limits(context: PoolContext) -> Iterable[Hit]:
     per_zone = [name for name in _PER_ZONE if pool.values.number(f"{_SCALING}.{name}")]
     total = [name for name in _TOTAL if pool.values.number(f"{_SCALING}.{name}")]
     if per_zone and total:
-        yield Hit(at(_SCALING), f"{per_zone[0]} and {total[0]} are both given")
+        yield Hit(at(_SCALING), f"`{per_zone[0]}` conflicts with `{total[0]}`")

@@ -22,9 +22,9 @@ _AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
     "ignored-slice-changes",
     scope=Scope.POOL,
     since="0.1",
-    title="Changes of what makes the slice are ignored",
-    why="a new topology or machine type in the program would be neither applied nor told",
-    fix="Take these properties out of ignoreChanges.",
+    title="`ignoreChanges` hides changes of the slice",
+    why="Pulumi would neither apply nor report a new topology or machine type in the program",
+    fix="Remove these properties from ignoreChanges.",
     references=["OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     failing="""
@@ -50,7 +50,7 @@ def ignored(context: PoolContext) -> Iterable[Hit]:
     for ignored in sorted(set(ignored_paths(pool))):
         hidden = [path for path in fixed if ignored in ("*", path) or path.startswith(f"{ignored}.")]
         if hidden:
-            yield Hit(at("ignoreChanges"), f"{printable(ignored)} hides changes of {', '.join(hidden)}")
+            yield Hit(at("ignoreChanges"), f"`{printable(ignored)}` hides changes of {', '.join(hidden)}")
 
 
 @rule(
@@ -58,11 +58,12 @@ def ignored(context: PoolContext) -> Iterable[Hit]:
     "unreplaceable-slice",
     scope=Scope.POOL,
     since="0.1",
-    title="Slice that cannot take a new topology",
-    why="a new topology takes a replacement. Without replaceOnChanges the provider plans an update for ever and "
-    "sends nothing; with it, but without deleteBeforeReplace, the new pool meets the name of the old one",
+    title="Slice cannot be replaced",
+    why="a new topology requires a replacement. Without replaceOnChanges the provider keeps planning an "
+    "update that never takes effect; with it, but without deleteBeforeReplace, the new node pool has the "
+    "name of the old one, which still exists",
     fix="Set replaceOnChanges for placementPolicy.tpuTopology, nodeConfig.machineType and nodeLocations, and "
-    "deleteBeforeReplace.",
+    "set deleteBeforeReplace.",
     references=["OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     failing="""
@@ -87,7 +88,7 @@ def stuck(context: PoolContext) -> Iterable[Hit]:
     name = pool.values.text("name")
     generated = name.startswith(f"{pool.resource.name}-") and _AUTONAMED.search(name)
     if name and not generated:
-        yield Hit(at("deleteBeforeReplace"), "a slice with a name of its own is not deleted before it is replaced")
+        yield Hit(at("deleteBeforeReplace"), "missing `deleteBeforeReplace`: the slice has a fixed name")
 
 
 @rule(
@@ -95,10 +96,11 @@ def stuck(context: PoolContext) -> Iterable[Hit]:
     "unapplied-change",
     scope=Scope.STACK,
     since="0.1",
-    title="Change that was not applied",
-    why="GKE fixes this when the pool is created; the provider plans an update, sends nothing and reports success",
-    fix="Set replaceOnChanges for the property and deleteBeforeReplace, or replace the pool by hand "
-    "(pulumi up --replace URN).",
+    title="Change was not applied",
+    why="the property is fixed when GKE creates the node pool; the provider plans an update that never takes "
+    "effect and reports success",
+    fix="Set replaceOnChanges for the property and deleteBeforeReplace, or replace the node pool with `pulumi "
+    "up --replace URN`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     failing="""
@@ -126,4 +128,4 @@ def not_applied(context: PoolContext) -> Iterable[Hit]:
     for path in sorted(path for path, item in fixed.items() if item.gke == "fixed" and item.change == "no-op"):
         asked, got = pool.values.text(path), context.stack.stored.text(path)
         if asked and got and asked != got:
-            yield Hit(at(path), f"the program asks for {printable(asked)}, and the pool still has {printable(got)}")
+            yield Hit(at(path), f"the program sets {printable(asked)}; the node pool still has {printable(got)}")

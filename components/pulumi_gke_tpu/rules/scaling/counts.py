@@ -23,9 +23,9 @@ def _range(fewest: int, most: int) -> str:
     "multi-host-minimum",
     scope=Scope.PLAN,
     since="0.1",
-    title="Slice of several hosts with a minimum",
-    why="a slice of several hosts is one node pool, and that is whole or empty: its autoscaling minimum is 0",
-    fix="Write count for slices that are always there, or min: 0 for slices that come and go.",
+    title="Minimum is not supported with multi-host slices",
+    why="a multi-host slice is one node pool, which is either complete or empty, so its autoscaling minimum is 0",
+    fix="Set count for slices that always exist, or min: 0 for slices that are created on demand.",
     references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
@@ -39,7 +39,8 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
         most = max(fewest, group.slices.maximum)
         yield Hit(
             (*group.path, "min"),
-            f"a slice of {number(group.shape.hosts, 'host')} is there whole or not at all, so min cannot be {fewest}",
+            f"a multi-host slice ({number(group.shape.hosts, 'host')}) is either complete or absent, so "
+            f"`min` cannot be {fewest}",
             fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
             allowed=(f"count: {most}", _range(0, most)),
             fix=f"count: {most}" if fewest == most else "min: 0",
@@ -51,9 +52,9 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
     "min-exceeds-max",
     scope=Scope.PLAN,
     since="0.1",
-    title="Minimum above maximum",
-    why="no number of slices satisfies both; neither the provider nor a preview notices",
-    fix="Write the smaller number as min.",
+    title="`min` exceeds `max`",
+    why="the range is empty; neither the provider nor a preview checks it",
+    fix="Set min to the smaller number.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
@@ -64,10 +65,10 @@ def minimum_above_maximum(context: PlanContext) -> Iterable[Hit]:
         if group.min is None or group.count is not None or group.indices is not None:
             continue
         if group.max is None and group.min > 1:
-            message = f"min is {group.min} and max is missing, which stands for 1"
+            message = f"`min` is {group.min} and `max` is missing; its default is 1"
             yield Hit((*path, "min"), message, fix=f"max: {group.min}")
         elif group.max is not None and group.min > group.max:
-            message = f"min {group.min} is more than max {group.max}"
+            message = f"`min` exceeds `max`: {group.min} > {group.max}"
             yield Hit((*path, "min"), message, fix=f"min: {group.max}")
 
 
@@ -76,9 +77,10 @@ def minimum_above_maximum(context: PlanContext) -> Iterable[Hit]:
     "count-with-range",
     scope=Scope.PLAN,
     since="0.1",
-    title="Both a fixed number and a range of slices",
-    why="count fixes the number and min and max leave it to the autoscaler, so one of them would be ignored",
-    fix="Write count, or count with min and max inside.",
+    title="`count` conflicts with `min` and `max`",
+    why="count sets a fixed number, and min and max leave the number to the autoscaler, so one of them would "
+    "be ignored",
+    fix="Set count, or set min and max inside count.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
@@ -93,7 +95,7 @@ def count_and_range(context: PlanContext) -> Iterable[Hit]:
         bounds = " and ".join(name for name in ("min", "max") if getattr(group, name) is not None)
         yield Hit(
             (*path, "count"),
-            f"count is given together with {bounds}",
+            f"`count` conflicts with {bounds}",
             allowed=(f"count: {group.count}", _range(fewest, most)),
             fix=f"min: {fewest}\nmax: {most}",
         )
@@ -108,9 +110,10 @@ def _on_request(group: SliceGroup) -> str:
     "fixed-flex-start-count",
     scope=Scope.PLAN,
     since="0.1",
-    title="Fixed number of flex-start or queued slices",
-    why="such nodes appear when capacity is granted: the pool is autoscaled from 0, and a static node count is refused",
-    fix="Write min: 0 and the most slices as max.",
+    title="Fixed count is not supported with flex-start or queued slices",
+    why="such nodes are created when capacity is granted: the node pool is autoscaled from 0, and GKE rejects "
+    "a static node count",
+    fix="Set min: 0, and set max to the largest number of slices.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
@@ -125,7 +128,7 @@ def static_on_request(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit(
             (*group.path, "count"),
-            f"{_on_request(group)} slices cannot be a fixed {plan.count}",
+            f"a fixed `count` ({plan.count}) is not supported with {_on_request(group)} slices",
             fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
             fix=_range(0, max(plan.count, 1)),
         )
@@ -136,9 +139,9 @@ def static_on_request(context: PlanContext) -> Iterable[Hit]:
     "flex-start-minimum",
     scope=Scope.PLAN,
     since="0.1",
-    title="Flex-start or queued slices with a minimum",
-    why="such nodes appear when capacity is granted, so no minimum can be kept: the pool begins at 0",
-    fix="Write min: 0.",
+    title="Minimum is not supported with flex-start or queued slices",
+    why="such nodes are created when capacity is granted, so GKE cannot keep a minimum: the node pool starts at 0",
+    fix="Set min: 0.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     on_pools=("capacity", "size"),
@@ -150,7 +153,7 @@ def minimum_on_request(context: PlanContext) -> Iterable[Hit]:
         if group.plan.capacity.mode in _ON_REQUEST and group.plan.min:
             yield Hit(
                 (*group.path, "min"),
-                f"{_on_request(group)} slices begin at 0, so min cannot be {group.plan.min}",
+                f"{_on_request(group)} slices start at 0, so `min` cannot be {group.plan.min}",
                 fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 fix="min: 0",
             )
@@ -161,9 +164,10 @@ def minimum_on_request(context: PlanContext) -> Iterable[Hit]:
     "single-host-indices",
     scope=Scope.PLAN,
     since="0.1",
-    title="Indices for single-host slices",
-    why="all slices of one host are nodes of one pool, which GKE numbers itself; indices name pools",
-    fix="Write count.",
+    title="`indices` is not supported with single-host slices",
+    why="all single-host slices of a group are nodes of one node pool, which GKE numbers itself; indices name "
+    "node pools",
+    fix="Set count.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
@@ -175,7 +179,7 @@ def indices_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit(
             (*group.path, "indices"),
-            f"{group.shape.generation} {group.shape.topology} is one host, so its slices have no indices",
+            f"`indices` is not supported with {group.shape.generation} {group.shape.topology}, which is a single host",
             fix=f"count: {len(set(group.plan.indices))}",
         )
 
@@ -185,9 +189,9 @@ def indices_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     "indices-with-count",
     scope=Scope.PLAN,
     since="0.1",
-    title="Both indices and a number of slices",
-    why="indices say which slices exist and so how many, so the number would be ignored",
-    fix="Keep one of them; count: 2 is short for indices: [0, 1].",
+    title="`indices` conflicts with `count`",
+    why="indices determines which slices exist and therefore their number, so count would be ignored",
+    fix="Remove one of them; count: 2 is short for indices: [0, 1].",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
@@ -200,7 +204,7 @@ def indices_and_count(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit(
             (*group.path, "indices"),
-            f"indices are given together with {' and '.join(given)}",
+            f"`indices` conflicts with {' and '.join(given)}",
             allowed=("indices", " and ".join(given)),
         )
 
@@ -210,9 +214,9 @@ def indices_and_count(context: PlanContext) -> Iterable[Hit]:
     "invalid-index",
     scope=Scope.PLAN,
     since="0.1",
-    title="Index is negative or stands twice",
-    why="an index is part of a node pool's name, and each pool has one of its own",
-    fix="Write each index once, from 0 on.",
+    title="Negative or duplicate index",
+    why="an index is part of the name of a node pool, so it is unique",
+    fix="Write each index once, starting at 0.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
@@ -227,8 +231,8 @@ def wrong_indices(context: PlanContext) -> Iterable[Hit]:
         fix = f"indices: [{', '.join(map(str, right))}]" if len(right) <= _SHOWN else ""
         for place, index in enumerate(group.plan.indices):
             if index < 0 or index in seen:
-                what = "is negative" if index < 0 else "stands twice"
-                yield Hit((*group.path, "indices", place), f"index {index} {what}", given=f"index {index}", fix=fix)
+                message = f"invalid index {index}: the minimum is 0" if index < 0 else f"duplicate index {index}"
+                yield Hit((*group.path, "indices", place), message, given=f"index {index}", fix=fix)
             seen.add(index)
 
 
@@ -242,10 +246,10 @@ _SHOWN = 50
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Groups that workloads cannot tell apart",
-    why="workloads choose nodes by accelerator and topology; these groups have the same labels on other hosts, so Pods "
-    "can be sent to nodes that they do not fit",
-    fix="Keep one form in a cluster, or give one group a node label that its workloads select as well.",
+    title="Slice groups with the same node labels",
+    why="workloads select nodes by accelerator and topology; these groups have the same labels on different "
+    "hosts, so GKE may schedule Pods on nodes that do not fit them",
+    fix="Use one form in a cluster, or give one group a node label that its workloads also select.",
     references=["plan-tpus"],
     failing="""
 mode: standard

@@ -41,10 +41,10 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Surge settings of slices of several hosts",
-    why="GKE re-creates all hosts of such a slice at once, not one after the other, so these numbers change nothing; a "
-    "maintenance window says when the whole slice stops, and does not spread its hosts",
-    fix="Leave max_surge and max_unavailable out. A maintenance exclusion holds upgrades back.",
+    title="Surge settings have no effect on multi-host slices",
+    why="GKE re-creates all hosts of such a slice at once, not one after the other, so these numbers have no "
+    "effect; a maintenance window determines when the whole slice stops, and does not spread its hosts",
+    fix="Remove max_surge and max_unavailable. A maintenance exclusion delays upgrades.",
     references=["google-skills-upgrades", "about-tpus"],
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 1}",
@@ -60,8 +60,11 @@ def surge_of_slices(context: PlanContext) -> Iterable[Hit]:
             window = context.plan.clusters[str(group.path[1])].maintenance
             yield Hit(
                 (*path, next(iter(given))),
-                f"{' and '.join(given)} cannot spread the upgrade of a slice: its {group.shape.hosts:,} hosts are "
-                "re-created together" + (", within the maintenance window" if window and window.window else ""),
+                (
+                    f"{' and '.join(given)} cannot spread the upgrade of a slice: GKE re-creates its "
+                    f"{group.shape.hosts:,} hosts together"
+                )
+                + (", within the maintenance window" if window and window.window else ""),
                 fact=note_by_id(context.catalog.maintenance.notes, "slice-upgrade"),
             )
 
@@ -76,9 +79,9 @@ def _has_nothing_to_begin_with(upgrade: Upgrade) -> bool:
     "blue-green-multi-host-slices",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where the slices use a workload policy instead of compact placement"},
-    title="Blue-green upgrades of slices of several hosts",
-    why="blue-green needs a second set of nodes, and GKE does not support it with compact placement",
+    otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
+    title="Blue-green upgrade is not supported with multi-host slices",
+    why="a blue-green upgrade requires a second set of nodes, and GKE does not support it with compact placement",
     fix="Keep the surge strategy: GKE re-creates such a slice as a whole.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
     basis="catalog",
@@ -93,14 +96,17 @@ def blue_green_slices(context: PlanContext) -> Iterable[Hit]:
         compact = group.shape.placement == "compact" and group.plan.placement is None
         yield Hit(
             path,
-            "slices of several hosts cannot be upgraded blue-green"
+            "blue-green upgrades are not supported with multi-host slices"
             if compact
-            else "a slice of several hosts is re-created as a whole, so blue-green has no meaning for it",
+            else "a blue-green upgrade has no effect on a multi-host slice: GKE re-creates the slice as a whole",
             fact=note_by_id(context.catalog.maintenance.notes, "blue-green-doubles" if compact else "slice-upgrade"),
             severity=None if compact else Severity.WARNING,
             why=""
             if compact
-            else "blue-green would need the capacity of a second slice, and nothing says that GKE does it",
+            else (
+                "a blue-green upgrade would require the capacity of a second slice, and no source confirms "
+                "that GKE does it"
+            ),
             given="strategy: blue_green",
             fix=_by_surge(upgrade),
         )
@@ -118,9 +124,9 @@ def _by_surge(upgrade: Upgrade) -> str:
     "flex-start-upgrade-strategy",
     scope=Scope.PLAN,
     since="0.1",
-    title="Upgrade strategy of flex-start or queued slices",
-    why="GKE sets the strategy of such pools itself: running nodes are never replaced, new ones get the new version",
-    fix="Leave the strategy and its settings out.",
+    title="Upgrade strategy is not supported with flex-start or queued slices",
+    why="GKE sets the strategy of such node pools: it never replaces running nodes, and new nodes get the new version",
+    fix="Remove the strategy and its settings.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
     on_pools=("capacity", "upgrade"),
@@ -133,8 +139,8 @@ def strategy_on_request(context: PlanContext) -> Iterable[Hit]:
         if group.plan.capacity.mode in ("flex_start", "queued") and given:
             yield Hit(
                 (*path, given[0]),
-                f"{group.plan.capacity.mode.replace('_', '-')} pools take no upgrade strategy: "
-                f"leave out {' and '.join(given)}",
+                f"an upgrade strategy is not supported with {group.plan.capacity.mode.replace('_', '-')} "
+                f"node pools: remove {' and '.join(given)}",
                 fact=note_by_id(context.catalog.maintenance.notes, "short-lived"),
             )
 
@@ -144,10 +150,11 @@ def strategy_on_request(context: PlanContext) -> Iterable[Hit]:
     "flex-start-auto-repair",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "where capacity is queued without flex-start"},
-    title="Repair of flex-start or queued slices",
-    why="a repaired node would need capacity that was granted for a limited time, so such pools go without repair",
-    fix="Write auto_repair: false, or leave it out for flex-start.",
+    otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
+    title="Auto-repair is not supported with flex-start or queued slices",
+    why="a repaired node would require capacity that was granted for a limited time, so such node pools run "
+    "without auto-repair",
+    fix="Set auto_repair: false, or remove it for flex-start.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
@@ -159,7 +166,7 @@ def repair_on_request(context: PlanContext) -> Iterable[Hit]:
         if mode in ("flex_start", "queued") and upgrade.auto_repair:
             yield Hit(
                 (*path, "auto_repair"),
-                f"{mode.replace('_', '-')} pools go without auto-repair",
+                f"auto-repair is not supported with {mode.replace('_', '-')} node pools",
                 fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 severity=None if mode == "flex_start" else Severity.WARNING,
                 fix="auto_repair: false",
@@ -171,9 +178,9 @@ def repair_on_request(context: PlanContext) -> Iterable[Hit]:
     "zero-surge-and-unavailable",
     scope=Scope.PLAN,
     since="0.1",
-    title="Surge upgrade without any node to begin with",
-    why="with neither a further node nor a missing one an upgrade cannot begin, and GKE refuses it",
-    fix="Set max_unavailable to 1, which needs no spare capacity, or max_surge where there is some.",
+    title="`max_surge` and `max_unavailable` are both 0",
+    why="an upgrade cannot start without an extra node or an unavailable node, and GKE rejects it",
+    fix="Set max_unavailable to 1, which requires no spare capacity, or set max_surge if there is spare capacity.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
     note="surge-not-both-zero",
@@ -183,10 +190,10 @@ def repair_on_request(context: PlanContext) -> Iterable[Hit]:
 def nothing_to_surge(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _chosen(context):
         if upgrade.strategy == "surge" and _has_nothing_to_begin_with(upgrade):
-            written = "" if upgrade.max_surge == 0 else ", which it is unless written"
+            written = "" if upgrade.max_surge == 0 else ", its default"
             yield Hit(
                 (*path, "max_unavailable"),
-                f"max_unavailable is 0 and so is max_surge{written}",
+                f"`max_unavailable` is 0 and `max_surge` is 0{written}",
                 fix="max_unavailable: 1",
             )
 
@@ -197,9 +204,9 @@ def nothing_to_surge(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Surge of more nodes than GKE upgrades at once",
-    why="GKE takes fewer nodes at a time, so the numbers are refused or have no effect",
-    fix="Ask for fewer nodes at a time.",
+    title="Surge exceeds the number of nodes that GKE upgrades at once",
+    why="GKE upgrades fewer nodes at a time, so it rejects or ignores the numbers",
+    fix="Reduce the number of nodes at a time.",
     references=["gke-node-upgrade-strategies"],
     failing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 30}",
     passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
@@ -215,7 +222,7 @@ def too_large_surge(context: PlanContext) -> Iterable[Hit]:
             left = max(limits.max_nodes_at_once - min(surge, unavailable), 1)
             yield Hit(
                 (*path, key),
-                f"{surge + unavailable:,} nodes at a time, and GKE upgrades at most {limits.max_nodes_at_once}",
+                f"{surge + unavailable:,} nodes at a time exceed the GKE limit of {limits.max_nodes_at_once}",
                 fact=limits,
                 fix=f"{key}: {left}",
             )
@@ -226,9 +233,10 @@ def too_large_surge(context: PlanContext) -> Iterable[Hit]:
     "unused-strategy-settings",
     scope=Scope.PLAN,
     since="0.1",
-    title="Settings of the other upgrade strategy",
-    why="max_surge and max_unavailable belong to surge upgrades, blue_green to the others, so these would be ignored",
-    fix="Keep the settings of the strategy that is chosen.",
+    title="Settings of another upgrade strategy",
+    why="max_surge and max_unavailable belong to surge upgrades and blue_green to blue-green upgrades, so GKE "
+    "would ignore these settings",
+    fix="Keep only the settings of the chosen strategy.",
     source=_API,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {blue_green: {pool_soak: 1h}}",
@@ -237,12 +245,12 @@ def too_large_surge(context: PlanContext) -> Iterable[Hit]:
 def other_strategy(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _chosen(context):
         if upgrade.strategy == "surge" and upgrade.blue_green is not None:
-            message = "blue_green has settings, and the strategy is surge"
+            message = "`blue_green` conflicts with strategy surge"
             yield Hit((*path, "blue_green"), message, fix="strategy: blue_green")
         elif upgrade.strategy == "blue_green":
             for key in ("max_surge", "max_unavailable"):
                 if getattr(upgrade, key) is not None:
-                    yield Hit((*path, key), f"{key} has no meaning for blue-green upgrades", allowed=("blue_green",))
+                    yield Hit((*path, key), f"`{key}` conflicts with strategy blue_green", allowed=("blue_green",))
 
 
 @rule(
@@ -250,9 +258,9 @@ def other_strategy(context: PlanContext) -> Iterable[Hit]:
     "conflicting-batch-sizes",
     scope=Scope.PLAN,
     since="0.1",
-    title="Blue-green batch given twice",
-    why="GKE takes the size of a batch as a part of the nodes or as a number, never both",
-    fix="Keep batch_percentage or batch_node_count.",
+    title="Conflicting blue-green batch sizes",
+    why="a GKE batch is either a percentage or a number of nodes",
+    fix="Remove batch_percentage or batch_node_count.",
     references=["container-api-discovery"],
     basis="format",
     failing="""
@@ -272,7 +280,7 @@ def two_batch_sizes(context: PlanContext) -> Iterable[Hit]:
         if settings and settings.batch_percentage is not None and settings.batch_node_count is not None:
             yield Hit(
                 (*path, "blue_green", "batch_percentage"),
-                "batch_percentage and batch_node_count are both given",
+                "`batch_percentage` conflicts with `batch_node_count`",
                 allowed=("batch_percentage", "batch_node_count"),
             )
 
@@ -282,8 +290,8 @@ def two_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     "soak-exceeds-limit",
     scope=Scope.PLAN,
     since="0.1",
-    title="Blue-green upgrade that soaks too long",
-    why="GKE limits how long an upgrade may soak in all: every batch, and the pool before the old nodes go",
+    title="Blue-green soak time exceeds the limit",
+    why="GKE limits the total soak time of an upgrade: every batch, and the node pool before the old nodes are deleted",
     fix="Shorten batch_soak or pool_soak.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
@@ -299,9 +307,9 @@ def long_soak(context: PlanContext) -> Iterable[Hit]:
             key = "batch_soak" if pool is None or (batch is not None and batch > pool) else "pool_soak"
             yield Hit(
                 (*path, "blue_green", key),
-                f"one batch and the pool soak longer than {limits.max_soak_days} days in all",
+                f"the soak time of one batch and the node pool exceeds the limit of {limits.max_soak_days} days",
                 fact=limits,
-                allowed=(f"at most {limits.max_soak_days} days in all",),
+                allowed=(f"at most {limits.max_soak_days} days in total",),
             )
 
 
@@ -310,9 +318,9 @@ def long_soak(context: PlanContext) -> Iterable[Hit]:
     "auto-upgrade-disabled-on-channel",
     scope=Scope.PLAN,
     since="0.1",
-    title="Auto-upgrade off under a release channel",
-    why="the GKE API refuses node pools without auto-upgrade in a cluster that is enrolled in a release channel",
-    fix="Hold upgrades back with a maintenance exclusion; `maintenance: {end_of_support: true}` does so for a group.",
+    title="Auto-upgrade is disabled on a release channel",
+    why="the GKE API rejects node pools without auto-upgrade in a cluster that is enrolled in a release channel",
+    fix="Delay upgrades with a maintenance exclusion; `maintenance: {end_of_support: true}` does so for a group.",
     references=["auto-upgrade-error", "gke-exclusions-concept"],
     basis="catalog",
     note="auto-upgrade-by-channel",
@@ -324,6 +332,6 @@ def auto_upgrade_off(context: PlanContext) -> Iterable[Hit]:
         if upgrade.auto_upgrade is False and cluster.plan.release_channel != "none":
             yield Hit(
                 (*path, "auto_upgrade"),
-                f"release channel {cluster.plan.release_channel} keeps auto-upgrade on",
+                f"release channel {cluster.plan.release_channel} requires auto-upgrade",
                 fix="auto_upgrade: true",
             )

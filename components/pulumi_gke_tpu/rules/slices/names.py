@@ -27,9 +27,9 @@ def _key_like(key: str) -> str:
     "invalid-key-characters",
     scope=Scope.PLAN,
     since="0.1",
-    title="Key with characters that break addresses",
-    why="keys are parts of Pulumi names and of addresses such as train/pretrain, where these characters mean something",
-    fix="Use letters, digits, hyphens, dots and underscores; `name:` can differ.",
+    title="Invalid characters in a key",
+    why="keys are parts of Pulumi names and of addresses such as train/pretrain, where these characters have a meaning",
+    fix="Use letters, digits, hyphens, dots and underscores; `name` can differ from the key.",
     source="This tool: items are addressed as CLUSTER/GROUP",
     basis="format",
     failing="""
@@ -59,7 +59,7 @@ def _bad_key(path: tuple[str | int, ...], key: str) -> Hit:
     near = _key_like(key)
     return Hit(
         path,
-        f"the key {printable(key, 60) or '(empty)'} has characters that break addresses",
+        f"invalid key `{printable(key, 60) or '(empty)'}`: use letters, digits, hyphens, dots and underscores",
         given=printable(key, 60),
         fix=f"{near}:" if near else "",
     )
@@ -70,10 +70,11 @@ def _bad_key(path: tuple[str | int, ...], key: str) -> Hit:
     "invalid-group-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not a name for a slice group",
-    why="node pools are called like their group, and GKE takes lower-case letters, digits and hyphens, a letter first "
-    "and no hyphen last; on Autopilot, Kubernetes objects are, and may begin with a digit",
-    fix="Change the key, or keep it and write `name:`.",
+    title="Invalid slice group name",
+    why="gke-tpu names node pools after their group, and GKE requires lower-case letters, digits and hyphens, "
+    "starting with a letter and not ending with a hyphen; on Autopilot, gke-tpu names Kubernetes objects "
+    "after the group, and these may start with a digit",
+    fix="Change the key, or keep it and set `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     source="observed that a preview does not check them",
     basis="catalog",
@@ -98,7 +99,8 @@ def group_name(context: PlanContext) -> Iterable[Hit]:
             near = gke_name_like(name)
             yield Hit(
                 (*path, "name") if group.name is not None else path,
-                f"{printable(name, 80) or '(empty)'} is no name for a {'node pool' if standard else 'slice group'}",
+                f"invalid {'node pool' if standard else 'slice group'} name "
+                f"`{printable(name, 80) or '(empty)'}`: use lower-case letters, digits and hyphens",
                 fix=f"name: {near}" if near else "",
             )
 
@@ -108,10 +110,10 @@ def group_name(context: PlanContext) -> Iterable[Hit]:
     "truncated-node-pool-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Name that is shortened",
-    why="GKE takes 40 characters for a node pool, and the number of a slice is part of its name; a longer name is cut, "
-    "and a hash of all of it keeps it apart from others",
-    fix="Write a shorter `name:`.",
+    title="Node pool name is truncated",
+    why="a GKE node pool name has at most 40 characters, including the number of the slice; gke-tpu truncates "
+    "a longer name and adds a hash of the full name to keep it unique",
+    fix="Set a shorter `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     severity=Severity.NOTE,
     failing="""
@@ -132,7 +134,9 @@ def shortened_name(context: PlanContext) -> Iterable[Hit]:
             continue
         cut = [pool.name for pool in group.pools if not pool.name.startswith(group.plan.name)]
         if cut:
-            yield Hit((*group.path, "name"), f"the name is too long for a node pool, which is called {cut[0]}")
+            yield Hit(
+                (*group.path, "name"), f"the name exceeds the limit for a node pool; the node pool is named {cut[0]}"
+            )
 
 
 @rule(
@@ -140,10 +144,10 @@ def shortened_name(context: PlanContext) -> Iterable[Hit]:
     "duplicate-node-pool-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Two node pools have one name",
-    why="a cluster has each node pool name once; a group of slices over several hosts makes the pools NAME-0, NAME-1 "
-    "and so on, and `system` is the pool for everything else",
-    fix="Give one of the groups another name.",
+    title="Duplicate node pool name",
+    why="a node pool name is unique in a cluster; a group of multi-host slices creates the node pools NAME-0, "
+    "NAME-1 and so on, and `system` is the node pool for everything else",
+    fix="Rename one of the groups.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -176,9 +180,12 @@ def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
             owner = owners.setdefault(pool.name, group)
             if owner is group or (owner is not None and is_moved(group, owner)):
                 continue
-            other = f"of group {printable(owner.path[-1])}" if owner else "for everything that is no TPU workload"
+            other = f"of group `{printable(owner.path[-1])}`" if owner else "for everything except TPU workloads"
             if other not in told:
-                yield Hit(group.path, f"node pool {printable(pool.name)} is also the name of the pool {other}")
+                yield Hit(
+                    group.path,
+                    f"duplicate node pool name `{printable(pool.name)}`: it is also the name of the node pool {other}",
+                )
             told.add(other)
 
 
@@ -187,9 +194,9 @@ def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
     "duplicate-policy-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Two groups make one workload policy",
-    why="a policy is called after cluster, group and topology, and a project has each name once in a region",
-    fix="Give one of the groups or clusters another name.",
+    title="Duplicate workload policy name",
+    why="gke-tpu names a policy after cluster, group and topology, and a policy name is unique in a project and region",
+    fix="Rename one of the groups or clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -233,8 +240,8 @@ def policy_names_taken(context: PlanContext) -> Iterable[Hit]:
         if owner is not group and not is_moved(group, owner):
             yield Hit(
                 group.path,
-                f"groups {printable(owner.key)} and {printable(group.key)} would both make workload policy "
-                f"{printable(group.policy_name)}",
+                f"duplicate workload policy name: groups `{printable(owner.key)}` and "
+                f"`{printable(group.key)}` would both create policy `{printable(group.policy_name)}`",
             )
 
 
@@ -243,8 +250,8 @@ def policy_names_taken(context: PlanContext) -> Iterable[Hit]:
     "invalid-policy-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not the name of a workload policy",
-    why="a policy is named by its short name; project and region are those of the pool",
+    title="Invalid workload policy name",
+    why="a plan names a policy by its short name; its project and region are those of the node pool",
     fix="Write the last part of its path.",
     references=["container-api-discovery"],
     basis="catalog",
@@ -273,7 +280,7 @@ def policy_name(context: PlanContext) -> Iterable[Hit]:
             near = written.rsplit("/", 1)[-1]
             yield Hit(
                 (*path, "placement", "workload_policy"),
-                f"{printable(written)} is not the short name of a workload policy",
+                f"invalid workload policy name `{printable(written)}`: use the short name",
                 fix=f"workload_policy: {near}" if _POLICY.match(near) else "",
             )
 
@@ -283,10 +290,10 @@ def policy_name(context: PlanContext) -> Iterable[Hit]:
     "invalid-collection-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Not a name for a collection",
-    why="the name becomes the value of a node label, and Kubernetes takes at most 63 letters, digits, hyphens, dots "
-    "and underscores there",
-    fix="Write a short name of letters, digits and hyphens.",
+    title="Invalid collection name",
+    why="the name becomes the value of a node label, and Kubernetes allows at most 63 letters, digits, "
+    "hyphens, dots and underscores there",
+    fix="Use a short name of letters, digits and hyphens.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
@@ -307,6 +314,7 @@ def collection_name(context: PlanContext) -> Iterable[Hit]:
             near = _key_like(group.collection.name)[:63].strip("-._")
             yield Hit(
                 (*path, "collection", "name"),
-                f"{printable(group.collection.name, 80) or '(empty)'} is no name for a collection",
+                f"invalid collection name `{printable(group.collection.name, 80) or '(empty)'}`: use "
+                "letters, digits and hyphens",
                 fix=f"name: {near}" if near else "",
             )

@@ -16,9 +16,10 @@ from pulumi_gke_tpu.rules.engine.walk import standard_groups
     "single-host-placement",
     scope=Scope.PLAN,
     since="0.1",
-    title="Placement of single-host slices",
-    why="placement joins the hosts of one slice; a pool of single hosts takes none, and GKE refuses a topology there",
-    fix="Leave placement out.",
+    title="Placement is not supported with single-host slices",
+    why="placement joins the hosts of one slice; a single-host node pool has no placement, and GKE rejects a "
+    "topology there",
+    fix="Remove placement.",
     references=["xpk-pr-825", "plan-tpus"],
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
@@ -29,7 +30,8 @@ def placement_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
         if group.plan.placement is not None and not group.shape.multi_host:
             yield Hit(
                 (*group.path, "placement"),
-                f"{group.shape.generation} {group.shape.topology} is one host and takes no placement",
+                f"placement is not supported with {group.shape.generation} {group.shape.topology}, which "
+                "is a single host",
             )
 
 
@@ -39,9 +41,9 @@ def placement_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Workload policy on a generation with compact placement",
-    why="slices of this generation are placed compactly by their topology; no source shows one with a workload policy",
-    fix="Leave placement out.",
+    title="Unconfirmed workload policy with compact placement",
+    why="GKE places slices of this generation compactly by their topology; no source shows one with a workload policy",
+    fix="Remove placement.",
     references=["autoscaler-placement", "xpk-node-pool"],
     on_pools=(),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nplacement: {workload_policy: v5p-policy}",
@@ -54,7 +56,7 @@ def policy_with_compact_placement(context: PlanContext) -> Iterable[Hit]:
         if not context.catalog.generation(group.shape.generation).named_policy:
             yield Hit(
                 (*group.path, "placement"),
-                f"{group.shape.generation} slices are not known to take a workload policy",
+                f"no source shows a workload policy with {group.shape.generation} slices",
                 fact=note_by_id(context.catalog.platform.notes, "placement-compact"),
             )
 
@@ -64,9 +66,9 @@ def policy_with_compact_placement(context: PlanContext) -> Iterable[Hit]:
     "unsupported-collection",
     scope=Scope.PLAN,
     since="0.1",
-    title="Collection of a generation without collections",
+    title="Collection is not supported with this generation",
     why="collection scheduling exists for one generation; on others the labels have no effect",
-    fix="Leave collection out, or use a generation that has collections.",
+    fix="Remove collection, or use a generation that supports collections.",
     references=["about-tpus"],
     basis="catalog",
     on_pools=("collection",),
@@ -80,7 +82,7 @@ def no_collections(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit(
             (*group.path, "collection"),
-            f"{group.shape.generation} has no collection scheduling",
+            f"collection scheduling is not supported with {group.shape.generation}",
             fact=note_by_id(catalog.platform.notes, "v6e-collections"),
             allowed=tuple(name for name in catalog.generation_names if catalog.generation(name).collections),
         )
@@ -91,9 +93,10 @@ def no_collections(context: PlanContext) -> Iterable[Hit]:
     "spot-collection",
     scope=Scope.PLAN,
     since="0.1",
-    title="Collection on Spot VMs",
-    why="collections keep nodes available and GKE does not support them on Spot VMs, which can go at any time",
-    fix="Choose another capacity mode, or leave collection out.",
+    title="Collection is not supported with Spot VMs",
+    why="a collection keeps nodes available, and GKE does not support it with Spot VMs, which can be "
+    "preempted at any time",
+    fix="Use another capacity mode, or remove collection.",
     references=["about-tpus"],
     basis="catalog",
     on_pools=("collection", "capacity"),
@@ -106,7 +109,7 @@ def collection_on_spot(context: PlanContext) -> Iterable[Hit]:
         if group.plan.collection is not None and has_collections and group.plan.capacity.mode == "spot":
             yield Hit(
                 (*group.path, "collection"),
-                "a collection cannot be on Spot VMs",
+                "a collection is not supported with Spot VMs",
                 fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
                 allowed=("on_demand", "reservation", "flex_start"),
             )
@@ -118,9 +121,10 @@ def collection_on_spot(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Collection for throughput on single hosts",
-    why="high_throughput keeps the pools of a collection available together; a single-host group is one pool",
-    fix="Write workload: high_availability, which is also the default.",
+    title="`high_throughput` with single-host slices",
+    why="high_throughput keeps the node pools of a collection available together; a group of single-host "
+    "slices is one node pool",
+    fix="Set workload to high_availability, which is also the default.",
     references=["compute-class-api"],
     failing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat, workload: high_throughput}",
     passing="tpu: v6e\ntopology: 4x4\ncollection: {name: chat, workload: high_throughput}",
@@ -133,7 +137,7 @@ def throughput_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
         if context.catalog.generation(group.shape.generation).collections:
             yield Hit(
                 (*group.path, "collection", "workload"),
-                "high_throughput is for slices of several hosts",
+                "`high_throughput` is for multi-host slices",
                 fix="workload: high_availability",
             )
 
@@ -143,9 +147,9 @@ def throughput_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     "unequal-collection",
     scope=Scope.PLAN,
     since="0.1",
-    title="Unequal pools in one collection",
-    why="all pools of a collection must have the same machine type, topology and version, and one kind of workload",
-    fix="Give the groups collections of their own, or the same shape.",
+    title="Different node pools in one collection",
+    why="all node pools of a collection must have the same machine type, topology, version and kind of workload",
+    fix="Give each group its own collection, or give the groups the same shape.",
     references=["about-tpus"],
     basis="catalog",
     failing="""
@@ -173,8 +177,8 @@ def unequal_collection(context: PlanContext) -> Iterable[Hit]:
             if _in_a_collection(group) != _in_a_collection(other):
                 yield Hit(
                     (*group.path, "collection", "name"),
-                    f"{group.key} differs from {other.key}, which is in collection "
-                    f"{printable(group.plan.collection.name)} too",
+                    f"{group.key} differs from {other.key}, which is also in collection "
+                    f"`{printable(group.plan.collection.name)}`",
                     fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
                     given=", ".join(_in_a_collection(group)),
                     allowed=(", ".join(_in_a_collection(other)),),

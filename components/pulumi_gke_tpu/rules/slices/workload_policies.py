@@ -13,9 +13,12 @@ from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-WHY = "a policy has one topology, so GKE refuses the pools; where they are replaced, the old ones are deleted by then"
+WHY = (
+    "a policy has one topology, so GKE rejects the node pools; in a replacement, Pulumi has already deleted "
+    "the old ones by then"
+)
 NOTE = "tpu7x-workload-policy"
-FIX = "Name a policy with the topology of the group, or leave placement out: the component then makes one."
+FIX = "Use a policy with the topology of the group, or remove placement so that the component creates one."
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,11 @@ def policies_of(uses: Iterable[PolicyUse]) -> dict[tuple[str, str, str], PolicyU
 def topology_hit(use: PolicyUse, known: PolicyUse, where: str = "") -> Hit:
     """The hit for a group whose topology is not that of the policy that it names, as ``known`` shows it."""
     name = printable(use.policy[2])
-    shows = "is made for" if known.made else "is also named by"
+    shows = "is created for" if known.made else "is also used by"
     return Hit(
         use.path,
-        f"workload policy {name} {shows} {printable(known.group.key)}{where}, whose topology is {known.topology}, and "
-        f"{printable(use.group.key)} has {use.topology}",
+        f"workload policy `{name}` {shows} {printable(known.group.key)}{where} with topology "
+        f"{known.topology}; {printable(use.group.key)} has {use.topology}",
     )
 
 
@@ -78,7 +81,7 @@ def topology_hit(use: PolicyUse, known: PolicyUse, where: str = "") -> Hit:
     "mismatched-workload-policy",
     scope=Scope.PLAN,
     since="0.1",
-    title="Workload policy of another topology",
+    title="Workload policy with another topology",
     why=WHY,
     fix=FIX,
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
