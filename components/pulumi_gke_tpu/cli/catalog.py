@@ -10,7 +10,7 @@ from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_wi
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
-    from pulumi_gke_tpu.explain.facts.tables import Page
+    from pulumi_gke_tpu.document.model import Document
 
 
 @click.command("catalog", short_help="Show facts: generations, zones, prices, sources.")
@@ -76,17 +76,17 @@ def _show(catalog: "Catalog", topic: str, name: str | None, form: str) -> None:
     if form == "json":
         click.echo(json.dumps(_data(catalog, topic, name), indent=2, ensure_ascii=False))
     elif form == "markdown":
-        from pulumi_gke_tpu.render.explain.tables_markdown import page_markdown
+        from pulumi_gke_tpu.document.markdown_writer import write_markdown
 
-        click.echo(page_markdown(_page(catalog, topic, name)).rstrip("\n"))
+        click.echo(write_markdown(_page(catalog, topic, name)).rstrip("\n"))
     else:
-        from pulumi_gke_tpu.render.explain.tables_text import page_text
+        from pulumi_gke_tpu.document.text_writer import write_text
 
-        shown = page_text(_page(catalog, topic, name), width=terminal_width(), colour=wants_color())
+        shown = write_text(_page(catalog, topic, name), width=terminal_width(), colour=wants_color())
         click.echo(shown, color=True)
 
 
-def _page(catalog: "Catalog", topic: str, name: str | None) -> "Page":
+def _page(catalog: "Catalog", topic: str, name: str | None) -> "Document":
     from pulumi_gke_tpu.explain.facts import pages
 
     if topic == "generation" and name is not None:

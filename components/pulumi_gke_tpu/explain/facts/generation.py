@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
 from pulumi_gke_tpu.catalog.records.generation import Generation, NumberedNames
 from pulumi_gke_tpu.catalog.topologies import custom_rule
+from pulumi_gke_tpu.document.model import Block, Column, Document
 from pulumi_gke_tpu.explain.facts.pages import PRICE_COLUMNS, price_row
-from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
+from pulumi_gke_tpu.explain.facts.tables import page, titled
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import CERTAINTIES, flex_pool, presences
@@ -15,7 +16,7 @@ from pulumi_gke_tpu.explain.steps import doubt, listed
 from pulumi_gke_tpu.findings import number
 
 
-def generation_page(catalog: Catalog, name: str) -> Page:
+def generation_page(catalog: Catalog, name: str) -> Document:
     """Chip, machine types, topologies, zones, capacity, versions, disks, prices, quota and notes of a generation."""
     generation = catalog.generation(name)
     tables = (
@@ -30,14 +31,14 @@ def generation_page(catalog: Catalog, name: str) -> Page:
         _quota(catalog, generation),
     )
     remarks = fitting_notes(catalog, {name}, {name}, only_on_subjects=True)
-    return Page(
-        title=f"{name}: {generation.title} (catalog {catalog.about.version})",
-        tables=tuple(table for table in tables if table.rows),
+    return page(
+        f"{name}: {generation.title} (catalog {catalog.about.version})",
+        tables=tables,
         notes=tuple(remark.text for remark in remarks),
     )
 
 
-def _facts(catalog: Catalog, generation: Generation) -> Table:
+def _facts(catalog: Catalog, generation: Generation) -> Block:
     chip, limits, network = generation.chip, generation.limits, catalog.platform.network
     largest = limits.max_slice_chips
     figures = (
@@ -70,7 +71,7 @@ def _facts(catalog: Catalog, generation: Generation) -> Table:
         for text in (fact.note, f"Sources disagree: {fact.conflict}" if fact.conflict else "")
     )
     columns = (Column("chip and slices", whole=True), Column(""))
-    return Table("Facts", columns, tuple(row for row in rows if row[1]), tuple(filter(None, told)))
+    return titled("Facts", columns, tuple(row for row in rows if row[1]), tuple(filter(None, told)))
 
 
 def _numbered(names: NumberedNames | None) -> Iterator[tuple[str, str]]:
@@ -88,7 +89,7 @@ def _yes(flag: bool) -> str:
     return "yes" if flag else "no"
 
 
-def _machine_types(generation: Generation) -> Table:
+def _machine_types(generation: Generation) -> Block:
     columns = (
         Column("machine type", whole=True),
         *(Column(name, right=True, whole=True) for name in ("chips", "vCPU", "GiB", "HBM", "NUMA", "NICs", "Gbit/s")),
@@ -104,10 +105,10 @@ def _machine_types(generation: Generation) -> Table:
         if not machine.documented:
             lines.append(f"{name} is in no documentation.")
         lines += [f"{name}: {text}" for text in (machine.note, machine.conflict) if text]
-    return Table("Machine types", columns, tuple(rows), tuple(lines))
+    return titled("Machine types", columns, tuple(rows), tuple(lines))
 
 
-def _topologies(generation: Generation) -> Table:
+def _topologies(generation: Generation) -> Block:
     columns = (
         Column("topology", whole=True),
         Column("chips", right=True, whole=True),
@@ -140,10 +141,10 @@ def _topologies(generation: Generation) -> Table:
         lines += [text for text in (custom.note, custom.conflict) if text]
     else:
         lines.append("No custom shapes.")
-    return Table("Topologies", columns, rows, tuple(lines))
+    return titled("Topologies", columns, rows, tuple(lines))
 
 
-def _zones(catalog: Catalog, generation: Generation) -> Table:
+def _zones(catalog: Catalog, generation: Generation) -> Block:
     columns = (
         Column("zone", whole=True),
         Column("family", whole=True),
@@ -173,14 +174,14 @@ def _zones(catalog: Catalog, generation: Generation) -> Table:
         )
         for item in found
     )
-    return Table("Zones, surest first", columns, rows, tuple(dict.fromkeys(lines)))
+    return titled("Zones, surest first", columns, rows, tuple(dict.fromkeys(lines)))
 
 
 def _known(state: str) -> str:
     return "" if state == "unknown" else state
 
 
-def _capacity(catalog: Catalog, generation: Generation) -> Table:
+def _capacity(catalog: Catalog, generation: Generation) -> Block:
     families = [family for family in generation.families if family in catalog.capacity.families]
     modes = dict.fromkeys(mode for family in families for mode in catalog.capacity.families[family])
     rows = []
@@ -196,10 +197,10 @@ def _capacity(catalog: Catalog, generation: Generation) -> Table:
         rows.append((mode, *cells))
     columns = (Column("capacity", whole=True), *(Column(family) for family in families))
     lines = tuple(f"{listed(about)}: {text}" for text, about in told.items())
-    return Table("Capacity modes", columns, tuple(rows), lines)
+    return titled("Capacity modes", columns, tuple(rows), lines)
 
 
-def _versions(catalog: Catalog, name: str, generation: Generation) -> Table:
+def _versions(catalog: Catalog, name: str, generation: Generation) -> Block:
     columns = (
         Column("needs at least"),
         Column("Standard", whole=True),
@@ -217,10 +218,10 @@ def _versions(catalog: Catalog, name: str, generation: Generation) -> Table:
             lower = f"; or {listed(feature.alternatives, 'or')}" if feature.alternatives else ""
             title = f"{feature.title}{doubt(feature.confidence)}{lower}"
             rows.append((title, feature.standard or "", feature.autopilot or "", feature.as_of))
-    return Table("Minimum GKE versions", columns, tuple(rows), tuple(lines))
+    return titled("Minimum GKE versions", columns, tuple(rows), tuple(lines))
 
 
-def _disks(catalog: Catalog, generation: Generation) -> Table:
+def _disks(catalog: Catalog, generation: Generation) -> Block:
     columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
     rows, lines = [], []
     for family in generation.families:
@@ -230,19 +231,19 @@ def _disks(catalog: Catalog, generation: Generation) -> Table:
             kept = (("on confidential nodes only", disks.confidential_only), ("sources disagree on", disks.doubtful))
             lines += [f"{family}: {label}: {', '.join(types)}" for label, types in kept if types]
             lines += [f"{family}: {text}" for text in (disks.note, disks.conflict) if text]
-    return Table("Disks", columns, tuple(rows), tuple(lines))
+    return titled("Disks", columns, tuple(rows), tuple(lines))
 
 
-def _prices(catalog: Catalog, generation: Generation) -> Table:
+def _prices(catalog: Catalog, generation: Generation) -> Block:
     several = len(generation.families) > 1
     rows = []
     for family in generation.families:
         rows += [((family,) if several else ()) + price_row(price) for price in prices_of(catalog, family)]
     columns = (Column("family", whole=True), *PRICE_COLUMNS) if several else PRICE_COLUMNS
-    return Table("Prices in USD per chip-hour", columns, tuple(rows))
+    return titled("Prices in USD per chip-hour", columns, tuple(rows))
 
 
-def _quota(catalog: Catalog, generation: Generation) -> Table:
+def _quota(catalog: Catalog, generation: Generation) -> Block:
     columns = (
         Column("family", whole=True),
         Column("capacity"),
@@ -257,7 +258,7 @@ def _quota(catalog: Catalog, generation: Generation) -> Table:
                 name = f"{metric.metric}\ntpu_family {metric.dimension}" if metric.dimension else metric.metric
                 rows.append((family, ", ".join(metric.modes), name, metric.scope, weakest(metric)))
                 lines += [f"{metric.metric}: {text}" for text in _said_of(metric.default, metric.note, metric.conflict)]
-    return Table("Quota, in chips", columns, tuple(rows), tuple(lines))
+    return titled("Quota, in chips", columns, tuple(rows), tuple(lines))
 
 
 def weakest(fact: Fact) -> str:

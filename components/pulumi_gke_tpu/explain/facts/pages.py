@@ -2,7 +2,8 @@
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.records.prices import Price
-from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
+from pulumi_gke_tpu.document.model import Block, Column, Document
+from pulumi_gke_tpu.explain.facts.tables import page, titled
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.places import families_in, flex_pool, generation_of, known_zones
 from pulumi_gke_tpu.explain.prices import prices_of
@@ -11,7 +12,7 @@ from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.formats.location import is_ai_zone
 
 
-def overview_page(catalog: Catalog) -> Page:
+def overview_page(catalog: Catalog) -> Document:
     """Every generation in one row, and what is announced."""
     about = catalog.about
     rows = []
@@ -25,7 +26,7 @@ def overview_page(catalog: Catalog) -> Page:
             else f"{limits.standard:,} / {limits.autopilot:,}"
         )
         rows.append((name, "\n".join(machines), largest, _zones_of(catalog, name), _status(generation.status.note)))
-    generations = Table(
+    generations = titled(
         "Generations",
         (
             Column("name", whole=True),
@@ -37,23 +38,23 @@ def overview_page(catalog: Catalog) -> Page:
         tuple(rows),
         ("chips: of the largest slice, Standard / Autopilot where they differ.",),
     )
-    return Page(
-        title=f"catalog {about.version}, newest evidence {about.newest_evidence}",
+    return page(
+        f"catalog {about.version}, newest evidence {about.newest_evidence}",
         tables=(generations, _announced(catalog)) if catalog.announced else (generations,),
     )
 
 
-def _announced(catalog: Catalog) -> Table:
-    return Table(
+def _announced(catalog: Catalog) -> Block:
+    return titled(
         "Announced: GKE offers nothing yet",
         (Column("name", whole=True), Column("what is known")),
         tuple((name, facts.answer) for name, facts in catalog.announced.items()),
     )
 
 
-def announced_overview(catalog: Catalog) -> Page:
+def announced_overview(catalog: Catalog) -> Document:
     """What is announced, and what a plan that names it is told."""
-    return Page(title=f"Announced generations (catalog {catalog.about.version})", tables=(_announced(catalog),))
+    return page(f"Announced generations (catalog {catalog.about.version})", tables=(_announced(catalog),))
 
 
 def _status(note: str) -> str:
@@ -71,12 +72,12 @@ def _zones_of(catalog: Catalog, generation: str) -> str:
     return ", ".join(sorted(zones)) or "none"
 
 
-def announced_page(catalog: Catalog, name: str) -> Page:
+def announced_page(catalog: Catalog, name: str) -> Document:
     """A generation that exists by name only."""
     facts = catalog.announced[name]
     titles = [catalog.sources[source].title for source in facts.source if source in catalog.sources]
-    return Page(
-        title=f"{facts.title} ({name}): announced, not on GKE",
+    return page(
+        f"{facts.title} ({name}): announced, not on GKE",
         lines=tuple(line for line in (facts.answer, facts.note, _conflict(facts.conflict)) if line),
         notes=(f"as of {facts.as_of}, confidence {facts.confidence}: {listed(titles)}",),
     )
@@ -86,7 +87,7 @@ def _conflict(text: str) -> str:
     return f"Sources disagree: {text}" if text else ""
 
 
-def zones_page(catalog: Catalog) -> Page:
+def zones_page(catalog: Catalog) -> Document:
     """Every zone that some source knows, with the families there by certainty."""
     rows = []
     for zone in known_zones(catalog):
@@ -100,9 +101,9 @@ def zones_page(catalog: Catalog) -> Page:
         label = f"{zone}\n(AI zone)" if is_ai_zone(zone) else zone
         rows.append((label, ", ".join(sure), ", ".join(weak), ", ".join(flex)))
     columns = (Column("zone", whole=True), Column("documented"), Column("weaker evidence"), Column("flex-start"))
-    return Page(
-        title=f"{number(len(rows), 'zone')} that some source knows for TPUs (catalog {catalog.about.version})",
-        tables=(Table("Zones", columns, tuple(rows), ("?: that this is documented there is less than sure.",)),),
+    return page(
+        f"{number(len(rows), 'zone')} that some source knows for TPUs (catalog {catalog.about.version})",
+        tables=(titled("Zones", columns, tuple(rows), ("?: that this is documented there is less than sure.",)),),
         notes=tuple(remark.text for remark in fitting_notes(catalog, {"ai_zones"}, {"zones"}, only_on_subjects=True)),
     )
 
@@ -111,7 +112,7 @@ def _doubt(confidence: Confidence) -> str:
     return "" if confidence == "high" else "?"
 
 
-def prices_page(catalog: Catalog, generation: str | None) -> Page:
+def prices_page(catalog: Catalog, generation: str | None) -> Document:
     """Every captured price, newest first within a region and model."""
     rows = []
     for name in catalog.generation_names if generation is None else (generation,):
@@ -127,9 +128,9 @@ def prices_page(catalog: Catalog, generation: str | None) -> Page:
     lines = (*premiums, f"A cluster costs {fee.usd} USD per hour (as of {fee.as_of}).")
     traits = {generation} if generation is not None else set(catalog.generation_names)
     remarks = fitting_notes(catalog, traits | {"spot", "flex_start"}, {"cost"}, only_on_subjects=True)
-    return Page(
-        title=f"Prices in USD per chip-hour, as captured (catalog {catalog.about.version})",
-        tables=(Table("Prices", columns, tuple(rows), lines),),
+    return page(
+        f"Prices in USD per chip-hour, as captured (catalog {catalog.about.version})",
+        tables=(titled("Prices", columns, tuple(rows), lines),),
         notes=tuple(remark.text for remark in remarks),
     )
 
@@ -149,10 +150,10 @@ def price_row(price: Price) -> tuple[str, ...]:
     return price.region, price.model, usd, price.as_of, price.confidence_in("usd")
 
 
-def sources_page(catalog: Catalog) -> Page:
+def sources_page(catalog: Catalog) -> Document:
     """Where the facts were read."""
     rows = tuple((name, f"{source.title}\n{source.url}".rstrip()) for name, source in sorted(catalog.sources.items()))
-    return Page(
-        title=f"{number(len(rows), 'source')} (catalog {catalog.about.version})",
-        tables=(Table("Sources", (Column("id"), Column("title and address")), rows),),
+    return page(
+        f"{number(len(rows), 'source')} (catalog {catalog.about.version})",
+        tables=(titled("Sources", (Column("id"), Column("title and address")), rows),),
     )

@@ -1,32 +1,36 @@
-"""Pages of the catalog as data: tables with a title, and lines around them."""
+"""Pages of the catalog as documents: titled tables with sentences below them, and notes."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column. ``right`` aligns numbers; ``whole`` keeps its cells on one line."""
-
-    name: str
-    right: bool = False
-    whole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table; cells may hold line breaks. ``lines`` are said below it."""
-
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[str, ...], ...]
-    lines: tuple[str, ...] = ()
+from pulumi_gke_tpu.document.model import (
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Document,
+    Group,
+    Heading,
+    Lines,
+    Paragraph,
+    Table,
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What one question about the catalog is answered with."""
+def titled(
+    title: str, columns: tuple[Column, ...], rows: Sequence[tuple[str, ...]], lines: Sequence[str] = ()
+) -> Block:
+    """A table with its title, and sentences below it; nothing without rows. Cells may contain line breaks."""
+    if not rows:
+        return Group(())
+    table = Table(columns, [tuple(map(_cell, row)) for row in rows])
+    return Group((Heading(title, 2), table, Bullets(lines)))
 
-    title: str
-    lines: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
-    notes: tuple[str, ...] = ()
+
+def _cell(text: str) -> Cell:
+    return Lines(tuple(text.split("\n"))) if "\n" in text else text
+
+
+def page(title: str, *, lines: Sequence[str] = (), tables: Sequence[Block] = (), notes: Sequence[str] = ()) -> Document:
+    """The answer to one question about the catalog."""
+    remarks = Group((Heading("Notes", 2), Bullets(notes))) if notes else Group(())
+    return [Heading(title), *map(Paragraph, lines), *tables, remarks]

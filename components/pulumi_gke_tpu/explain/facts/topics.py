@@ -3,15 +3,16 @@
 from collections.abc import Callable
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.document.model import Block, Column, Document
 from pulumi_gke_tpu.explain.facts.generation import weakest
 from pulumi_gke_tpu.explain.facts.pages import announced_overview, sources_page, zones_page
-from pulumi_gke_tpu.explain.facts.tables import Column, Page, Table
+from pulumi_gke_tpu.explain.facts.tables import page, titled
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.steps import doubt, listed
 
 
-def versions_page(catalog: Catalog) -> Page:
+def versions_page(catalog: Catalog) -> Document:
     """Minimum GKE versions of generations and features."""
     columns = (
         Column("name"),
@@ -43,12 +44,12 @@ def versions_page(catalog: Catalog) -> Page:
     return _page(
         catalog,
         "Minimum GKE versions",
-        (Table("Generations", columns, families), Table("Features", columns, features, lines)),
+        (titled("Generations", columns, families), titled("Features", columns, features, lines)),
         {"versions"},
     )
 
 
-def quota_page(catalog: Catalog) -> Page:
+def quota_page(catalog: Catalog) -> Document:
     """Every quota, with the families and capacity modes it is charged for."""
     columns = (
         Column("family", whole=True),
@@ -63,11 +64,11 @@ def quota_page(catalog: Catalog) -> Page:
         rows.append((", ".join(metric.families), "\n".join(metric.modes), name, metric.scope, weakest(metric)))
         if metric.default:
             lines.append(f"{metric.metric} ({', '.join(metric.families)}): default {metric.default}.")
-    table = Table("Quota, in chips", columns, tuple(rows), tuple(lines))
+    table = titled("Quota, in chips", columns, tuple(rows), tuple(lines))
     return _page(catalog, "Compute Engine quota of TPU chips", (table,), {"quota"})
 
 
-def capacity_page(catalog: Catalog) -> Page:
+def capacity_page(catalog: Catalog) -> Document:
     """What each family is offered as."""
     modes = list(dict.fromkeys(mode for offers in catalog.capacity.families.values() for mode in offers))
     rows = tuple(
@@ -93,21 +94,21 @@ def capacity_page(catalog: Catalog) -> Page:
         Column("family", whole=True),
         *(Column(name) for name in ("documented", "named elsewhere", "refused")),
     )
-    tables = (Table("Offers", columns, rows), Table("Flex-start zones", pool_columns, pools))
+    tables = (titled("Offers", columns, rows), titled("Flex-start zones", pool_columns, pools))
     return _page(catalog, "Capacity modes", tables, {"capacity"})
 
 
-def disks_page(catalog: Catalog) -> Page:
+def disks_page(catalog: Catalog) -> Document:
     """Disk types of each family."""
     columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
     rows = tuple(
         (family, "\n".join(disks.boot), "\n".join(disks.attach), disks.default_boot)
         for family, disks in catalog.disks.families.items()
     )
-    return _page(catalog, "Disks of TPU machines", (Table("Disks", columns, rows),), {"disks"})
+    return _page(catalog, "Disks of TPU machines", (titled("Disks", columns, rows),), {"disks"})
 
 
-def addons_page(catalog: Catalog) -> Page:
+def addons_page(catalog: Catalog) -> Document:
     """Cluster add-ons by the plan's word."""
     columns = (Column("add-on", whole=True), Column("what"), Column("can be chosen on"), Column("always on"))
     rows = tuple(
@@ -119,10 +120,10 @@ def addons_page(catalog: Catalog) -> Page:
         )
         for name, addon in catalog.platform.addons.items()
     )
-    return _page(catalog, "Add-ons", (Table("Add-ons", columns, rows),), set())
+    return _page(catalog, "Add-ons", (titled("Add-ons", columns, rows),), set())
 
 
-def network_page(catalog: Catalog) -> Page:
+def network_page(catalog: Catalog) -> Document:
     """Network facts for TPU nodes."""
     facts = catalog.platform.network
     jumbo = [name for name in catalog.generation_names if catalog.generation(name).jumbo_frames]
@@ -132,22 +133,25 @@ def network_page(catalog: Catalog) -> Page:
         ("network profile auto", listed(facts.profile_families)),
     )
     lines = tuple(text for text in (facts.note, facts.conflict) if text)
-    table = Table("Network", (Column("fact", whole=True), Column("value")), rows, lines)
+    table = titled("Network", (Column("fact", whole=True), Column("value")), rows, lines)
     return _page(catalog, "Network of TPU nodes", (table,), {"network"})
 
 
-def system_pools_page(catalog: Catalog) -> Page:
+def system_pools_page(catalog: Catalog) -> Document:
     """CPU machine families per TPU zone."""
     columns = (Column("zone", whole=True), Column("seen there"), Column("not found there"), Column("as of", whole=True))
     rows = tuple(
         (zone, ", ".join(facts.families), ", ".join(facts.absent), facts.as_of)
         for zone, facts in sorted(catalog.system_pools.zones.items())
     )
-    page = _page(catalog, "CPU machine families per TPU zone", (Table("System pools", columns, rows),), set())
-    return Page(page.title, page.lines, page.tables, tuple(note.text for note in catalog.system_pools.notes))
+    return page(
+        f"CPU machine families per TPU zone (catalog {catalog.about.version})",
+        tables=(titled("System pools", columns, rows),),
+        notes=tuple(note.text for note in catalog.system_pools.notes),
+    )
 
 
-def maintenance_page(catalog: Catalog) -> Page:
+def maintenance_page(catalog: Catalog) -> Document:
     """Limits of maintenance windows and exclusions."""
     free, exclusions, upgrade = (
         catalog.maintenance.availability,
@@ -170,18 +174,19 @@ def maintenance_page(catalog: Catalog) -> Page:
     )
     facts = (free, exclusions, upgrade)
     lines = tuple(text for fact in facts for text in (fact.note, fact.conflict) if text)
-    table = Table("Maintenance", (Column("what", whole=True), Column("limit")), rows, lines)
+    table = titled("Maintenance", (Column("what", whole=True), Column("limit")), rows, lines)
     return _page(catalog, "Maintenance", (table,), {"maintenance"})
 
 
-def _page(catalog: Catalog, title: str, tables: tuple[Table, ...], topics: set[str]) -> Page:
+def _page(catalog: Catalog, title: str, tables: tuple[Block, ...], topics: set[str]) -> Document:
     traits = set(catalog.generation_names) | {"standard", "autopilot", "single_host", "multi_host"}
     traits |= {"on_demand", "spot", "reservation", "flex_start", "queued"}
     remarks = fitting_notes(catalog, traits, topics, only_on_subjects=True) if topics else ()
-    return Page(f"{title} (catalog {catalog.about.version})", (), tables, tuple(remark.text for remark in remarks))
+    notes = tuple(remark.text for remark in remarks)
+    return page(f"{title} (catalog {catalog.about.version})", tables=tables, notes=notes)
 
 
-TOPICS: dict[str, Callable[[Catalog], Page]] = {
+TOPICS: dict[str, Callable[[Catalog], Document]] = {
     "zones": zones_page,
     "versions": versions_page,
     "capacity": capacity_page,
