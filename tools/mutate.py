@@ -138,7 +138,7 @@ def _modules(package: str) -> Iterator[str]:
 def _import_what_is_slow() -> None:
     """Import what is not ours, before the processes for the mutations are forked."""
     sys.path[:0] = [str(ROOT / "tests"), str(IMPORT_ROOT)]
-    for name in ("hypothesis", "pydantic", "pulumi_gcp.container", "pulumi_gcp.compute", "jsonschema", "rich.table"):
+    for name in ("hypothesis", "pydantic", "pulumi_gcp.container", "pulumi_gcp.compute", "jsonschema"):
         importlib.import_module(name)
     assert not any(name.startswith("pulumi_gke_tpu") for name in sys.modules), "ours must be imported by each process"
 

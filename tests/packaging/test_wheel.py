@@ -143,7 +143,7 @@ def test_metadata(contents: dict[str, bytes]) -> None:
     needed = {
         re.split(r"[<>=!~;\s]", line)[0] for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line
     }
-    assert needed == {"click", "pulumi", "pulumi-gcp", "pydantic", "pyyaml", "rich"}
+    assert needed == {"click", "pulumi", "pulumi-gcp", "pydantic", "pyyaml"}
 
 
 def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:

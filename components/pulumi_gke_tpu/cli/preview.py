@@ -57,11 +57,11 @@ def command(
 
         text = json.dumps(preview_json(shown, resources=resources), indent=2, ensure_ascii=False)
     elif form == "markdown":
-        from pulumi_gke_tpu.render.preview.markdown import preview_markdown
+        from pulumi_gke_tpu.render.preview.document import preview_markdown
 
         text = preview_markdown(shown, resources=resources)
     else:
-        from pulumi_gke_tpu.render.preview.text import preview_text
+        from pulumi_gke_tpu.render.preview.document import preview_text
 
         text = preview_text(shown, resources=resources, width=terminal_width(), colour=wants_color())
     click.echo(text.rstrip("\n"), color=True)

@@ -103,7 +103,7 @@ def _piece(piece: Piece, in_table: bool) -> str:
     if isinstance(piece, Link):
         return f"[{text(piece.text)}]({piece.address})"
     if isinstance(piece, Toned):
-        shown = text(piece.text)
+        shown = text(piece.text.strip())  # a space beside the asterisks would make text of them
         return f"**{shown}**" if piece.tone in ("strong", "bad") and shown else shown
     if isinstance(piece, Prose):
         return prose(piece, in_table=in_table)

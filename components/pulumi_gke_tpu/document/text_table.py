@@ -19,12 +19,16 @@ def table_lines(table: Table, page: Page, text_of: Callable[[Line], str]) -> Ite
     if sizes is None:
         yield from _as_list(table.columns, rows, page)
         return
-    yield page.paint(_row(table.columns, [column.name for column in table.columns], sizes), DIM)
+    head = _drawn([[column.name] for column in table.columns], table.columns, sizes)
+    yield from (page.paint(line, DIM) for line in head)
     for row in rows:
-        wrapped = [_wrapped(cell, size) for cell, size in zip(row, sizes, strict=True)]
-        for number in range(max(map(len, wrapped))):
-            line = [cell[number] if number < len(cell) else "" for cell in wrapped]
-            yield no_command(_row(table.columns, line, sizes))
+        yield from map(no_command, _drawn(row, table.columns, sizes))
+
+
+def _drawn(row: Sequence[Sequence[str]], columns: Sequence[Column], sizes: Sequence[int]) -> Iterator[str]:
+    wrapped = [_wrapped(cell, size) for cell, size in zip(row, sizes, strict=True)]
+    for number in range(max(map(len, wrapped))):
+        yield _row(columns, [cell[number] if number < len(cell) else "" for cell in wrapped], sizes)
 
 
 def _lines(cell: Cell, text_of: Callable[[Line], str]) -> list[str]:
@@ -39,10 +43,9 @@ def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[list[str]]], room:
         widest = max(map(cells, lines))
         longest_word = max((cells(word) for line in lines for word in line.split(" ")), default=0)
         sizes.append(widest)
-        # Numbers are kept whole; so is a name, unless it would take more than a third of the room.
-        least.append(widest if column.right else min(widest, longest_word, max(room // 3, _NARROWEST)))
-        if column.whole:
-            least[-1] = min(widest, max(room // 3, _NARROWEST))
+        # Numbers are never broken; nor are names, unless one would take more than a third of the room.
+        share = max(room // 3, _NARROWEST)
+        least.append(longest_word if column.right else min(widest if column.whole else longest_word, share))
     excess = sum(sizes) + _GAP * (len(sizes) - 1) - room
     while excess > 0:
         narrowable = [number for number, size in enumerate(sizes) if size > least[number]]

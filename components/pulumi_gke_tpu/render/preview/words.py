@@ -2,9 +2,10 @@
 
 import datetime
 from collections import Counter
+from collections.abc import Sequence
 
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS
-from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost
+from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost, QuotaNeed
 from pulumi_gke_tpu.findings import number, printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Graph
@@ -40,6 +41,11 @@ def cluster_words(cluster: Cluster) -> str:
     version = cluster.plan.min_version
     at_least = f", {printable(version)} or later" if version else ""
     return f"{cluster.mode.title()}, {printable(cluster.location)}, {said}{at_least}{renamed}"
+
+
+def group_name(group: SliceGroup) -> str:
+    """The name of a group within its cluster."""
+    return group.key.rsplit("/", 1)[1]
 
 
 def shape_words(group: SliceGroup) -> str:
@@ -170,6 +176,17 @@ def price_notes(cost: FleetCost) -> list[str]:
     left_out = ", ".join(NOT_INCLUDED[:-1])
     notes.append(f"Not included: {left_out}, {NOT_INCLUDED[-1]} ({cost.cluster_fee.usd:.2f} USD an hour each).")
     return [*notes, *cost.reporting]
+
+
+def quota_words(needs: Sequence[QuotaNeed]) -> list[str]:
+    """How much of each quota a plan takes."""
+    lines = []
+    for need in needs:
+        metric = need.metric.metric if need.metric else "unknown"
+        family = f" ({need.metric.dimension})" if need.metric and need.metric.dimension else ""
+        doubt = "" if need.certain else f", confidence {need.confidence}"
+        lines.append(f"{need.chips} chips of {metric}{family} in {need.region}{doubt}")
+    return lines
 
 
 def resource_words(graph: Graph) -> str:

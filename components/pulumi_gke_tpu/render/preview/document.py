@@ -1,0 +1,170 @@
+"""A preview as a document: clusters with their groups, totals with cost, notes, findings."""
+
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.document.markdown_writer import write_markdown
+from pulumi_gke_tpu.document.model import (
+    Block,
+    Branch,
+    Bullets,
+    Code,
+    Column,
+    Document,
+    Folded,
+    Group,
+    Heading,
+    Line,
+    Name,
+    Paragraph,
+    Table,
+    Tree,
+)
+from pulumi_gke_tpu.document.terminal import cells, cut_end, cut_path
+from pulumi_gke_tpu.document.text_writer import write_text
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.fleet import Cluster, NodePool, SliceGroup
+from pulumi_gke_tpu.render.findings.text import findings_text
+from pulumi_gke_tpu.render.preview import words
+from pulumi_gke_tpu.render.preview.resources_text import resources_text
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.graph.result import PlanPreview
+
+_LEAST_PATH = 20
+"""Columns below which the path of the plan gets a line of its own."""
+_MOST_POOLS = 12
+"""Pools of one group that are listed; of more, the first ones and the last."""
+_TOTALS = ("slices", "hosts", "chips", "USD per hour", "USD per month")
+
+
+def preview_text(preview: "PlanPreview", *, resources: bool, width: int, colour: bool) -> str:
+    """Show a preview in a terminal, in lines of at most ``width`` columns where words allow it."""
+    document: Document = [
+        Group([Heading(line) for line in _title(preview, width)]),
+        *(_tree(cluster) for cluster in preview.fleet.clusters),
+        _totals(preview),
+        Group([Paragraph(note) for note in words.price_notes(preview.cost)]),
+        Bullets(words.quota_words(preview.quota), label="quota"),
+        Bullets(preview.notes, label="note"),
+        Paragraph(f"{words.resource_words(preview.graph)}{'' if resources else ' (--resources lists them)'}"),
+        *_resources(preview, resources),
+    ]
+    findings = findings_text(preview.findings, width=width, colour=colour)
+    return f"{write_text(document, width=width, colour=colour)}\n\n{findings}"
+
+
+def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
+    """Show a preview as Markdown. Nothing a plan contains can change what is around it."""
+    remarks = [*words.price_notes(preview.cost), *preview.notes, f"{words.resource_words(preview.graph)}."]
+    return write_markdown(
+        [
+            Heading(("TPU plan ", Name(preview.name)), 2),
+            Paragraph(f"{preview.fleet.project}, catalog {preview.catalog_version}"),
+            *(block for cluster in preview.fleet.clusters for block in _table(cluster, preview)),
+            Heading("Totals", 3),
+            _totals(preview),
+            Bullets(words.quota_words(preview.quota), title="Quota:"),
+            Bullets(remarks),
+            *_findings(preview),
+            *(Folded("Resources", block) for block in _resources(preview, resources)),
+        ]
+    )
+
+
+def _title(preview: "PlanPreview", width: int) -> list[str]:
+    """Project, plan and catalog in one line; the path of the plan loses its first folders where there is no room."""
+    catalog = f" · catalog {printable(preview.catalog_version, 60)}"
+    project = cut_end(printable(preview.fleet.project), width - cells(catalog))
+    path = printable(preview.name, 4096)
+    room = width - cells(f"{project} · plan {catalog}")
+    if room < min(_LEAST_PATH, cells(path)):
+        return [f"{project}{catalog}", f"plan {cut_path(path, width - len('plan '))}"]
+    return [f"{project} · plan {cut_path(path, room)}{catalog}"]
+
+
+def _properties(cluster: Cluster) -> list[tuple[str, str]]:
+    """What a cluster has besides slices, by name."""
+    named = (("maintenance", words.maintenance_words(cluster)), ("system pool", words.system_words(cluster)))
+    return [(name, text) for name, text in named if text]
+
+
+def _tree(cluster: Cluster) -> Tree:
+    """A cluster with its groups and their pools."""
+    properties = (Branch((name.removesuffix(" pool"), text)) for name, text in _properties(cluster))
+    return Tree(cluster.key, words.cluster_words(cluster), (*map(_branch, cluster.groups), *properties))
+
+
+def _branch(group: SliceGroup) -> Branch:
+    cells = (
+        words.group_name(group),
+        words.shape_words(group),
+        words.slices_words(group),
+        words.zone_words(group),
+        words.capacity_words(group),
+    )
+    if group.pools:
+        return Branch(
+            cells, tuple(_pool(group, pool, len(group.pools) - _MOST_POOLS + 1) for pool in _some(group.pools))
+        )
+    size = (words.counted(group.hosts, "host", "hosts"), words.counted(group.chips, "chip", "chips"))
+    return Branch(cells, (Branch((f"nodeSelector {words.selector_words(group)}",)), Branch(size)))
+
+
+def _pool(group: SliceGroup, pool: NodePool | None, left_out: int) -> Branch:
+    if pool is None:
+        return Branch((f"... {left_out:,} more ...",))
+    protected = ("protected",) if group.protect else ()
+    return Branch((pool.name, *words.pool_words(group, pool), *protected))
+
+
+def _some(pools: tuple[NodePool, ...]) -> list[NodePool | None]:
+    """All pools, or of many the first ones and the last with a gap between."""
+    if len(pools) <= _MOST_POOLS:
+        return list(pools)
+    return [*pools[: _MOST_POOLS - 2], None, pools[-1]]
+
+
+def _table(cluster: Cluster, preview: "PlanPreview") -> list[Block]:
+    """A cluster as a list of its properties and a table of its groups."""
+    costs = {cost.group: cost for cost in preview.cost.groups}
+    properties: list[Line] = [words.cluster_words(cluster), *(f"{name}: {text}" for name, text in _properties(cluster))]
+    rows = [
+        (
+            words.group_name(group),
+            words.shape_words(group),
+            words.slices_words(group),
+            words.zone_words(group),
+            words.capacity_words(group),
+            str(group.hosts),
+            str(group.chips),
+            words.group_usd_words(costs[group.key]),
+        )
+        for group in cluster.groups
+    ]
+    names = ("group", "shape", "slices", "zone", "capacity", "hosts", "chips", "cost")
+    return [Heading(cluster.key, 3), Bullets(properties), Table(tuple(map(Column, names)), rows)]
+
+
+def _totals(preview: "PlanPreview") -> Table:
+    """The totals, by capacity mode."""
+    lines = [*preview.cost.modes, *([preview.cost.premium] if preview.cost.premium else []), preview.cost.total]
+    columns = (Column("", whole=True), *(Column(name, right=True) for name in _TOTALS))
+    return Table(columns, [words.total_words(line) for line in lines])
+
+
+def _findings(preview: "PlanPreview") -> list[Block]:
+    rows = [
+        (
+            finding.rule,
+            "accepted" if finding.accepted else finding.severity.word,
+            f"{finding.position.line}:{finding.position.column}" if finding.position else "",
+            printable(finding.message, 400),
+        )
+        for finding in preview.findings
+    ]
+    columns = tuple(map(Column, ("rule", "severity", "place", "finding")))
+    return [Heading("Findings", 3), Table(columns, rows)] if rows else []
+
+
+def _resources(preview: "PlanPreview", wanted: bool) -> list[Block]:
+    return [Code(resources_text(preview.graph), tone="")] if wanted else []
