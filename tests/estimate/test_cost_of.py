@@ -147,7 +147,7 @@ def test_what_gke_s_cost_reports_lack_is_stated_for_tpus_and_for_reserved_v4() -
     reserved_v4 = {"tpu": "v4", "topology": "2x2x1", "zone": "us-central2-b", "capacity": {"reservation": "r"}}
     spot_v4 = reserved_v4 | {"capacity": "spot"}
     (everywhere,) = cost({"sweep": SWEEP}).reporting
-    assert everywhere.startswith("GKE usage metering and cost allocation contain no data on the usage or cost of TPUs")
+    assert everywhere.startswith("GKE usage metering and cost allocation do not contain TPU usage or cost")
     assert cost({"a": spot_v4}, location="us-central2").reporting == (everywhere,)
     both = cost({"a": reserved_v4}, location="us-central2").reporting
     assert both[0] == everywhere
