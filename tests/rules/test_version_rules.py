@@ -9,8 +9,8 @@ from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
 from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.plan import parse_plan
-from pulumi_gke_tpu.rules.cluster.versions import is_too_low
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]

@@ -4,7 +4,7 @@ from pulumi_gke_tpu.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.catalog.reader import read_catalog
 from pulumi_gke_tpu.catalog.records.facts import Confidence, Fact
 from pulumi_gke_tpu.catalog.records.topology import Topology
-from pulumi_gke_tpu.catalog.records.version import GkeVersion, VersionRange
+from pulumi_gke_tpu.formats.gke_version import GkeVersion, VersionRange
 
 __all__ = [
     "Catalog",

@@ -1,1 +1,1 @@
-"""The syntax of others' formats: GKE locations and recurrence rules."""
+"""The syntax of others' formats: names, locations and versions of GKE, labels, cluster references, recurrence rules."""

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.catalog.records.provider import Following, PropertyChange
-from pulumi_gke_tpu.catalog.records.version import VersionRange
 from pulumi_gke_tpu.change.diff.differences import PropertyDiff
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
 from pulumi_gke_tpu.change.diff.update_context import UpdateContext, lifts
 from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact
+from pulumi_gke_tpu.formats.gke_version import VersionRange
 from pulumi_gke_tpu.graph.paths import Steps, contains
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.plan.base import Unknown

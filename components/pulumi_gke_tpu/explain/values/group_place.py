@@ -12,8 +12,8 @@ from pulumi_gke_tpu.explain.steps import Step, evidence, listed
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
 from pulumi_gke_tpu.fleet import Fleet
+from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
-from pulumi_gke_tpu.rules.cluster.versions import is_too_low
 
 
 def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:

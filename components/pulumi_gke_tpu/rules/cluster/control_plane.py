@@ -7,6 +7,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.formats.gke_names import gke_name_like, is_gke_name
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -14,21 +15,9 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import in_region, is_moved, is_placed
 
-_GKE_NAME = re.compile(r"[a-z](?:[a-z0-9-]*[a-z0-9])?\Z", re.ASCII)
 _CLUSTER_NAME_LIMIT = 40
 _MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
 _AI_ZONE_NOTE = "ai-zone-cpu"
-
-
-def is_gke_name(text: str) -> bool:
-    """Whether GKE takes this, apart from its length, as the name of a cluster or node pool."""
-    return bool(_GKE_NAME.match(text))
-
-
-def gke_name_like(text: str) -> str:
-    """The nearest text that GKE takes as a name; empty where nothing usable is left."""
-    words = re.sub(r"[^a-z0-9]+", "-", text.lower()[:200]).strip("-")
-    return f"tpu-{words}" if words[:1].isdigit() else words
 
 
 @rule(

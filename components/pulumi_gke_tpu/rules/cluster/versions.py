@@ -4,12 +4,13 @@ import datetime
 import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.catalog import Catalog, GkeVersion, VersionRange
+from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.catalog.records.generation import Family
 from pulumi_gke_tpu.catalog.records.place import FeatureVersion, NewestMinor
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
+from pulumi_gke_tpu.formats.gke_version import decisive_item, is_too_low
 from pulumi_gke_tpu.rules.cluster.autoprovisioning import limited_generations
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -115,18 +116,6 @@ def _written(cluster: Cluster) -> VersionRange | None:
     return _parsed(cluster.plan.min_version) if cluster.plan.min_version is not None else None
 
 
-def is_too_low(written: VersionRange, minimum: str, alternatives: Iterable[str] = ()) -> bool:
-    """Whether even the highest version that was meant is below a minimum.
-
-    ``alternatives`` are lower minimums, each of which holds on its own minor line only.
-    """
-    highest = written.highest
-    if highest >= GkeVersion.parse(minimum):
-        return False
-    lines = map(GkeVersion.parse, alternatives)
-    return not any((highest.major, highest.minor) == (line.major, line.minor) and highest >= line for line in lines)
-
-
 @rule(
     "TPU232",
     "version-below-generation-minimum",
@@ -170,14 +159,6 @@ def version_of_the_generation(context: PlanContext) -> Iterable[Hit]:
                     fact=family.for_item(item),
                     fix=f'min_version: "{minimum}"',
                 )
-
-
-def decisive_item(written: VersionRange, minimum: str, lowest: str | None) -> str:
-    """The item of a fact that excludes a version: ``lowest``, which no source contests, or else ``minimum``.
-
-    ``minimum`` is the name of the documented minimum, ``lowest`` the lowest one of any source where they disagree.
-    """
-    return minimum if lowest is not None and not is_too_low(written, lowest) else "lowest"
 
 
 def _family(catalog: Catalog, group: SliceGroup) -> Family:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
+from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -13,26 +14,10 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
-_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*\Z", re.ASCII)
-_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?\Z", re.ASCII)
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
-_LONGEST_PREFIX = 253
 _MOST_RESOURCE_LABELS = 64
 _LONGEST_RESOURCE_LABEL = 63
 _GOOGLES_PREFIX = "goog-"
-
-
-def is_label_key(text: str) -> bool:
-    """Whether Kubernetes takes this as the key of a label or taint."""
-    prefix, slash, name = text.rpartition("/")
-    if slash and (len(prefix) > _LONGEST_PREFIX or not _PREFIX.match(prefix)):
-        return False
-    return bool(_NAME.match(name))
-
-
-def is_label_value(text: str) -> bool:
-    """Whether Kubernetes takes this as the value of a label or taint."""
-    return not text or bool(_NAME.match(text))
 
 
 def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.plan.slices import Taint
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.nodes.labels import is_label_key, is_label_value, pool_groups
+from pulumi_gke_tpu.rules.nodes.labels import pool_groups
 
 
 def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:

@@ -5,12 +5,12 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.rules.cluster.control_plane import gke_name_like, is_gke_name
+from pulumi_gke_tpu.formats.gke_names import gke_name_like, is_gke_name
+from pulumi_gke_tpu.formats.kubernetes import is_label_value
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import is_moved, plan_groups
-from pulumi_gke_tpu.rules.nodes.labels import is_label_value
 
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z", re.ASCII)
 _POLICY = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?\Z", re.ASCII)

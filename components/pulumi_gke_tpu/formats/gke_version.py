@@ -1,6 +1,7 @@
 """GKE versions and their order: 1.34.1-gke.3084001 and partial ones such as 1.34, which stand for a range."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6})(?:-gke\.(\d{1,9}))?)?\Z", re.ASCII)
@@ -53,3 +54,23 @@ class VersionRange:
         known = [int(part) for part in match.groups() if part is not None]
         low, high = [*known, 0, 0][:4], [*known, _MOST, _MOST][:4]
         return cls(GkeVersion(*low), GkeVersion(*high), text)
+
+
+def is_too_low(written: VersionRange, minimum: str, alternatives: Iterable[str] = ()) -> bool:
+    """Whether even the highest version that was meant is below a minimum.
+
+    ``alternatives`` are lower minimums, each of which holds on its own minor line only.
+    """
+    highest = written.highest
+    if highest >= GkeVersion.parse(minimum):
+        return False
+    lines = map(GkeVersion.parse, alternatives)
+    return not any((highest.major, highest.minor) == (line.major, line.minor) and highest >= line for line in lines)
+
+
+def decisive_item(written: VersionRange, minimum: str, lowest: str | None) -> str:
+    """The item of a fact that excludes a version: ``lowest``, which no source contests, or else ``minimum``.
+
+    ``minimum`` is the name of the documented minimum, ``lowest`` the lowest one of any source where they disagree.
+    """
+    return minimum if lowest is not None and not is_too_low(written, lowest) else "lowest"
