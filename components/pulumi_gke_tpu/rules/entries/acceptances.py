@@ -57,9 +57,11 @@ def names_nothing(context: PlanContext) -> Iterable[Hit]:
             continue
         near = renamed.get(entry.of) or choices.nearest(entry.of)
         removed = near is None and isinstance(entry, Acknowledgement)
-        yield Hit(
+        yield Hit.unknown(
             (*path, "of"),
-            f"unknown item `{printable(entry.of)}`: the plan does not contain it",
+            "item",
+            entry.of,
+            "the plan does not contain it",
             allowed=choices.shown,
             why=_TWO_STEPS if removed else "",
             fix=emit_entry("of", near) if near else "",
@@ -143,7 +145,7 @@ def cannot_accept(judged: PlanFindings) -> Iterable[Hit]:
     for path, acceptance in _acceptances(judged.context):
         named = _rule(acceptance.rule)
         if named is None:
-            yield Hit((*path, "rule"), f"unknown rule `{printable(acceptance.rule)}`")
+            yield Hit.unknown((*path, "rule"), "rule", acceptance.rule)
             continue
         if found.errors_only(acceptance):
             yield Hit((*path, "rule"), f"{named.id} reports an error here, and errors cannot be accepted")

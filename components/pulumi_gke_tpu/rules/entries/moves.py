@@ -131,9 +131,11 @@ def to_nothing(context: PlanContext) -> Iterable[Hit]:
             continue
         among = choices["/" in move.to]
         near = among.nearest(move.to)
-        yield Hit(
+        yield Hit.unknown(
             (*path, "to"),
-            f"unknown item `{printable(move.to)}`: the plan does not contain it",
+            "item",
+            move.to,
+            "the plan does not contain it",
             allowed=among.shown,
             fix=emit_entry("to", near) if near and near != move.source else "",
         )

@@ -179,9 +179,10 @@ def written_twice(context: PlanContext) -> Iterable[Hit]:
         for written in properties:
             other = first.setdefault((written.path[:-1], written.name), written.path)
             if other != written.path:
-                yield Hit(
+                yield Hit.duplicate(
                     written.path,
-                    f"duplicate property `{printable(written.path[-1], 100)}`: it is the same property as "
-                    f"`{printable(other[-1], 100)}`",
+                    "property",
+                    written.path[-1],
+                    f"it is the same property as `{printable(other[-1], 100)}`",
                     given=printable(written.path[-1], 100),
                 )

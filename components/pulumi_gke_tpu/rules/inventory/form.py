@@ -113,9 +113,10 @@ def no_machine_type(owned: InventoryContext) -> Iterable[Hit]:
     for index, entry in enumerate(owned.inventory.reservations):
         if not owned.can_compare(entry.machine_type):
             near = types.nearest(entry.machine_type)
-            hit = Hit(
+            hit = Hit.unknown(
                 ("reservations", index, "machine_type"),
-                f"unknown machine type `{printable(entry.machine_type)}`",
+                "machine type",
+                entry.machine_type,
                 fix=f"machine_type: {near}" if near else "",
             )
             yield owned.here(hit)
@@ -184,19 +185,23 @@ def no_location(owned: InventoryContext) -> Iterable[Hit]:
     inventory = owned.inventory
     for index, entry in enumerate(inventory.reservations):
         if not is_zone(entry.zone):
-            yield owned.here(Hit(("reservations", index, "zone"), f"invalid zone `{printable(entry.zone)}`"))
+            yield owned.here(Hit.invalid(("reservations", index, "zone"), "zone", entry.zone))
     for index, quota in enumerate(inventory.quotas):
         if not _is_location(quota.region) and quota.region != "global":
-            hit = Hit(
+            hit = Hit.invalid(
                 ("quotas", index, "region"),
-                f"invalid location `{printable(quota.region)}`: it is neither a region nor a zone",
+                "location",
+                quota.region,
+                "it is neither a region nor a zone",
             )
             yield owned.here(hit)
     for location in inventory.gke_versions:
         if not _is_location(location):
-            hit = Hit(
+            hit = Hit.invalid(
                 ("gke_versions", location),
-                f"invalid location `{printable(location)}`: it is neither a region nor a zone",
+                "location",
+                location,
+                "it is neither a region nor a zone",
             )
             yield owned.here(hit)
 

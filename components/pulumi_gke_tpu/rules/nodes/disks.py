@@ -70,9 +70,10 @@ def boot_disk_type(context: PlanContext) -> Iterable[Hit]:
         if kind in (*disks.boot, *disks.confidential_only):
             continue
         near = did_you_mean(kind, disks.boot) or disks.default_boot
-        yield Hit(
+        yield Hit.unsupported(
             (*group.path, "boot_disk", "type"),
-            f"boot disk type `{printable(kind)}` is not supported with {group.shape.family} machines",
+            f"boot disk type `{printable(kind)}`",
+            f"{group.shape.family} machines",
             fact=disks.for_item("boot"),
             allowed=disks.boot,
             fix=f"type: {near}",
@@ -184,9 +185,10 @@ def performance_of_persistent_disks(context: PlanContext) -> Iterable[Hit]:
         for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
             if getattr(disk, key) is not None:
                 default = "" if disk.type else ", the default of GKE"
-                yield Hit(
+                yield Hit.unsupported(
                     (*group.path, "boot_disk", key),
-                    f"`{key}` is not supported with disk type {kind}{default}",
+                    f"`{key}`",
+                    f"disk type {kind}{default}",
                     severity=None if disk.type else Severity.WARNING,
                 )
 
@@ -220,9 +222,10 @@ def system_disk_type(context: PlanContext) -> Iterable[Hit]:
         known = _known_types(context.catalog)
         if pool.boot_disk_type not in known:
             near = did_you_mean(pool.boot_disk_type, known)
-            yield Hit(
+            yield Hit.unknown(
                 (*cluster.path, "system_pool", "boot_disk_type"),
-                f"unknown disk type `{printable(pool.boot_disk_type)}`",
+                "disk type",
+                pool.boot_disk_type,
                 allowed=tuple(known),
                 fix=f"boot_disk_type: {near}" if near else "",
             )

@@ -88,9 +88,10 @@ def image_type(context: PlanContext) -> Iterable[Hit]:
         if written.name != "nodeConfig.imageType" or not isinstance(written.value, str):
             continue
         if written.value.upper() != facts.image:
-            yield Hit(
+            yield Hit.unsupported(
                 written.path,
-                f"image type `{printable(written.value)}` is not supported with TPU nodes",
+                f"image type `{printable(written.value)}`",
+                "TPU nodes",
                 fact=facts.for_item("image"),
                 allowed=(facts.image,),
                 fix=f"{printable(written.path[-1])}: {facts.image}",
@@ -160,9 +161,10 @@ capacity: {reservation: v6e-pretrain}
 def any_reservation(context: PlanContext) -> Iterable[Hit]:
     for _, written in _extras(context):
         if is_any_reservation(written):
-            yield Hit(
+            yield Hit.unsupported(
                 written.path,
-                "reservation affinity ANY is not supported with TPU node pools",
+                "reservation affinity ANY",
+                "TPU node pools",
                 given=printable(written.path[-1]),
             )
 
@@ -192,9 +194,10 @@ def not_on_tpu_machines(context: PlanContext) -> Iterable[Hit]:
     unavailable = frozenset(context.catalog.platform.nodes.unavailable)
     for _, written in _extras(context):
         if written.name in unavailable and written.value:
-            yield Hit(
+            yield Hit.unsupported(
                 written.path,
-                f"property `{printable(written.name)}` is not supported with TPU machines",
+                f"property `{printable(written.name)}`",
+                "TPU machines",
                 fact=note_by_id(context.catalog.platform.notes, "machine-limits"),
                 given=printable(written.path[-1]),
             )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -37,9 +37,10 @@ additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}]
 def profile_and_networks(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard" and group.network_profile and group.additional_networks:
-            yield Hit(
+            yield Hit.conflict(
                 (*path, "network_profile"),
-                "`network_profile` conflicts with `additional_networks`",
+                "`network_profile`",
+                "`additional_networks`",
                 fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 allowed=("network_profile", "additional_networks"),
             )
@@ -145,9 +146,11 @@ def networks_taken(context: PlanContext) -> Iterable[Hit]:
             if not isinstance(item.network, str):
                 continue
             if item.network in taken:
-                yield Hit(
+                yield Hit.duplicate(
                     (*path, "additional_networks", index, "network"),
-                    f"duplicate network `{printable(item.network)}`: {taken[item.network]} already uses it",
+                    "network",
+                    item.network,
+                    f"{taken[item.network]} already uses it",
                     fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 )
             taken.setdefault(item.network, f"interface {index + 1}")

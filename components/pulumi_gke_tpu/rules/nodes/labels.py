@@ -94,9 +94,9 @@ def node_label_form(context: PlanContext) -> Iterable[Hit]:
         for key, value in group.node_labels.items():
             place = (*path, "node_labels", key)
             if not is_label_key(key):
-                yield Hit(place, f"invalid node label key `{printable(key, 80) or '(empty)'}`")
+                yield Hit.invalid(place, "node label key", printable(key, 80) or "(empty)")
             elif isinstance(value, str) and not is_label_value(value):
-                yield Hit(place, f"invalid node label value `{printable(value, 80)}`")
+                yield Hit.invalid(place, "node label value", value)
 
 
 def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]:
@@ -156,7 +156,7 @@ def resource_label_form(context: PlanContext) -> Iterable[Hit]:
                     fix="" if googles else _lowered(key, value),
                 )
             elif isinstance(value, str) and not _fits(value):
-                yield Hit(place, f"invalid Google Cloud label value `{printable(value, 80)}`", fix=_lowered(key, value))
+                yield Hit.invalid(place, "Google Cloud label value", value, fix=_lowered(key, value))
 
 
 def _lowered(key: str, value: object) -> str:

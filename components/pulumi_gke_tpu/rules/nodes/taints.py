@@ -77,9 +77,9 @@ taints: [{key: research-team, effect: NO_SCHEDULE}]
 def taint_form(context: PlanContext) -> Iterable[Hit]:
     for path, taint in _taints(context):
         if not is_label_key(taint.key):
-            yield Hit((*path, "key"), f"invalid taint key `{printable(taint.key, 80) or '(empty)'}`")
+            yield Hit.invalid((*path, "key"), "taint key", printable(taint.key, 80) or "(empty)")
         elif not is_label_value(taint.value):
-            yield Hit((*path, "value"), f"invalid taint value `{printable(taint.value, 80)}`")
+            yield Hit.invalid((*path, "value"), "taint value", taint.value)
 
 
 @rule(

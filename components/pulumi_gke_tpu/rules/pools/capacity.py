@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.pools.context import (
@@ -46,7 +46,7 @@ def any_reservation(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(AFFINITY_TYPE) == "ANY_RESERVATION":
         fact = note_by_id(context.catalog.capacity.notes, "reservation-affinity")
-        yield Hit(at(AFFINITY_TYPE), "reservation affinity ANY is not supported with TPUs", fact=fact)
+        yield Hit.unsupported(at(AFFINITY_TYPE), "reservation affinity ANY", "TPUs", fact=fact)
 
 
 @rule(
@@ -79,7 +79,7 @@ def reservedon_request(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if takes_reservation(pool) and on_request(pool):
         fact = note_by_id(context.catalog.capacity.notes, "flex-start-without-reservation")
-        yield Hit(at(AFFINITY_TYPE), "a reservation is not supported with flex-start or queued node pools", fact=fact)
+        yield Hit.unsupported(at(AFFINITY_TYPE), "a reservation", "flex-start or queued node pools", fact=fact)
 
 
 @rule(
@@ -147,7 +147,7 @@ def nameless_reservation(context: PoolContext) -> Iterable[Hit]:
     if pool.values.text(AFFINITY_TYPE) == "SPECIFIC_RESERVATION":
         missing = [name for name in ("key", "values") if not pool.values.get(f"{AFFINITY}.{name}")]
         if missing:
-            yield Hit(at(f"{AFFINITY}.{missing[0]}"), f"missing {' and '.join(missing)} of the reservation")
+            yield Hit.missing(at(f"{AFFINITY}.{missing[0]}"), f"{' and '.join(missing)} of the reservation")
 
 
 @rule(
@@ -198,7 +198,7 @@ queuedProvisioning: {enabled: true}
 def queued_label(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.flag("queuedProvisioning.enabled") and _QUEUED_LABEL not in labels_of(pool):
-        yield Hit(at("nodeConfig.labels"), f"missing node label `{_QUEUED_LABEL}`")
+        yield Hit.missing(at("nodeConfig.labels"), f"node label `{_QUEUED_LABEL}`")
 
 
 @rule(
@@ -219,7 +219,9 @@ def run_duration(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     written = pool.values.text("nodeConfig.maxRunDuration")
     if written and not _SECONDS.match(written):
-        yield Hit(
+        yield Hit.invalid(
             at("nodeConfig.maxRunDuration"),
-            f"invalid run duration `{printable(written)}`: use a number of seconds such as 604800s",
+            "run duration",
+            written,
+            "use a number of seconds such as 604800s",
         )

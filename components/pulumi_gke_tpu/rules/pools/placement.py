@@ -75,9 +75,7 @@ def type_beside_name(context: PoolContext) -> Iterable[Hit]:
     by_policy = pool.generation.multi_host_placement == "workload_policy"
     if by_policy and kind and pool.values.text(_POLICY_NAME):
         fact = note_by_id(context.catalog.platform.notes, "tpu7x-stored-placement")
-        yield Hit(
-            at(f"{_PLACEMENT}.type"), f"placement type `{printable(kind)}` conflicts with `policyName`", fact=fact
-        )
+        yield Hit.conflict(at(f"{_PLACEMENT}.type"), f"placement type `{printable(kind)}`", "`policyName`", fact=fact)
 
 
 @rule(
@@ -136,7 +134,7 @@ placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
 def no_topology(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(_POLICY_NAME) and not pool.values.has(_TOPOLOGY):
-        yield Hit(at(_TOPOLOGY), "missing `tpuTopology`: `policyName` is set")
+        yield Hit.missing(at(_TOPOLOGY), "`tpuTopology`", "`policyName` is set")
 
 
 @rule(
@@ -178,10 +176,10 @@ def topology_of_the_policy(context: PoolContext) -> Iterable[Hit]:
         return
     name, fact = printable(policy.name), note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
     if placed and placed != topology:
-        yield Hit(
+        yield Hit.conflict(
             at(_TOPOLOGY),
-            f"topology {printable(topology)} conflicts with workload policy {name}, whose topology is "
-            f"{printable(placed)}",
+            f"topology {printable(topology)}",
+            f"workload policy {name}, whose topology is {printable(placed)}",
             fact=fact,
         )
     elif kind == "HIGH_AVAILABILITY" and pool.generation.multi_host_placement == "workload_policy":

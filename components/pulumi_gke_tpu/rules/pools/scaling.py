@@ -222,7 +222,7 @@ def two_sizes(context: PoolContext) -> Iterable[Hit]:
     if not pool.values.number("nodeCount"):
         return
     if pool.values.number("initialNodeCount"):
-        yield Hit(at("initialNodeCount"), "`nodeCount` conflicts with `initialNodeCount`")
+        yield Hit.conflict(at("initialNodeCount"), "`nodeCount`", "`initialNodeCount`")
     if pool.values.has(_SCALING) and not {"nodeCount", "*"} & set(ignored_paths(pool)):
         message = "`nodeCount` conflicts with `autoscaling`"
         yield Hit(at("nodeCount"), message, severity=Severity.WARNING)
@@ -247,4 +247,4 @@ def mixed_limits(context: PoolContext) -> Iterable[Hit]:
     per_zone = [name for name in _PER_ZONE if pool.values.number(f"{_SCALING}.{name}")]
     total = [name for name in _TOTAL if pool.values.number(f"{_SCALING}.{name}")]
     if per_zone and total:
-        yield Hit(at(_SCALING), f"`{per_zone[0]}` conflicts with `{total[0]}`")
+        yield Hit.conflict(at(_SCALING), f"`{per_zone[0]}`", f"`{total[0]}`")

@@ -88,7 +88,7 @@ def stuck(context: PoolContext) -> Iterable[Hit]:
     name = pool.values.text("name")
     generated = name.startswith(f"{pool.resource.name}-") and _AUTONAMED.search(name)
     if name and not generated:
-        yield Hit(at("deleteBeforeReplace"), "missing `deleteBeforeReplace`: the slice has a fixed name")
+        yield Hit.missing(at("deleteBeforeReplace"), "`deleteBeforeReplace`", "the slice has a fixed name")
 
 
 @rule(
