@@ -102,6 +102,13 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
         (ZONAL, "location: us-east5-b", "location: us-east5"),
     ],
     "resource_labels": [(BASE, "project: acme-ml", "project: acme-ml\nresource_labels: {a: b}")],
+    "clusters.*.addons": [
+        (
+            IRONWOOD.replace("slices:", "release_channel: rapid\n    slices:"),
+            "rapid",
+            "rapid\n    addons: [slice_controller]",
+        )
+    ],
     "clusters.*.slices.*.topology": [(IRONWOOD, "2x2x2", "2x2x4"), (BASE, "topology: 2x2,", "topology: 1x1,")],
     "clusters.*.slices.*.chips": [
         (IRONWOOD, "topology: 2x2x2", "chips: 16"),

@@ -132,7 +132,7 @@ def rows(catalog: Catalog) -> tuple[Row, ...]:
 def _rows(catalog: Catalog) -> Iterator[Row]:
     provider, keys = catalog.provider, catalog.keys
     sets = [(key, effect.sets) for key, effect in keys.keys.items()]
-    for key, resources in [*sets, ("", keys.unkeyed)]:
+    for key, resources in [*sets, ("", keys.fixed), ("", keys.unkeyed)]:
         for resource, paths in resources.items():
             token = keys.resources[resource]
             known = provider.resources[token].properties

@@ -15,15 +15,15 @@ from pulumi_gke_tpu.catalog.records.provider import PropertyType
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.cli import main
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.rules.files.extra import _PLAN_KEYS
 
 RESOURCES = read_catalog().provider.resources
+MODELED = {CLUSTER: read_catalog().keys.modeled("cluster"), NODE_POOL: read_catalog().keys.modeled("TPU node pool")}
 INSIDE = {
     token: {
         block: sorted(
             path
             for path in RESOURCES[token].properties
-            if path.rpartition(".")[0] == block and "[" not in path and path not in _PLAN_KEYS[token]
+            if path.rpartition(".")[0] == block and "[" not in path and path not in MODELED[token]
         )
         for block in {"", *(path.rpartition(".")[0] for path in RESOURCES[token].properties if "[" not in path)}
     }

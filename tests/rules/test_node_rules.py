@@ -8,10 +8,7 @@ from support.checking import validate
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.plan import Plan, Unknown, parse_plan
-from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.rules.files.extra import _BY_CLUSTER, _OURS, _PLAN_KEYS
+from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -196,15 +193,24 @@ def test_a_near_property_is_named(judge: Judge) -> None:
     assert finding.path[-3:] == ("node_config", "kubelet_config", "cpuManagerPolcy")
 
 
-@pytest.mark.parametrize("resource", [CLUSTER, NODE_POOL])
-def test_modelled_properties_exist_and_so_do_the_keys(resource: str, catalog: Catalog) -> None:
-    known = catalog.provider.resources[resource].properties
-    assert [name for name in _PLAN_KEYS[resource] if name not in known] == []
-    keys = {step.strip("[]") for path, _, _ in documented_keys(Plan) for step in path.split(".")}
-    for advice in _PLAN_KEYS[resource].values():
-        if advice not in (_OURS, _BY_CLUSTER):
-            first = advice.split(" ")[0].rstrip(":")
-            assert set(first.split(".")) <= keys, advice
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        ("max_pods_per_node: 32", "`maxPodsPerNode` is not allowed here: use max_pods_per_node"),
+        (
+            "node_config: {resource_labels: {a: b}}",
+            "`nodeConfig.resourceLabels` is not allowed here: use resource_labels",
+        ),
+        ("project: other", "`project` is not allowed here: use project of the plan"),
+        ("location: us-east5", "`location` is not allowed here: use location of the cluster"),
+        ("cluster: other", "`cluster` is not allowed here: gke-tpu sets it"),
+        ("autoscaling: {location_policy: BALANCED}", "`autoscaling` is not allowed here: use count"),
+        ("node_config: {disk_type: pd-ssd}", "`nodeConfig.diskType` is not allowed here: use boot_disk.type"),
+    ],
+)
+def test_the_key_of_the_plan_is_named(extra: str, message: str, judge: Judge) -> None:
+    (finding,) = judge(group(f"extra: {{{extra}}}"))
+    assert (finding.rule, finding.message) == ("TPU522", message)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Which properties of the provider each key of a plan sets."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
@@ -36,6 +36,8 @@ class KeyEffect(Record):
 
     sets: dict[ResourceName, tuple[str, ...]] = field(default_factory=dict)
     """Resource -> properties, as the engine spells them, the main one first."""
+    instead_of: dict[ResourceName, tuple[str, ...]] = field(default_factory=dict)
+    """Resource -> other properties, and whole blocks, that ``extra`` must not set because of the key."""
     creates: tuple[ResourceName, ...] = ()
     """Resources whose existence or number depends on the value."""
     option: Option = ""
@@ -54,8 +56,10 @@ class PlanKeys(Record):
     resources: dict[ResourceName, str]
     """Resource -> its Pulumi type."""
     keys: dict[str, KeyEffect]
+    fixed: dict[ResourceName, tuple[str, ...]]
+    """Properties that no key sets and ``extra`` cannot change."""
     unkeyed: dict[ResourceName, tuple[str, ...]]
-    """Properties that the components set although no key does."""
+    """Other properties that the components set although no key does."""
 
     def around(self, key: str) -> Iterator[KeyEffect]:
         """The entries of a key, of the keys that hold it, and of the keys that it holds."""
@@ -74,6 +78,20 @@ class PlanKeys(Record):
         own = _names(self.keys[key], resource) if key in self.keys else ()
         names = own or below or next((names for effect in above if (names := _names(effect, resource))), ())
         return _block(names) or names[0] if names else ""
+
+    def modeled(self, resource: ResourceName) -> Mapping[str, str]:
+        """Each property that ``extra`` must not set on a resource -> the key for it; empty for a fixed property.
+
+        Of several keys that set a property the innermost one counts, and of several beside each other the first.
+        """
+        found = dict.fromkeys(self.fixed.get(resource, ()), "")
+        by_depth = sorted(self.keys.items(), key=lambda entry: -entry[0].count("*"))
+        claims = [(key, effect.instead_of) for key, effect in by_depth]
+        claims += [(key, effect.sets) for key, effect in by_depth]
+        for key, claimed in claims:
+            for name in claimed.get(resource, ()):
+                found.setdefault(name, key)
+        return found
 
 
 def _names(effect: KeyEffect, resource: ResourceName) -> tuple[str, ...]:

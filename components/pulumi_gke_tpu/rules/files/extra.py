@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS, ResourceName
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.findings import Path, did_you_mean, printable
@@ -13,111 +14,7 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 
-_OURS = "gke-tpu sets it"
-_BY_CLUSTER = "the cluster of the group"
-
-_PLAN_KEYS: dict[str, dict[str, str]] = {
-    NODE_POOL: {
-        "autoscaling": "count: {min, max}",
-        "cluster": _BY_CLUSTER,
-        "ignoreNodeCountChanges": _OURS,
-        "initialNodeCount": "count",
-        "location": _BY_CLUSTER,
-        "maintenancePolicies": "maintenance.end_of_support",
-        "management.autoRepair": "upgrade.auto_repair",
-        "management.autoUpgrade": "upgrade.auto_upgrade",
-        "maxPodsPerNode": "max_pods_per_node",
-        "name": "name",
-        "namePrefix": "name",
-        "networkConfig.acceleratorNetworkProfile": "network_profile",
-        "networkConfig.additionalNodeNetworkConfigs": "additional_networks",
-        "networkConfig.enablePrivateNodes": "private_nodes of the cluster",
-        "nodeConfig.bootDisk": "boot_disk",
-        "nodeConfig.diskSizeGb": "boot_disk.size_gib",
-        "nodeConfig.diskType": "boot_disk.type",
-        "nodeConfig.flexStart": "capacity",
-        "nodeConfig.guestAccelerators": "tpu",
-        "nodeConfig.gvnic": _OURS,
-        "nodeConfig.hostMaintenancePolicy.maintenanceInterval": "host_maintenance",
-        "nodeConfig.labels": "node_labels",
-        "nodeConfig.machineType": "tpu and chips_per_host",
-        "nodeConfig.maxRunDuration": "capacity.flex_start.max_run_duration",
-        "nodeConfig.oauthScopes": _OURS,
-        "nodeConfig.preemptible": "capacity: spot",
-        "nodeConfig.reservationAffinity": "capacity.reservation",
-        "nodeConfig.resourceLabels": "resource_labels",
-        "nodeConfig.serviceAccount": "node_service_account of the cluster",
-        "nodeConfig.shieldedInstanceConfig.enableSecureBoot": "security.tpu_secure_boot of the cluster",
-        "nodeConfig.spot": "capacity: spot",
-        "nodeConfig.taints": "taints",
-        "nodeConfig.workloadMetadataConfig": "security.workload_identity of the cluster",
-        "nodeCount": "count",
-        "nodeLocations": "zone",
-        "placementPolicy": "topology and placement",
-        "project": "project of the plan",
-        "queuedProvisioning": "capacity",
-        "upgradeSettings.blueGreenSettings.nodePoolSoakDuration": "upgrade.blue_green.pool_soak",
-        "upgradeSettings.blueGreenSettings.standardRolloutPolicy": "upgrade.blue_green",
-        "upgradeSettings.maxSurge": "upgrade.max_surge",
-        "upgradeSettings.maxUnavailable": "upgrade.max_unavailable",
-        "upgradeSettings.strategy": "upgrade.strategy",
-    },
-    CLUSTER: {
-        "addonsConfig.agentSandboxConfig.enabled": "addons: [agent_sandbox]",
-        "addonsConfig.dnsCacheConfig.enabled": "addons: [dns_cache]",
-        "addonsConfig.gcpFilestoreCsiDriverConfig.enabled": "addons: [filestore]",
-        "addonsConfig.gcsFuseCsiDriverConfig.enabled": "addons: [gcs_fuse]",
-        "addonsConfig.gkeBackupAgentConfig.enabled": "addons: [gke_backup]",
-        "addonsConfig.highScaleCheckpointingConfig.enabled": "addons: [high_scale_checkpointing]",
-        "addonsConfig.lustreCsiDriverConfig.enabled": "addons: [lustre]",
-        "addonsConfig.nodeReadinessConfig.enabled": "addons: [node_readiness]",
-        "addonsConfig.parallelstoreCsiDriverConfig.enabled": "addons: [parallelstore]",
-        "addonsConfig.podSnapshotConfig.enabled": "addons: [pod_snapshot]",
-        "addonsConfig.rayOperatorConfigs.enabled": "addons: [ray_operator]",
-        "addonsConfig.sliceControllerConfig.enabled": "addons: [slice_controller]",
-        "addonsConfig.statefulHaConfig.enabled": "addons: [stateful_ha]",
-        "clusterAutoscaling.autoProvisioningDefaults.serviceAccount": "node_service_account",
-        "clusterAutoscaling.autoProvisioningLocations": "autoprovisioning.zones",
-        "clusterAutoscaling.enabled": "autoprovisioning",
-        "clusterAutoscaling.resourceLimits": "autoprovisioning",
-        "clusterIpv4Cidr": "network.create.pods",
-        "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic": "control_plane.dns_endpoint",
-        "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled": "control_plane.authorized_networks",
-        "databaseEncryption": "kms_key",
-        "datapathProvider": "security.dataplane_v2",
-        "deletionProtection": "deletion_protection",
-        "enableAutopilot": "mode",
-        "enableMultiNetworking": "additional_networks of a group",
-        "enableShieldedNodes": "security.shielded_nodes",
-        "fleet.project": "fleet",
-        "initialNodeCount": "system_pool",
-        "ipAllocationPolicy.clusterSecondaryRangeName": "network.pods_range",
-        "ipAllocationPolicy.servicesSecondaryRangeName": "network.services_range",
-        "location": "location",
-        "maintenancePolicy.dailyMaintenanceWindow": "maintenance.window",
-        "maintenancePolicy.maintenanceExclusions": "maintenance.exclusions",
-        "maintenancePolicy.recurringMaintenanceWindow": "maintenance.window",
-        "maintenancePolicy.recurringWindow": "maintenance.window",
-        "masterAuthorizedNetworksConfig.cidrBlocks": "control_plane.authorized_networks",
-        "minMasterVersion": "min_version",
-        "name": "name",
-        "network": "network",
-        "networkingMode": _OURS,
-        "nodeConfig": "system_pool and slices",
-        "nodePools": "system_pool and slices",
-        "notificationConfig.pubsub.enabled": "notifications",
-        "notificationConfig.pubsub.topic": "notifications",
-        "privateClusterConfig.enablePrivateEndpoint": "control_plane.private",
-        "privateClusterConfig.enablePrivateNodes": "private_nodes",
-        "project": "project of the plan",
-        "releaseChannel": "release_channel",
-        "removeDefaultNodePool": _OURS,
-        "resourceLabels": "resource_labels",
-        "subnetwork": "network",
-        "workloadIdentityConfig": "security.workload_identity",
-    },
-}
-"""What says the same in the plan, by property. Properties inside that the plan does not model can be written."""
+_RESOURCES: dict[str, ResourceName] = {CLUSTER: "cluster", NODE_POOL: "TPU node pool"}
 
 
 def _extras(context: PlanContext) -> Iterator[tuple[str, Mapping[str, Any], Path]]:
@@ -203,17 +100,31 @@ max_pods_per_node: 32
 )
 def modelled_property(context: PlanContext) -> Iterable[Hit]:
     for resource_type, _, properties in written_extras(context):
-        keys = _PLAN_KEYS[resource_type]
+        keys = context.catalog.keys.modeled(_RESOURCES[resource_type])
+        reported: set[str] = set()
         for written in properties:
             key = keys.get(written.name)
-            if key is not None and not is_any_reservation(written) and not _excludes_autopilot(context, written):
-                own = key == _OURS
-                yield Hit(
-                    written.path,
-                    f"`{printable(written.name)}` is not allowed here: " + (_OURS if own else f"use {key}"),
-                    given=printable(written.path[-1], 100),
-                    allowed=() if own or key == _BY_CLUSTER else (key,),
-                )
+            if key is None or any(written.name.startswith(f"{block}.") for block in reported):
+                continue
+            reported.add(written.name)
+            if is_any_reservation(written) or _excludes_autopilot(context, written):
+                continue
+            shown = _shown(key, resource_type)
+            yield Hit(
+                written.path,
+                f"`{printable(written.name)}` is not allowed here: " + (f"use {shown}" if key else "gke-tpu sets it"),
+                given=printable(written.path[-1], 100),
+                allowed=(shown,) if key else (),
+            )
+
+
+def _shown(key: str, resource_type: str) -> str:
+    """A key as seen from the ``extra`` of a resource."""
+    if key.startswith(GROUP_KEYS):
+        return key.removeprefix(GROUP_KEYS) + (" of a group" if resource_type == CLUSTER else "")
+    if key.startswith(CLUSTER_KEYS):
+        return key.removeprefix(CLUSTER_KEYS) + (" of the cluster" if resource_type == NODE_POOL else "")
+    return f"{key} of the plan"
 
 
 def _excludes_autopilot(context: PlanContext, written: Written) -> bool:
