@@ -15,8 +15,8 @@ from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.change.diff.compare import compare
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.change.model import Difference, ResourceChange
+from pulumi_gke_tpu.formats.property_path import contains, format_steps, parse_path
 from pulumi_gke_tpu.graph.model import Resource
-from pulumi_gke_tpu.graph.paths import contains, format_steps, parse_path
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.preview import Graph, Options, Unknown
 

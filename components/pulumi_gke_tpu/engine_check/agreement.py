@@ -8,7 +8,7 @@ from pulumi_gke_tpu.change.phrases import listed, named, sentence
 from pulumi_gke_tpu.engine_check.model import Verdict
 from pulumi_gke_tpu.engine_check.steps import EngineStep
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.graph.paths import parse_path
+from pulumi_gke_tpu.formats.property_path import parse_path
 
 _MOST_NAMED = 6
 _DRIFT = "somebody changed it elsewhere (drift), or the stack is not at the base"

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.engine_check.model import EngineRunSummary, EngineVerdict, E
 from pulumi_gke_tpu.engine_check.plans import PlanResources, assigned, key_of, shown
 from pulumi_gke_tpu.engine_check.steps import EngineStep, parse_urn
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.graph.paths import Steps, parse_path
+from pulumi_gke_tpu.formats.property_path import Steps, parse_path
 from pulumi_gke_tpu.plan.base import Unknown
 
 MOST_VERDICTS = 50_000

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
 from pulumi_gke_tpu.change.diff.update_context import UpdateContext, lifts
 from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact
 from pulumi_gke_tpu.formats.gke_version import VersionRange
-from pulumi_gke_tpu.graph.paths import Steps, contains
+from pulumi_gke_tpu.formats.property_path import Steps, contains
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.plan.base import Unknown
 

@@ -18,8 +18,8 @@ from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.change.diff.update_context import UpdateContext
 from pulumi_gke_tpu.change.diff.values import LaterValues
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Difference, Operation, ResourceChange
+from pulumi_gke_tpu.formats.property_path import parse_path
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
-from pulumi_gke_tpu.graph.paths import parse_path
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.graph.types import CLUSTER
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
 from pulumi_gke_tpu.change.diff.values import LaterValues, same_to_provider, says_something, unknowns
-from pulumi_gke_tpu.graph.paths import Steps, contains, format_steps
+from pulumi_gke_tpu.formats.property_path import Steps, contains, format_steps
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.plan.base import Unknown
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange, Provider, ProviderResource, change_of
-from pulumi_gke_tpu.graph.paths import Steps
+from pulumi_gke_tpu.formats.property_path import Steps
 from pulumi_gke_tpu.plan.base import Unknown
 
 _AUTONAMED = ("name", "accountId")

@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.change.diff.differences import PropertyDiff
 from pulumi_gke_tpu.change.diff.semantics import Semantics
-from pulumi_gke_tpu.graph.paths import Steps
+from pulumi_gke_tpu.formats.property_path import Steps
 
 _TAINTS = ("nodeConfig", "taints")
 _EXCLUSIONS = "maintenanceExclusions"
