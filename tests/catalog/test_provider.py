@@ -187,6 +187,13 @@ def test_leaving_out_the_whole_changes_nothing_but_one_item_does(provider: Provi
     assert change(provider, POOL, item).change == change(provider, POOL, path).change
 
 
+def test_a_property_of_an_item_is_as_computed_as_the_catalog_says(provider: Provider) -> None:
+    """GKE fills in what is left out inside an item, but not an item that is left out."""
+    networks = "networkConfig.additionalNodeNetworkConfigs"
+    assert change(provider, POOL, f"{networks}[0].network").computed
+    assert not change(provider, POOL, f"{networks}[0]").computed
+
+
 @given(key=st.text(alphabet='aA1._[]"\\*\n é', max_size=30) | st.text(max_size=30))
 def test_any_label_is_answered_by_the_labels(provider: Provider, key: str) -> None:
     assert known_path(provider, POOL, f"nodeConfig.labels.{key}") == "nodeConfig.labels"

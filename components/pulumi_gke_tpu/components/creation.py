@@ -15,6 +15,7 @@ from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.settings import get_monitor
 
 from pulumi_gke_tpu.catalog.records.provider import Provider, change_of
+from pulumi_gke_tpu.formats.property_path import Steps, format_steps
 from pulumi_gke_tpu.graph.types import NODE_POOL
 
 _GOOGLES_PREFIX = "goog-"
@@ -55,23 +56,21 @@ def hides_a_failure(
 
     This holds if the inputs are the same as ``before`` and the stored outputs (``found``) already have their values.
     """
-    return before == now and not _differs(provider, "", now, found)
+    return before == now and not _differs(provider, (), now, found)
 
 
-def _differs(provider: Provider, path: str, wanted: Any, found: Any) -> bool:
+def _differs(provider: Provider, steps: Steps, wanted: Any, found: Any) -> bool:
     """Whether the provider may send an update for this property. Then it repeats a failed update, and hides nothing.
 
     When in doubt, it does: the update of a healthy slice must not be refused.
     """
     wanted, found = _without_googles(wanted), _without_googles(found)
     if isinstance(wanted, Mapping) and isinstance(found, Mapping) and wanted and found:
-        return any(
-            _differs(provider, _below(path, name), wanted.get(name), found.get(name)) for name in {*wanted, *found}
-        )
+        return any(_differs(provider, (*steps, name), wanted.get(name), found.get(name)) for name in {*wanted, *found})
     if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         pairs = enumerate(zip(wanted, found, strict=True))
-        return any(_differs(provider, f"{path}[{number}]", *pair) for number, pair in pairs)
-    change = change_of(provider, NODE_POOL, path)
+        return any(_differs(provider, (*steps, number), *pair) for number, pair in pairs)
+    change = change_of(provider, NODE_POOL, format_steps(steps))
     if change is not None and change.change in _NEVER_SENT:
         return False
     if not wanted and found:
@@ -84,12 +83,6 @@ def _without_googles(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return value
     return {name: item for name, item in value.items() if not name.startswith(("__", _GOOGLES_PREFIX))}
-
-
-def _below(path: str, name: str) -> str:
-    if not name.isalnum():
-        return f'{path}["{name}"]'
-    return f"{path}.{name}" if path else name
 
 
 def _reason(urn: str, pool: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """Paths to properties as the engine writes and reads them: ``nodeConfig.taints[0].value``."""
 
 import re
+from collections.abc import Iterable
 
 Step = str | int
 Steps = tuple[Step, ...]
@@ -9,7 +10,7 @@ _NAME = re.compile(r"\w+")
 _STEP = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.\[]+)')
 
 
-def format_steps(steps: Steps) -> str:
+def format_steps(steps: Iterable[Step]) -> str:
     """The path of some steps; keys with other signs than letters and digits stand in brackets."""
     text = ""
     for step in steps:

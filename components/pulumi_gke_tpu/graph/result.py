@@ -9,6 +9,7 @@ from pulumi_gke_tpu.estimate import FleetCost, QuotaNeed
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import Cluster, Fleet
 from pulumi_gke_tpu.graph.model import Graph
+from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan import Plan
 
 _REPLACING = {
@@ -68,9 +69,9 @@ def _address_notes(cluster: Cluster) -> list[str]:
 
 def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     """Every ``extra`` key whose later change would replace the cluster or its pools."""
-    notes = _replacing(catalog, "gcp:container/cluster:Cluster", cluster.key, cluster.plan.extra)
+    notes = _replacing(catalog, CLUSTER, cluster.key, cluster.plan.extra)
     for group in cluster.groups:
-        notes += _replacing(catalog, "gcp:container/nodePool:NodePool", group.key, group.plan.extra)
+        notes += _replacing(catalog, NODE_POOL, group.key, group.plan.extra)
     return notes
 
 

@@ -1,11 +1,11 @@
 """What the gcp provider and GKE do with a changed property."""
 
 import dataclasses
-import re
 from dataclasses import field
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog.records.facts import Confidence, Fact, Record, record
+from pulumi_gke_tpu.formats.property_path import format_steps, parse_path
 
 Change = Literal[
     "replace",
@@ -58,10 +58,6 @@ sent: whenever it is sent and takes effect. spared: where it would re-create nod
 evicting, repelling: with a new taint of the effect NO_EXECUTE or NO_SCHEDULE. lifted: where maintenance exclusions go,
 or hold back less. capped: where the autoscaler may keep fewer nodes than there can have been.
 """
-
-_STEP = re.compile(r'\[(?:"((?:[^"\\]|\\.)*)"|[^\[\]]*)\]|([^.\[]+)')
-_NAME = re.compile(r"\w+")
-_ITEM = re.compile(r"\[(\d+|\*)\]$")
 
 
 @record
@@ -184,7 +180,7 @@ def change_of(provider: Provider, resource_type: str, path: str) -> PropertyChan
     if known is None:
         return None
     item = provider.resources[resource_type].properties[known]
-    whole = _steps(known) == _steps(path) and not _ITEM.search(path)
+    whole = _names(known) == _names(path) and parse_path(path)[-1] == _names(path)[-1]
     return item if whole else dataclasses.replace(item, computed=False)
 
 
@@ -196,14 +192,15 @@ def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
     resource = provider.resources.get(resource_type)
     if resource is None:
         return None
-    candidate, covering = "", None
-    for step in _steps(path):
-        candidate = _below(candidate, step)
+    names = _names(path)
+    covering = None
+    for depth in range(1, len(names) + 1):
+        candidate = format_steps(names[:depth])
         if candidate not in resource.properties:
             return covering
         if _covers_inside(resource, candidate):
             covering = candidate
-    return candidate or None
+    return format_steps(names) or None
 
 
 def _covers_inside(resource: ProviderResource, path: str) -> bool:
@@ -214,12 +211,6 @@ def _covers_inside(resource: ProviderResource, path: str) -> bool:
     return not any(other.startswith(f"{path}.") for other in resource.properties)
 
 
-def _steps(path: str) -> tuple[str, ...]:
+def _names(path: str) -> tuple[str, ...]:
     """The names and map keys along a path, without list indices."""
-    return tuple(key or name for key, name in _STEP.findall(path) if key or name)
-
-
-def _below(path: str, step: str) -> str:
-    if not _NAME.fullmatch(step):
-        return f'{path}["{step}"]'
-    return f"{path}.{step}" if path else step
+    return tuple(step for step in parse_path(path) if isinstance(step, str) and step != "*")
