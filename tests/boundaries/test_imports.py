@@ -68,6 +68,27 @@ def test_what_a_command_never_loads(arguments: tuple[object, ...], never: set[st
     assert sorted(loaded(*arguments) & never) == []
 
 
+NOT_FOR_A_VALID_PLAN = (
+    "pulumi_gke_tpu.change",
+    "pulumi_gke_tpu.engine_check",
+    "pulumi_gke_tpu.estimate",
+    "pulumi_gke_tpu.explain",
+    "pulumi_gke_tpu.graph.builders",
+    "pulumi_gke_tpu.rules.inventory",
+    "pulumi_gke_tpu.rules.pools",
+    "pulumi_gke_tpu.plan.reading.meant",
+    "pulumi_gke_tpu.plan.reading.shape",
+    "pulumi_gke_tpu.plan.reading.unread",
+    "pulumi_gke_tpu.yamlfile.mistakes",
+    "difflib",
+)
+
+
+def test_validating_a_valid_plan_loads_nothing_that_only_others_need() -> None:
+    modules = loaded("validate", PLAN)
+    assert sorted(name for name in modules if name.startswith(NOT_FOR_A_VALID_PLAN)) == []
+
+
 def test_the_search_finds_what_it_looks_for() -> None:
     """A stack program does load Pulumi."""
     program = f"from pulumi_gke_tpu import TpuFleet\n{CALL}"

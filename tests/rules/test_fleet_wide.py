@@ -11,7 +11,7 @@ from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Document, read_plan
 from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.inventory.together import validate_fleet
+from pulumi_gke_tpu.rules.fleet.together import validate_fleet
 
 TODAY = datetime.date(2026, 11, 20)
 SLICES = "slices:\n  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}\n"

@@ -8,7 +8,8 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_inventory, read_plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import files_of
-from pulumi_gke_tpu.rules.inventory.together import validate_fleet, validate_inventory
+from pulumi_gke_tpu.rules.fleet.together import validate_fleet
+from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
 
 def findings_about(

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
+from pulumi_gke_tpu.catalog.records.capacity import Quota, QuotaMetric
 from pulumi_gke_tpu.estimate.quota_model import QuotaNeed, QuotaShare
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.formats.location import region_of
+from pulumi_gke_tpu.plan.inventory import OwnedQuota
 
 
 def quota_needs(fleet: Fleet, catalog: Catalog) -> tuple[QuotaNeed, ...]:
@@ -52,3 +53,21 @@ class _Collected:
     fallback: QuotaMetric | None = None
     families: dict[str, None] = field(default_factory=dict)
     shares: list[QuotaShare] = field(default_factory=list)
+
+
+def plain_metric(metric: str) -> str:
+    """A quota's name in one spelling: metrics, quota ids and the names in error messages differ in form only."""
+    name = metric.rpartition("/")[2].lower().replace("-", "_")
+    for scope in ("region", "zone"):
+        name = name.removesuffix(f"_per_project_{scope}")
+    return name
+
+
+def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
+    """The quotas of the catalog that an entry of the inventory is about. Families are compared without case."""
+    family = (entry.family or "").lower()
+    return [
+        item
+        for item in quota.metrics
+        if plain_metric(item.metric) == plain_metric(entry.metric) and item.dimension.lower() in ("", family)
+    ]

@@ -1,6 +1,5 @@
 """Words for messages: text that is safe to print, and the nearest valid choice."""
 
-import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -68,6 +67,8 @@ def one_line(text: str) -> str:
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     """The choice nearest to ``word``, or None when none is near enough to suggest."""
+    import difflib  # takes as long as a small plan, and only findings need it
+
     folded = {choice.lower().replace("-", "_"): choice for choice in choices}
     close = difflib.get_close_matches(word.lower().replace("-", "_")[:100], folded, n=1, cutoff=0.6)
     return folded[close[0]] if close else None

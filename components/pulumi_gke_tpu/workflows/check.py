@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import Finding, sort_findings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Document, Inventory, read_inventory, read_plan
 from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.rules.inventory.together import validate_fleet, validate_inventory
+from pulumi_gke_tpu.rules.fleet.together import validate_fleet
 
 
 @dataclass(frozen=True)
@@ -38,5 +38,7 @@ def findings_across(
     """The findings about several plans together: what they take from each other, and from an inventory."""
     yield from validate_fleet(plans, catalog, today=today)
     if inventory is not None:
+        from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+
         yield from inventory.findings
         yield from validate_inventory(plans, inventory, catalog, today=today)

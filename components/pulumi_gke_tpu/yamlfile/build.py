@@ -9,7 +9,6 @@ from pulumi_gke_tpu.yamlfile import refuse
 from pulumi_gke_tpu.yamlfile.places import ALIAS, BLOCK, BLOCK_SCALAR, FLOW, PLAIN, QUOTED, Places
 from pulumi_gke_tpu.yamlfile.problem import Problems
 from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, Trap, fits, resolve
-from pulumi_gke_tpu.yamlfile.syntax import syntax_error
 
 DEEPEST = 60
 """How many levels of mappings and sequences a document may have, with aliases expanded."""
@@ -96,6 +95,8 @@ class Builder:
             self._read(loader)
             self.complete = True
         except yaml.YAMLError as error:
+            from pulumi_gke_tpu.yamlfile.syntax import syntax_error  # only files with errors need it
+
             raise syntax_error(self._problems, error, self._bracket()) from None
         finally:
             loader.dispose()

@@ -8,11 +8,11 @@ from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.change.effects.pools import total
 from pulumi_gke_tpu.change.model import UseChange
 from pulumi_gke_tpu.estimate import QuotaNeed, QuotaShare
+from pulumi_gke_tpu.estimate.quota import metrics_of
 from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Inventory
-from pulumi_gke_tpu.rules.inventory.quotas import metrics_of
 
 _UNKNOWN = -1
 """The limit of a quota that nobody set: it says nothing."""

@@ -15,11 +15,8 @@ from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.empty import empty_values
 from pulumi_gke_tpu.plan.reading.foreign import is_ours, without_content
-from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, is_taken, meant_at
 from pulumi_gke_tpu.plan.reading.salvage import Salvage
-from pulumi_gke_tpu.plan.reading.shape import shape_findings
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
-from pulumi_gke_tpu.yamlfile.emit import emit
 
 T = TypeVar("T", bound=PlanModel)
 
@@ -112,7 +109,9 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
     try:
         file = parse_yaml(content, shown)
     except YamlProblem as problem:
-        unread = sort_findings(_suited(kind, finding) for finding in problem.findings)
+        from pulumi_gke_tpu.plan.reading.unread import suited  # only files with errors need it
+
+        unread = sort_findings(suited(kind, finding) for finding in problem.findings)
         if problem.partial is None or not is_ours(kind, content):
             return Document(None, shown, unread if is_ours(kind, content) else without_content(kind, unread))
         file = problem.partial
@@ -129,28 +128,6 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
     return Document(parsed, shown, located, file, kept)
 
 
-def _suited(kind: type[T], finding: Finding) -> Finding:
-    """The finding about an ambiguous value, with the fix and the choices that its key takes."""
-    if finding.rule != "TPU011":
-        return finding
-    in_quotes = tuple(choice for choice in finding.allowed if choice.startswith('"'))
-    meant = meant_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR  # else only a part of it is given
-    others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
-    allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
-    return dataclasses.replace(finding, allowed=allowed, fix="" if meant is UNCLEAR else emit(meant))
-
-
-def _unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:
-    """What was meant by each value that was not read, or None. Of two equal keys the first one is kept."""
-    found: dict[Path, Meant | None] = {}
-    for finding in unread:
-        if finding.rule != "TPU004":
-            is_clear = finding.rule == "TPU011" and finding.fix
-            meant = meant_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
-            found[finding.path] = None if meant is UNCLEAR else {str(finding.path[-1]): meant}
-    return found
-
-
 def _parse(
     kind: type[T], data: Any, file: YamlFile | None, unread: tuple[Finding, ...] = ()
 ) -> tuple[T | None, tuple[Finding, ...], Salvage]:
@@ -161,7 +138,9 @@ def _parse(
     findings = {(finding.rule, finding.path, finding.message): finding for finding in unread}
     kept = Salvage(kind, data)
     if unread:
-        kept.leave_unread(_unread_values(kind, unread))
+        from pulumi_gke_tpu.plan.reading.unread import unread_values
+
+        kept.leave_unread(unread_values(kind, unread))
 
     def written(path: Path) -> str | None:
         return None if file is None else file.written(kept.written(path))
@@ -177,6 +156,8 @@ def _parse(
                 content.note_unread(kept.left_out)
             return content, tuple(findings.values()), kept
         except ValidationError as error:
+            from pulumi_gke_tpu.plan.reading.shape import shape_findings  # only plans with errors need it
+
             found = shape_findings(error, kind, kept.data, written, span if file else None)
             for finding in found.findings:
                 if not kept.lacks(finding.path):

@@ -1,14 +1,16 @@
 """Keeps what is right of a document with errors, so that one mistake does not hide what rules say about the rest."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import as_written, field_of, is_plan_model, steps_of, type_at
-from pulumi_gke_tpu.plan.reading.meant import Meant
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.reading.meant import Meant
 
 _STAND_INS = {("version",): 1, ("project",): "unknown-project"}
 """For what a plan cannot do without, so that its clusters can still be judged."""
@@ -61,7 +63,7 @@ class Salvage:
         """Whether the entry at ``path`` in the document is replaced or dropped by itself."""
         return path in self._edits
 
-    def leave_unread(self, unread: Mapping[Path, Meant | None]) -> None:
+    def leave_unread(self, unread: "Mapping[Path, Meant | None]") -> None:
         """Put in what was meant by values that YAML readers do not read alike, by path, and leave out the others."""
         for path, meant in unread.items():
             if meant is None:
@@ -70,7 +72,7 @@ class Salvage:
                 self._edits[path] = meant
         self._edit()
 
-    def repair(self, error: ValidationError, meant: Mapping[Path, Meant]) -> None:
+    def repair(self, error: ValidationError, meant: "Mapping[Path, Meant]") -> None:
         """Replace what ``meant`` says, by its path in ``data``, and leave out everything else that is wrong."""
         supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
         for entry in error.errors(include_url=False, include_context=False):

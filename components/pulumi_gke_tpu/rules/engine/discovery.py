@@ -17,7 +17,7 @@ CHANGE_RULES = "pulumi_gke_tpu.change.rules"
 _ENGINE = "engine"
 _OWN_PACKAGE = {
     Scope.INVENTORY: f"{RULES}.inventory",
-    Scope.FLEET: f"{RULES}.inventory",
+    Scope.FLEET: f"{RULES}.fleet",
     Scope.POOL: f"{RULES}.pools",
     Scope.STACK: f"{RULES}.pools",
     Scope.CHANGE: CHANGE_RULES,

@@ -1,1 +1,1 @@
-"""Rules about several plans together, and about plans against an inventory."""
+"""Rules about plans against an inventory."""

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
+from pulumi_gke_tpu.estimate.quota import metrics_of, plain_metric
 from pulumi_gke_tpu.findings import Path, Severity, number, printable
 from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.formats.location import is_region, is_zone
@@ -12,7 +13,6 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.rules.inventory.offered import version_range
-from pulumi_gke_tpu.rules.inventory.quotas import metrics_of, plain_metric
 
 _SOURCE = "the inventory"
 _OLD = datetime.timedelta(days=30)

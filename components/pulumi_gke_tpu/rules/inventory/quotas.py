@@ -3,8 +3,9 @@
 import dataclasses
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.catalog.records.capacity import Quota, QuotaMetric
+from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.estimate import how_sure, quota_needs
+from pulumi_gke_tpu.estimate.quota import metrics_of
 from pulumi_gke_tpu.findings import Severity, number, printable
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan.inventory import OwnedQuota
@@ -15,24 +16,6 @@ from pulumi_gke_tpu.rules.inventory.sums import Overrun, Part, overrun
 
 _UNKNOWN = -1
 """The limit of a quota that nobody set: it says nothing."""
-
-
-def plain_metric(metric: str) -> str:
-    """A quota's name in one spelling: metrics, quota ids and the names in error messages differ in form only."""
-    name = metric.rpartition("/")[2].lower().replace("-", "_")
-    for scope in ("region", "zone"):
-        name = name.removesuffix(f"_per_project_{scope}")
-    return name
-
-
-def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
-    """The quotas of the catalog that an entry of the inventory is about. Families are compared without case."""
-    family = (entry.family or "").lower()
-    return [
-        item
-        for item in quota.metrics
-        if plain_metric(item.metric) == plain_metric(entry.metric) and item.dimension.lower() in ("", family)
-    ]
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""Checks several plans together, and against an inventory."""
+"""Checks several plans together against an inventory."""
 
 import datetime
 from collections.abc import Iterable
@@ -12,13 +12,6 @@ from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.rules.engine.run import validate_together
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
-
-
-def validate_fleet(
-    plans: Iterable[CheckedPlan], catalog: Catalog, *, today: datetime.date | None = None
-) -> tuple[Finding, ...]:
-    """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
-    return validate_together(rules_of(Scope.FLEET), plans_in_fleet(plans), catalog, today)
 
 
 def validate_inventory(

@@ -1,0 +1,34 @@
+"""Values that YAML readers do not read alike: what was meant by them, and the fix that their key takes."""
+
+import dataclasses
+from collections.abc import Iterable
+from typing import TypeVar
+
+from pulumi_gke_tpu.findings import Finding, Path
+from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, is_taken, meant_at
+from pulumi_gke_tpu.yamlfile.emit import emit
+
+T = TypeVar("T", bound=PlanModel)
+
+
+def suited(kind: type[T], finding: Finding) -> Finding:
+    """The finding about an ambiguous value, with the fix and the choices that its key takes."""
+    if finding.rule != "TPU011":
+        return finding
+    in_quotes = tuple(choice for choice in finding.allowed if choice.startswith('"'))
+    meant = meant_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR  # else only a part of it is given
+    others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
+    allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
+    return dataclasses.replace(finding, allowed=allowed, fix="" if meant is UNCLEAR else emit(meant))
+
+
+def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:
+    """What was meant by each value that was not read, or None. Of two equal keys the first one is kept."""
+    found: dict[Path, Meant | None] = {}
+    for finding in unread:
+        if finding.rule != "TPU004":
+            is_clear = finding.rule == "TPU011" and finding.fix
+            meant = meant_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
+            found[finding.path] = None if meant is UNCLEAR else {str(finding.path[-1]): meant}
+    return found

@@ -1,0 +1,19 @@
+"""Checks several plans together."""
+
+import datetime
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.rules.engine.context import plans_in_fleet
+from pulumi_gke_tpu.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.rules.engine.rule import Scope
+from pulumi_gke_tpu.rules.engine.run import validate_together
+
+
+def validate_fleet(
+    plans: Iterable[CheckedPlan], catalog: Catalog, *, today: datetime.date | None = None
+) -> tuple[Finding, ...]:
+    """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
+    return validate_together(rules_of(Scope.FLEET), plans_in_fleet(plans), catalog, today)
