@@ -407,16 +407,16 @@ def test_a_stored_preview_keeps_its_resources(gke_tpu: Any, write: Any) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("{", "no JSON"),
-        ("[]", "no stored preview"),
-        ('{"format": 1}', "no stored preview"),
+        ("{", "not valid JSON"),
+        ("[]", "not a stored preview"),
+        ('{"format": 1}', "not a stored preview"),
         ('{"format": 99, "catalog": "", "plan": ""}', "its format is 99"),
         ('{"format": 1, "catalog": "", "plan": ""}', "--resources"),
-        ('{"format": 1, "catalog": "", "plan": "", "written": {}, "resources": [{}]}', "not of the form"),
-        ('{"format": 1, "catalog": "", "plan": "", "written": {}, "resources": [[]]}', "not of the form"),
-        ('{"format": 1, "catalog": "", "plan": "", "written": [], "resources": []}', "not of the form"),
+        ('{"format": 1, "catalog": "", "plan": "", "written": {}, "resources": [{}]}', "resources[0].urn: missing key"),
+        ('{"format": 1, "catalog": "", "plan": "", "written": {}, "resources": [[]]}', "resources[0]: input should be"),
+        ('{"format": 1, "catalog": "", "plan": "", "written": [], "resources": []}', "written: input should be"),
         ('{"format": 1, "catalog": "", "plan": "", "written": {"version": 1}, "resources": []}', "cannot be read"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "not valid JSON"),
     ],
 )
 def test_what_is_no_stored_preview_is_refused_in_words(gke_tpu: Any, write: Any, content: str, said: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from pulumi_gke_tpu.render.preview.schema import preview_schema
+from pulumi_gke_tpu.render.preview.json import preview_schema
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 TODAY = ("--today", "2026-11-20")

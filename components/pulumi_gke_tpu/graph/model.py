@@ -5,13 +5,38 @@ This module imports nothing of Pulumi, so that graphs can be stored, read and co
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated
 
-from pulumi_gke_tpu.plan.base import Unknown
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
-UNKNOWN_KEY = "$unknown"
-ABSENT_KEY = "$absent"
-"""Keys of the objects that stand in JSON for a value known later, and for none."""
+from pulumi_gke_tpu.graph.property_values import SetValue
+from pulumi_gke_tpu.jsonfile.fields import OPTIONAL, OptionalText
+
+_SEPARATORS = 3
+"""How often ``::`` is in a URN at least: between stack, project, types and name."""
+
+
+def _check_urn(urn: str) -> str:
+    if not urn.startswith("urn:") or urn.count("::") < _SEPARATORS:
+        raise PydanticCustomError("urn", "a URN is expected: urn:pulumi:STACK::PROJECT::TYPES::NAME")
+    return urn
+
+
+def _check_alias(alias: str) -> str:
+    return _check_urn(alias) if alias.startswith("urn:") else alias
+
+
+Urn = Annotated[str, AfterValidator(_check_urn)]
+Alias = Annotated[str, AfterValidator(_check_alias)]
+"""A URN, or the short form ``name=..., type=...``."""
+Timeouts = Annotated[
+    tuple[tuple[str, str], ...],
+    BeforeValidator(lambda data: tuple(sorted(data.items())) if isinstance(data, dict) else data),
+    PlainSerializer(dict),
+    WithJsonSchema({"type": "object", "additionalProperties": {"type": "string"}}),
+]
+"""Durations by operation; a mapping in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +49,10 @@ class Options:
     replace_on_changes: tuple[str, ...] = ()
     ignore_changes: tuple[str, ...] = ()
     retain_on_delete: bool | None = None
-    custom_timeouts: tuple[tuple[str, str], ...] = ()
-    aliases: tuple[str, ...] = ()
+    custom_timeouts: Timeouts = ()
+    aliases: tuple[Alias, ...] = ()
     depends_on: tuple[str, ...] = ()
-    provider: str = ""
+    provider: OptionalText = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +62,15 @@ class Resource:
     Resources may share values, so do not change them.
     """
 
-    urn: str
+    urn: Urn
     type: str
     name: str
-    parent: str
+    parent: Annotated[Urn, OPTIONAL]
     custom: bool
-    inputs: Mapping[str, Any]
+    inputs: Mapping[str, SetValue]
+    """A value that is known later is {"$unknown": [the URNs that it comes from]}."""
     options: Options = field(default_factory=Options)
-    plan_path: str = ""
+    plan_path: Annotated[OptionalText, Field(alias="path")] = ""
     """Where in the plan the resource comes from; empty for programs without a plan."""
     sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Top-level property -> URNs of the resources that its value comes from, also where the value is known."""
@@ -70,14 +96,3 @@ class Graph:
             if resource.urn == urn:
                 return resource
         raise KeyError(urn)
-
-
-def plain(value: Any) -> Any:
-    """Inputs as JSON data: a value known later is ``{"$unknown": [urns]}``."""
-    if isinstance(value, Unknown):
-        return {UNKNOWN_KEY: list(value.urns)}
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value

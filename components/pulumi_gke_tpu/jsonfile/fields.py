@@ -2,11 +2,13 @@
 
 import decimal
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 LARGEST_NUMBER = 10**15
 Count = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
@@ -34,3 +36,26 @@ Amount = Annotated[
     WithJsonSchema({"type": "string", "pattern": f"^{_AMOUNT}$"}),
 ]
 """An exact amount of money, as text without exponent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Optional:
+    """Annotation of a text that is null in JSON where it is empty."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        inner = handler(source)
+        read = core_schema.no_info_wrap_validator_function(_read_optional, inner)
+        write = core_schema.plain_serializer_function_ser_schema(lambda text: text or None)
+        return {**read, "serialization": write}
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": ["string", "null"]}
+
+
+def _read_optional(data: Any, read: Callable[[Any], str]) -> str:
+    return "" if data is None else read(data)
+
+
+OPTIONAL = _Optional()
+OptionalText = Annotated[str, OPTIONAL]
+"""A text that is null in JSON where it is empty."""

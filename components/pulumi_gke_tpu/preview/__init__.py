@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from pulumi_gke_tpu.graph.model import Graph, Options, Resource, plain
+from pulumi_gke_tpu.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.graph.property_values import plain
 from pulumi_gke_tpu.plan.base import Unknown
 
 if TYPE_CHECKING:

@@ -255,7 +255,8 @@ def _findings_in_comment(page: ChangePage) -> Table:
     rows = []
     for finding in page.findings:
         fix = one_line(finding.fix)
-        said = (finding.message,) if fix in shown_above else (finding.message, f"try: {fix}")
+        message = Prose(finding.message)
+        said = (message,) if fix in shown_above else (message, f"try: {fix}")
         rows.append((f"{_state(finding)} {finding.rule}", _place(finding), Lines(said)))
     return Table((Column("finding"), Column("place"), Column("what is wrong")), rows)
 

@@ -29,8 +29,7 @@ from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, Usd
 from pulumi_gke_tpu.estimate.money import shown_usd
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.graph.model import plain
-from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.render.change.engine import headline_words
 from pulumi_gke_tpu.render.change.unclear import headline_words as unclear_words

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
 from pulumi_gke_tpu.render.change.json import change_schema
 from pulumi_gke_tpu.render.findings.json import findings_schema
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
-from pulumi_gke_tpu.render.preview.schema import preview_schema
+from pulumi_gke_tpu.render.preview.json import preview_schema
 
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "plan": plan_schema,

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.document.model import (
     Line,
     Name,
     Paragraph,
+    Prose,
     Table,
     Tree,
 )
@@ -158,7 +159,7 @@ def _findings(preview: "PlanPreview") -> list[Block]:
             finding.rule,
             "accepted" if finding.accepted else finding.severity.word,
             f"{finding.position.line}:{finding.position.column}" if finding.position else "",
-            printable(finding.message, 400),
+            Prose(printable(finding.message, 400)),
         )
         for finding in preview.findings
     ]

@@ -1,174 +1,302 @@
-"""A preview as plain data for programs; :mod:`pulumi_gke_tpu.render.preview.schema` describes it."""
+"""A preview as JSON for programs. Money is in USD, unrounded, as text; None is unknown."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
+from pulumi_gke_tpu.catalog import Confidence
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate import CostLine, GroupCost, QuotaNeed, Usd
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
-from pulumi_gke_tpu.graph.model import Options, Resource, plain
+from pulumi_gke_tpu.graph.model import Resource
+from pulumi_gke_tpu.jsonfile.fields import Count
+from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.plan.canonical import plan_data
-from pulumi_gke_tpu.render.findings.json import findings_json
+from pulumi_gke_tpu.render.findings.json import FindingsDocument, findings_document
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.graph.result import PlanPreview
 
-FORMAT = 1
-"""The version of the form. A new key keeps it; a key that goes away or changes its meaning raises it."""
+
+@dataclass(frozen=True, slots=True)
+class Autoscaling:
+    """The limits of GKE's autoscaler for a node pool."""
+
+    min: Count
+    max: Count
+    kind: Literal["per_zone", "total"]
+    location_policy: Literal["ANY"]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRecord:
+    """A node pool."""
+
+    name: str
+    machine_type: str
+    zone: str | None
+    hosts: Range
+    chips_per_host: Count
+    chips: Range
+    accelerator: str
+    topology: str | None
+    """The topology that GKE gets; None for single-host pools."""
+    capacity: CapacityMode
+    autoscaling: Autoscaling | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRecord:
+    """A slice group."""
+
+    key: str
+    path: str
+    generation: str
+    topology: str
+    machine_type: str | None
+    """None on Autopilot, where GKE chooses it."""
+    accelerator: str
+    """Value of the label cloud.google.com/gke-tpu-accelerator."""
+    node_selector: dict[str, str]
+    multi_host: bool
+    chips_per_host: Count
+    hosts_per_slice: Count
+    chips_per_slice: Count
+    slices: Range
+    hosts: Range
+    chips: Range
+    zone: str | None
+    """None where Autopilot chooses."""
+    capacity: CapacityMode
+    reservation: str | None
+    workload_policy: str | None
+    """The workload policy that is created."""
+    protect: bool
+    usd_per_hour: Usd | None
+    usd_unknown_because: str | None
+    autopilot_premium_usd_per_hour: Usd | None
+    pools: tuple[PoolRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRecord:
+    """A cluster."""
+
+    key: str
+    name: str
+    path: str
+    mode: Literal["standard", "autopilot"]
+    location: str
+    release_channel: str
+    slices: tuple[GroupRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRecord:
+    """A sum over slice groups."""
+
+    what: CapacityMode | Literal["autopilot_premium", "total"]
+    slices: Range
+    hosts: Range
+    chips: Range
+    usd_per_hour: Usd | None
+    usd_per_month: Usd | None
+    at_least: bool
+    """Part of the amount is unknown."""
+    at_on_demand_price: bool
+    unknown: tuple[str, ...]
+    """Groups whose cost is not in the amount."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRecord:
+    """A price that was used."""
+
+    family: str
+    region: str
+    model: str
+    usd_per_chip_hour: float | None
+    as_of: str
+    confidence: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaRecord:
+    """What a plan takes of a quota."""
+
+    metric: str | None
+    fallback: str | None
+    dimension: str | None
+    region: str
+    families: tuple[str, ...]
+    chips: Range
+    groups: tuple[str, ...]
+    confidence: Confidence
+
+
+@dataclass(frozen=True)
+class PreviewDocument:
+    """What ``gke-tpu preview --format json`` writes."""
+
+    format: Literal[1]
+    """The version of this format. A new key keeps it; removing or changing a key raises it."""
+    plan: str
+    """The plan file as given."""
+    project: str
+    catalog: str
+    """Version of the catalog: a date."""
+    clusters: tuple[ClusterRecord, ...]
+    totals: tuple[TotalRecord, ...]
+    """One line per capacity mode, then the total."""
+    prices: tuple[PriceRecord, ...]
+    cost_reporting: tuple[str, ...]
+    """What GKE's own cost reports lack about these slices."""
+    quota: tuple[QuotaRecord, ...]
+    notes: tuple[str, ...]
+    resource_counts: dict[str, Count]
+    findings: FindingsDocument
+
+
+@dataclass(frozen=True)
+class ResourcesDocument:
+    """What ``--resources`` adds: all that a later comparison needs."""
+
+    written: dict[str, Any]
+    """The plan in its canonical form, for `gke-tpu diff`; only with --resources."""
+    resources: tuple[Resource, ...]
+    """Every registration; only with --resources."""
+
+
+@dataclass(frozen=True)
+class _WholeDocument(ResourcesDocument, PreviewDocument):
+    """Both together, for the schema."""
 
 
 def preview_json(preview: "PlanPreview", *, resources: bool) -> dict[str, Any]:
-    """Give a preview as data that ``json.dumps`` takes. Money is in USD, unrounded, as text; None is unknown."""
-    costs = {cost.group: cost for cost in preview.cost.groups}
-    data = {
-        "format": FORMAT,
-        "plan": preview.name,
-        "project": preview.fleet.project,
-        "catalog": preview.catalog_version,
-        "clusters": [_cluster(cluster, costs) for cluster in preview.fleet.clusters],
-        "totals": [_line(line) for line in (*preview.cost.modes, preview.cost.premium, preview.cost.total) if line],
-        "prices": [
-            {
-                "family": price.family,
-                "region": price.region,
-                "model": price.model,
-                "usd_per_chip_hour": price.usd,
-                "as_of": price.as_of,
-                "confidence": price.confidence,
-            }
-            for price in preview.cost.prices
-        ],
-        "cost_reporting": list(preview.cost.reporting),
-        "quota": [_quota(need) for need in preview.quota],
-        "notes": list(preview.notes),
-        "resource_counts": dict(sorted(Counter(item.type for item in preview.graph.resources if item.custom).items())),
-        "findings": findings_json(preview.findings),
-    }
+    """Give a preview as data that ``json.dumps`` takes; with ``resources`` ready to be stored."""
+    data: dict[str, Any] = to_data(_document(preview))
     if resources:
-        data["written"] = plan_data(preview.plan)
-        data["resources"] = [_resource(item) for item in preview.graph.resources]
+        data |= to_data(ResourcesDocument(plan_data(preview.plan), preview.graph.resources))
     return data
 
 
-def _cluster(cluster: Cluster, costs: dict[str, GroupCost]) -> dict[str, Any]:
-    return {
-        "key": cluster.key,
-        "name": cluster.name,
-        "path": format_path(cluster.path),
-        "mode": cluster.mode,
-        "location": cluster.location,
-        "release_channel": cluster.plan.release_channel,
-        "slices": [_group(group, costs[group.key]) for group in cluster.groups],
-    }
+def preview_schema() -> dict[str, Any]:
+    """The JSON Schema of :func:`preview_json`."""
+    return schema_of(
+        _WholeDocument,
+        title="Preview of a plan",
+        description="What `gke-tpu preview --format json` writes. Money is in USD, as text; null is unknown.",
+        optional=("resources", "written"),
+    )
 
 
-def _group(group: SliceGroup, cost: GroupCost) -> dict[str, Any]:
-    shape = group.shape
-    return {
-        "key": group.key,
-        "path": format_path(group.path),
-        "generation": shape.generation,
-        "topology": str(shape.topology),
-        "machine_type": shape.machine_type if group.pools else None,
-        "accelerator": shape.accelerator_label,
-        "node_selector": group.node_selector,
-        "multi_host": shape.multi_host,
-        "chips_per_host": shape.chips_per_host,
-        "hosts_per_slice": shape.hosts,
-        "chips_per_slice": shape.chips,
-        "slices": _range(group.slices),
-        "hosts": _range(group.hosts),
-        "chips": _range(group.chips),
-        "zone": group.zone,
-        "capacity": group.plan.capacity.mode,
-        "reservation": group.plan.capacity.reservation.name if group.plan.capacity.reservation else None,
-        "workload_policy": group.policy_name,
-        "protect": bool(group.protect),
-        "usd_per_hour": _usd(cost.usd),
-        "usd_unknown_because": cost.unknown or None,
-        "autopilot_premium_usd_per_hour": _usd(cost.premium_usd),
-        "pools": [_pool(group, pool) for pool in group.pools],
-    }
+def _document(preview: "PlanPreview") -> PreviewDocument:
+    costs = {cost.group: cost for cost in preview.cost.groups}
+    counts = Counter(resource.type for resource in preview.graph.resources if resource.custom)
+    totals = (*preview.cost.modes, preview.cost.premium, preview.cost.total)
+    return PreviewDocument(
+        format=1,
+        plan=preview.name,
+        project=preview.fleet.project,
+        catalog=preview.catalog_version,
+        clusters=tuple(_cluster(cluster, costs) for cluster in preview.fleet.clusters),
+        totals=tuple(_total(line) for line in totals if line),
+        prices=tuple(
+            PriceRecord(price.family, price.region, price.model, price.usd, price.as_of, price.confidence)
+            for price in preview.cost.prices
+        ),
+        cost_reporting=preview.cost.reporting,
+        quota=tuple(map(_quota, preview.quota)),
+        notes=preview.notes,
+        resource_counts=dict(sorted(counts.items())),
+        findings=findings_document(preview.findings),
+    )
 
 
-def _pool(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
+def _cluster(cluster: Cluster, costs: dict[str, GroupCost]) -> ClusterRecord:
+    return ClusterRecord(
+        key=cluster.key,
+        name=cluster.name,
+        path=format_path(cluster.path),
+        mode=cluster.mode,
+        location=cluster.location,
+        release_channel=cluster.plan.release_channel,
+        slices=tuple(_group(group, costs[group.key]) for group in cluster.groups),
+    )
+
+
+def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
+    shape, capacity = group.shape, group.plan.capacity
+    return GroupRecord(
+        key=group.key,
+        path=format_path(group.path),
+        generation=shape.generation,
+        topology=str(shape.topology),
+        machine_type=shape.machine_type if group.pools else None,
+        accelerator=shape.accelerator_label,
+        node_selector=group.node_selector,
+        multi_host=shape.multi_host,
+        chips_per_host=shape.chips_per_host,
+        hosts_per_slice=shape.hosts,
+        chips_per_slice=shape.chips,
+        slices=group.slices,
+        hosts=group.hosts,
+        chips=group.chips,
+        zone=group.zone,
+        capacity=capacity.mode,
+        reservation=capacity.reservation.name if capacity.reservation else None,
+        workload_policy=group.policy_name,
+        protect=bool(group.protect),
+        usd_per_hour=cost.usd,
+        usd_unknown_because=cost.unknown or None,
+        autopilot_premium_usd_per_hour=cost.premium_usd,
+        pools=tuple(_pool(group, pool) for pool in group.pools),
+    )
+
+
+def _pool(group: SliceGroup, pool: NodePool) -> PoolRecord:
     shape = group.shape
     limits = None
     if pool.autoscaled:
-        kind = "per_zone" if shape.multi_host else "total"
-        limits = {"min": pool.hosts.minimum, "max": pool.hosts.maximum, "kind": kind, "location_policy": "ANY"}
-    return {
-        "name": pool.name,
-        "machine_type": shape.machine_type,
-        "zone": group.zone,
-        "hosts": _range(pool.hosts),
-        "chips_per_host": shape.chips_per_host,
-        "chips": _range(pool.hosts.times(shape.chips_per_host)),
-        "accelerator": shape.accelerator_label,
-        "topology": str(shape.topology) if shape.multi_host else None,
-        "capacity": group.plan.capacity.mode,
-        "autoscaling": limits,
-    }
+        kind: Literal["per_zone", "total"] = "per_zone" if shape.multi_host else "total"
+        limits = Autoscaling(pool.hosts.minimum, pool.hosts.maximum, kind, "ANY")
+    return PoolRecord(
+        name=pool.name,
+        machine_type=shape.machine_type,
+        zone=group.zone,
+        hosts=pool.hosts,
+        chips_per_host=shape.chips_per_host,
+        chips=pool.hosts.times(shape.chips_per_host),
+        accelerator=shape.accelerator_label,
+        topology=str(shape.topology) if shape.multi_host else None,
+        capacity=group.plan.capacity.mode,
+        autoscaling=limits,
+    )
 
 
-def _line(line: CostLine) -> dict[str, Any]:
-    return {
-        "what": line.what,
-        "slices": _range(line.slices),
-        "hosts": _range(line.hosts),
-        "chips": _range(line.chips),
-        "usd_per_hour": _usd(line.usd),
-        "usd_per_month": _usd(line.usd.per_month) if line.usd else None,
-        "at_least": line.at_least,
-        "at_on_demand_price": line.at_on_demand_price,
-        "unknown": list(line.unknown),
-    }
+def _total(line: CostLine) -> TotalRecord:
+    return TotalRecord(
+        what=line.what,
+        slices=line.slices,
+        hosts=line.hosts,
+        chips=line.chips,
+        usd_per_hour=line.usd,
+        usd_per_month=line.usd.per_month if line.usd else None,
+        at_least=line.at_least,
+        at_on_demand_price=line.at_on_demand_price,
+        unknown=line.unknown,
+    )
 
 
-def _quota(need: QuotaNeed) -> dict[str, Any]:
-    return {
-        "metric": need.metric.metric if need.metric else None,
-        "fallback": need.fallback.metric if need.fallback else None,
-        "dimension": need.metric.dimension if need.metric else None,
-        "region": need.region,
-        "families": list(need.families),
-        "chips": _range(need.chips),
-        "groups": list(need.groups),
-        "confidence": need.confidence,
-    }
-
-
-def _resource(resource: Resource) -> dict[str, Any]:
-    return {
-        "urn": resource.urn,
-        "type": resource.type,
-        "name": resource.name,
-        "parent": resource.parent or None,
-        "path": resource.plan_path or None,
-        "custom": resource.custom,
-        "inputs": plain(resource.inputs),
-        "options": _options(resource.options),
-        "sources": {name: list(urns) for name, urns in resource.sources.items()},
-    }
-
-
-def _options(options: Options) -> dict[str, Any]:
-    return {
-        "protect": options.protect,
-        "delete_before_replace": options.delete_before_replace,
-        "replace_on_changes": list(options.replace_on_changes),
-        "ignore_changes": list(options.ignore_changes),
-        "retain_on_delete": options.retain_on_delete,
-        "custom_timeouts": dict(options.custom_timeouts),
-        "aliases": list(options.aliases),
-        "depends_on": list(options.depends_on),
-        "provider": options.provider or None,
-    }
-
-
-def _range(number: Range) -> dict[str, int]:
-    return {"min": number.minimum, "max": number.maximum}
-
-
-def _usd(amount: Usd | None) -> dict[str, str] | None:
-    return {"min": str(amount.minimum), "max": str(amount.maximum)} if amount else None
+def _quota(need: QuotaNeed) -> QuotaRecord:
+    return QuotaRecord(
+        metric=need.metric.metric if need.metric else None,
+        fallback=need.fallback.metric if need.fallback else None,
+        dimension=need.metric.dimension if need.metric else None,
+        region=need.region,
+        families=need.families,
+        chips=need.chips,
+        groups=need.groups,
+        confidence=need.confidence,
+    )
