@@ -109,7 +109,7 @@ def test_leaving_the_network_out_is_noted(gke_tpu: Any) -> None:
 def test_limits_of_cost_reports_and_public_addresses_are_in_every_format(gke_tpu: Any, form: str) -> None:
     out = " ".join(gke_tpu("preview", STACKS / "dev" / "plan.yaml", "--format", form, *TODAY).out.split())
     said = out.replace("\\_", "_")
-    assert "GKE usage metering and cost allocation contain no data on the usage or cost of TPUs" in said
+    assert "GKE usage metering and cost allocation do not contain TPU usage or cost" in said
     assert "nodes get public addresses, because neither network nor private_nodes is written" in said
 
 
