@@ -44,15 +44,15 @@ PREFERS = {**EVICTS, "effect": "PREFER_NO_SCHEDULE"}
 @pytest.mark.parametrize(
     ("was", "will", "effect", "said"),
     [
-        pytest.param([], [EVICTS], "restart", "are evicted", id="new"),
-        pytest.param([REPELS], [REPELS, EVICTS], "restart", "are evicted", id="new beside another"),
-        pytest.param([REPELS], [EVICTS], "restart", "are evicted", id="other effect"),
-        pytest.param([EVICTS], [{**EVICTS, "value": "2"}], "restart", "are evicted", id="other value"),
+        pytest.param([], [EVICTS], "restart", "evicts running Pods", id="new"),
+        pytest.param([REPELS], [REPELS, EVICTS], "restart", "evicts running Pods", id="new beside another"),
+        pytest.param([REPELS], [EVICTS], "restart", "evicts running Pods", id="other effect"),
+        pytest.param([EVICTS], [{**EVICTS, "value": "2"}], "restart", "evicts running Pods", id="other value"),
         pytest.param([EVICTS, REPELS], [REPELS, EVICTS], "in-place", "", id="other order"),
         pytest.param([EVICTS], [], "in-place", "", id="gone"),
         pytest.param([EVICTS, REPELS], [EVICTS], "in-place", "", id="one of two gone"),
-        pytest.param([], [REPELS], "in-place", "stay away", id="new Pods only"),
-        pytest.param([EVICTS], [REPELS], "in-place", "stay away", id="weaker"),
+        pytest.param([], [REPELS], "in-place", "are not scheduled", id="new Pods only"),
+        pytest.param([EVICTS], [REPELS], "in-place", "are not scheduled", id="weaker"),
         pytest.param([], [PREFERS], "in-place", "", id="only preferred"),
     ],
 )
@@ -90,7 +90,7 @@ def autoscaled(**limits: int) -> dict[str, Any]:
 def test_numbers_of_nodes(was: dict[str, Any], will: dict[str, Any], effect: str, may_stay: bool) -> None:
     change = changed(POOL, was, will)
     assert (change.operation, change.effect) == ("update", effect)
-    assert ("those in use may stay" in follows(change)) == may_stay
+    assert ("nodes in use can stay" in follows(change)) == may_stay
 
 
 # Nodes that run
@@ -109,7 +109,7 @@ def test_nodes_of_flex_start_and_queued_pools_stay_as_they_are(around: dict[str,
     was, will = ({**around, **disk} for disk in disks)
     change = changed(POOL, was, will)
     assert change.effect == effect
-    assert ("stay as they are" in follows(change)) == stay
+    assert ("node pool do not change" in follows(change)) == stay
 
 
 def test_a_pool_without_slices_is_told_nothing_about_slices() -> None:
@@ -179,16 +179,16 @@ def policy(*exclusions: dict[str, Any]) -> dict[str, Any]:
 def test_exclusions_that_hold_back_less(will: dict[str, Any], lifted: bool) -> None:
     change = changed(CLUSTER, policy(exclusion()), will)
     assert change.effect == "in-place"
-    assert ("upgrades that were held back can begin" in follows(change)) == lifted
+    assert ("upgrades that were blocked can start" in follows(change)) == lifted
 
 
 @pytest.mark.parametrize(
     ("token", "was", "will", "said"),
     [
-        (CLUSTER, {"minMasterVersion": "1.34"}, {"minMasterVersion": "1.35"}, "Nodes may follow later"),
+        (CLUSTER, {"minMasterVersion": "1.34"}, {"minMasterVersion": "1.35"}, "GKE may re-create nodes later"),
         (CLUSTER, {"minMasterVersion": "1.35"}, {"minMasterVersion": "1.34"}, ""),
         (CLUSTER, {"releaseChannel": {"channel": "REGULAR"}}, {"releaseChannel": {"channel": "RAPID"}}, "may upgrade"),
-        (NETWORK, {"mtu": 8896}, {"mtu": 1460}, "VMs that run"),
+        (NETWORK, {"mtu": 8896}, {"mtu": 1460}, "running VMs"),
         (NETWORK, {"routingMode": "REGIONAL"}, {"routingMode": "GLOBAL"}, ""),
     ],
 )

@@ -138,7 +138,7 @@ GROUPS = [
         f"{SINGLE}count: {{min: 0, max: 8}}\n",
         f"{SINGLE}count: {{min: 2, max: 4}}\n",
         "The autoscaler keeps `pretrain` at 2 to 4 hosts instead of up to 8. "
-        "The autoscaler removes idle nodes only: those in use may stay, and cost, beyond its limit.",
+        "The autoscaler removes only idle nodes: nodes in use can stay above the limit and cause cost.",
         id="other bounds",
     ),
     pytest.param(
@@ -177,8 +177,8 @@ GROUPS = [
     pytest.param(
         f"{MULTI}capacity: flex_start\n",
         f"{MULTI}capacity: flex_start\nboot_disk: {{size_gib: 200}}\n",
-        "No node is known to restart. Running nodes of a flex-start or queued pool stay as they are; nodes that come "
-        "get the new configuration.",
+        "No node is known to restart. Running nodes of a flex-start or queued node pool do not change; new "
+        "nodes get the new configuration.",
         id="restart of short-lived nodes",
     ),
     pytest.param(
@@ -249,8 +249,8 @@ CLUSTERS = [
         f'{CLUSTER}min_version: "1.34"\n',
         f'{CLUSTER}min_version: "1.35"\n',
         "The control plane is upgraded during the update, whatever window and exclusions say. No node is known "
-        "to restart. Nodes may follow later: where they are upgraded automatically, GKE brings them to the version of "
-        "the control plane by re-creating them.",
+        "to restart. GKE may re-create nodes later: with auto-upgrade, it upgrades them to the version of the control "
+        "plane.",
         id="version",
     ),
     pytest.param(
@@ -268,8 +268,8 @@ CLUSTERS = [
     pytest.param(
         CLUSTER,
         f"{CLUSTER}release_channel: rapid\n",
-        "No node is known to restart. Later, GKE may upgrade control plane and nodes to a version of the other "
-        "channel, which re-creates nodes.",
+        "No node is known to restart. Later, GKE may upgrade the control plane and the nodes to a version of the "
+        "new channel, which re-creates nodes.",
         id="channel",
     ),
 ]
@@ -411,7 +411,7 @@ def test_facts_are_the_reasons_of_the_differences_and_of_the_sentences() -> None
     item = only_item(f"{MULTI}count: 2\n", f"{MULTI}count: 2\nboot_disk: {{size_gib: 200}}\n")
     texts = [fact.text for fact in item.facts]
     assert len(texts) == len(set(texts))
-    assert any("re-creates the whole slice at once" in text for text in texts)
+    assert any("re-creates all hosts of a multi-host slice at once" in text for text in texts)
     assert all(fact.source for fact in item.facts)
 
 
