@@ -11,7 +11,7 @@ _NAME = re.compile(r"[^/\s]+\Z")
 
 @dataclass(frozen=True)
 class ClusterReference:
-    """What a reference to a cluster says. ``project`` and ``location`` are empty in a bare name."""
+    """A parsed reference to a cluster. ``project`` and ``location`` are empty for a bare name."""
 
     name: str
     location: str = ""
@@ -19,7 +19,7 @@ class ClusterReference:
 
 
 def parse_cluster(text: str) -> ClusterReference | None:
-    """A cluster's id, self link or name; None where the text is none of them."""
+    """The parts of a cluster's ID, self link or name; None if the text is none of them."""
     match = _ID.match(text)
     if match:
         return ClusterReference(match[3], match[2], match[1])

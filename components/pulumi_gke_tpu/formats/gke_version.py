@@ -22,7 +22,7 @@ class GkeVersion:
         """Read a complete version; a missing ``-gke.N`` counts as build 0.
 
         Raises:
-            ValueError: the text is no complete GKE version.
+            ValueError: the text is not a complete GKE version.
         """
         match = _VERSION.match(text)
         if not match or match[3] is None:
@@ -46,7 +46,7 @@ class VersionRange:
         """Read a complete or partial version.
 
         Raises:
-            ValueError: the text is no GKE version.
+            ValueError: the text is not a GKE version.
         """
         match = _VERSION.match(text)
         if not match:

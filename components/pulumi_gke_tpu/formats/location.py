@@ -23,6 +23,6 @@ def is_ai_zone(location: str) -> bool:
 
 
 def region_of(location: str) -> str:
-    """The region of a zone; a region is its own; text of another form comes back as it is."""
+    """The region of a zone; a region, or text of another form, is returned unchanged."""
     match = _ZONE.match(location)
     return match[1] if match else location

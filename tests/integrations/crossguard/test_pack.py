@@ -82,7 +82,7 @@ def test_what_sources_disagree_on_is_a_doubt_and_no_error() -> None:
     }
     violations = Pack().resource(Made(NODE_POOL, pool))
     assert levels(violations) == {"TPU-doubts": "advisory", "TPU365": "advisory"}
-    assert "Sources disagree: The error was seen for tpu7x 2x2x1" in violations[-1].message
+    assert "Sources disagree: The error was observed for tpu7x 2x2x1" in violations[-1].message
 
 
 def test_resources_can_be_left_out_by_name() -> None:

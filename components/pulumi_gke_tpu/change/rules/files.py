@@ -1,4 +1,4 @@
-"""TPU971: what a change does to plan files as such."""
+"""TPU971: plan files that move to another folder."""
 
 import re
 
@@ -25,7 +25,7 @@ MOVED = rule(
 
 
 def moved(before: str, after: str) -> Finding | None:
-    """The finding for a plan file that was called otherwise before a change; None where its folder keeps its name."""
+    """The finding for a renamed plan file; None if the name of its folder is the same."""
     old, new = folder_of(before), folder_of(after)
     if old == new:
         return None
@@ -41,5 +41,5 @@ def moved(before: str, after: str) -> Finding | None:
 
 
 def folder_of(name: str) -> str:
-    """The name of the folder that a file is in; empty where none is told."""
+    """The name of the folder of a file; empty if the path has none."""
     return name.replace("\\", "/").rpartition("/")[0].rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""TPU958 to TPU960, and TPU965: changes that take away, or ask for, more than seems to be meant."""
+"""TPU958 to TPU960, and TPU965: changes of hosts, names and reservations that may be unintended."""
 
 from collections.abc import Iterable
 
@@ -27,7 +27,7 @@ from pulumi_gke_tpu.yamlfile.emit import flow, to_add
     failing="tpu: v6e\ntopology: 16x16\ncount: 2\n--- plan\ntpu: v6e\ntopology: 8x16\ncount: 2",
     passing="tpu: v6e\ntopology: 16x16\n--- plan\ntpu: v6e\ntopology: 8x16",
 )
-def many_hosts(transition: Transition) -> Iterable[Hit]:
+def too_many_hosts_affected(transition: Transition) -> Iterable[Hit]:
     counts = {item: found.hosts_gone + found.hosts_restarted for item, found in transition.planned.items()}
     hosts = sum(counts.values())
     if hosts <= transition.most_hosts:
@@ -68,7 +68,7 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
     failing=_RENAMED,
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
-def rename_without_move(transition: Transition) -> Iterable[Hit]:
+def undeclared_rename(transition: Transition) -> Iterable[Hit]:
     """Report an error where `pulumi up` fails: the old item is protected, or the new one has its name.
 
     Groups follow their cluster.
@@ -115,7 +115,7 @@ def _is_protected(item: Cluster | SliceGroup) -> bool:
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: 1",
     passing="tpu: v6e\ntopology: 4x4\ncount: 1\n--- plan\ntpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 1}",
 )
-def no_longer_autoscaled(transition: Transition) -> Iterable[Hit]:
+def autoscaling_removed(transition: Transition) -> Iterable[Hit]:
     for _, pair in transition.groups():
         base, head = pair.base, pair.head
         if base is None or head is None or not (base.pools and head.pools):
@@ -156,7 +156,7 @@ reservations:
     failing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1, 2]{_OWNED}",
     passing=f"{_TWO}\ncount: 2\n--- plan\n{_TWO}\nindices: [1]{_OWNED}",
 )
-def reservation_overlaps(transition: Transition) -> Iterable[Hit]:
+def reservation_overlap(transition: Transition) -> Iterable[Hit]:
     for _, pair in transition.groups():
         found = transition.planned.get(pair.item.key)
         if pair.head is None or found is None or not found.reservation:

@@ -1,4 +1,4 @@
-"""TPU975: a change that points slices at a workload policy that another topology was made with."""
+"""TPU975: workload policies that were created for another topology."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -34,10 +34,10 @@ slices:
     failing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('4x4x4', '2x2x2').strip()}",
     passing=f"{_BEFORE.strip()}\n--- plan\n{_BEFORE.replace('4x4x4', '2x2x2').replace('cube', 'small-cube').strip()}",
 )
-def policy_of_before(transition: Transition) -> Iterable[Hit]:
-    """A topology that only the plan before shows is a warning: that plan can have been wrong.
+def reused_workload_policy(transition: Transition) -> Iterable[Hit]:
+    """Warn about a topology that only the previous plan shows: that plan can have been wrong.
 
-    That a policy is deleted is sure, since the same change deletes it.
+    The deletion of a policy is certain, because the same change deletes it.
     """
     before = policies_of(policy_uses(_groups(transition, lambda pair: pair.base)))
     after = list(policy_uses(_groups(transition, lambda pair: pair.head)))

@@ -29,14 +29,14 @@ def _acknowledge(change: str) -> str:
 
 
 def _shown(names: Sequence[str]) -> str:
-    """``node pool main-1``, or several; of many, the first few."""
+    """``node pool main-1``, or the first few of several."""
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     shown = ", ".join(printable(name) for name in names[:_MOST_NAMES])
     return f"node pool{'' if len(names) == 1 else 's'} {shown}{more}"
 
 
 def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair, SliceGroup, SliceGroup]]:
-    """Groups that have node pools before and may have some after."""
+    """Groups that have node pools before the change and exist after it."""
     for cluster, pair in transition.groups():
         both = pair.base is not None and pair.head is not None
         if both and cluster.head is not None and cluster.head.mode == "standard" and pair.base and pair.base.pools:
@@ -60,7 +60,7 @@ def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair
     failing=f"{RESERVED}\ncount: 2\n--- plan\n{RESERVED}\ncount: 1",
     passing=f"{RESERVED}\ncount: 1\n--- plan\n{RESERVED}\ncount: 2",
 )
-def shrinks(transition: Transition) -> Iterable[Hit]:
+def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
     for _, pair, base, head in _with_pools(transition):
         if not base.protect:
             continue
@@ -98,7 +98,7 @@ def shrinks(transition: Transition) -> Iterable[Hit]:
     failing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}",
     passing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}{_acknowledge('replace')}",
 )
-def changes_zone(transition: Transition) -> Iterable[Hit]:
+def protected_zone_change(transition: Transition) -> Iterable[Hit]:
     for cluster, _, base, head in _with_pools(transition):
         if base.zone != head.zone and base.protect and head.protect:
             path: Path = (*head.path, "zone") if head.plan.written("zone") else head.path
@@ -127,7 +127,7 @@ def changes_zone(transition: Transition) -> Iterable[Hit]:
     failing=f"{_BOTH}--- plan\n{_WITHOUT_MAIN}",
     passing=f"{_BOTH}{_acknowledge('delete')}\n--- plan\n{_WITHOUT_MAIN}",
 )
-def removed_at_once(transition: Transition) -> Iterable[Hit]:
+def protected_item_removed(transition: Transition) -> Iterable[Hit]:
     for cluster in transition.pairs:
         base = cluster.base
         if (
@@ -164,7 +164,7 @@ def removed_at_once(transition: Transition) -> Iterable[Hit]:
     failing=f"{_BOTH}{_acknowledge('replace')}\n--- plan\n{_WITHOUT_MAIN}",
     passing=f"{_BOTH}{_acknowledge('delete')}\n--- plan\n{_WITHOUT_MAIN}",
 )
-def deleted_as_replaced(transition: Transition) -> Iterable[Hit]:
+def deletion_acknowledged_as_replacement(transition: Transition) -> Iterable[Hit]:
     for cluster in transition.pairs:
         base = cluster.base
         if cluster.head is None and base is not None and not transition.is_renamed(base.key):
@@ -218,7 +218,7 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     failing=f"{RESERVED}\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
     passing=f"{RESERVED}\nprotect: false\n--- plan\n{RESERVED.replace('{reservation: v6e-pretrain}', 'spot')}",
 )
-def falls_away(transition: Transition) -> Iterable[Hit]:
+def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]:
     for _, _, base, head in _with_pools(transition):
         hosts = transition.hosts_gone(head.key)
         if not base.protect or head.protect or not hosts or transition.acknowledged(transition.head, head.key):
@@ -260,7 +260,7 @@ clusters:
 acknowledge: [{change: replace, of: train, reason: nearer to the data, until: 2026-12-01}]
 """,
 )
-def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
+def cluster_replacement(transition: Transition) -> Iterable[Hit]:
     for pair in transition.pairs:
         base, head = pair.base, pair.head
         if base is None or head is None:
@@ -291,6 +291,6 @@ def cluster_is_replaced(transition: Transition) -> Iterable[Hit]:
 
 
 def _goes_back(pair: ClusterPair, key: str) -> bool:
-    """Whether a cluster is as it was once a key of it is: groups that moved along do not go back by themselves."""
+    """Whether restoring one key restores the cluster: groups that moved with it have keys of their own."""
     same = (group.base and group.head and group.base.zone == group.head.zone for group in pair.groups)
     return key not in ("location", "mode") or all(same)

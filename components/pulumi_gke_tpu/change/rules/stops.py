@@ -1,4 +1,4 @@
-"""TPU963 and TPU964: protection that is switched off, and changes at which `pulumi up` stops or fails."""
+"""TPU963 and TPU964: disabled protection, and changes at which `pulumi up` will fail."""
 
 from collections.abc import Iterable
 
@@ -33,7 +33,7 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
     failing=f"{RESERVED}\n--- plan\n{RESERVED}\nprotect: false",
     passing=f"{_PLAN}--- plan\n{_PLAN}{_ACKNOWLEDGED}",
 )
-def switched_off(transition: Transition) -> Iterable[Hit]:
+def protection_disabled(transition: Transition) -> Iterable[Hit]:
     for cluster in transition.pairs:
         base, head = cluster.base, cluster.head
         if base is not None and head is not None:
@@ -48,7 +48,7 @@ def switched_off(transition: Transition) -> Iterable[Hit]:
 
 
 def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit]:
-    """Where hosts go along with the protection, another rule says so."""
+    """Another rule reports groups that lose hosts together with the protection."""
     base, head = pair.base, pair.head
     if base is None or head is None or not (base.pools and head.pools) or transition.hosts_gone(head.key):
         return
@@ -74,11 +74,11 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
     failing=f"{_PLAN}--- plan\n{_PLAN.replace('8x8', '8x16')}",
     passing=f"{_PLAN}--- plan\n{_PLAN.replace('8x8', '8x16')}{_ACKNOWLEDGED}",
 )
-def stops(transition: Transition) -> Iterable[Hit]:
-    """Everything that stops or fails and that no other rule reports. A warning where that is not certain.
+def update_fails(transition: Transition) -> Iterable[Hit]:
+    """Report every failure that no other rule reports; warn if it is not certain.
 
-    Renames, removals, another zone and another identity of a cluster have rules of their own. Groups of a cluster
-    that is protected follow it.
+    Renames, removals, zone changes and replaced clusters have their own rules. Groups of a protected cluster
+    follow it.
     """
     for cluster in transition.pairs:
         found = transition.planned.get(cluster.item.key)
@@ -104,7 +104,7 @@ def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, clus
 
 
 def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:
-    """Whether another rule reports that a cluster stops."""
+    """Whether another rule reports the failure at a cluster."""
     if transition.is_renamed(pair.item.key):
         return True
     if transition.planned[pair.item.key].refused == "update" or pair.base is None or not pair.base.deletion_protection:
@@ -113,7 +113,7 @@ def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:
 
 
 def _group_is_reported(transition: Transition, cluster: ClusterPair, pair: GroupPair) -> bool:
-    """Whether another rule reports that a group stops."""
+    """Whether another rule reports the failure at a group."""
     if transition.is_renamed(pair.item.key):
         return True
     base, head = pair.base, pair.head
@@ -127,7 +127,7 @@ def _group_is_reported(transition: Transition, cluster: ClusterPair, pair: Group
 
 
 def _becomes_another(pair: ClusterPair) -> bool:
-    """Whether a cluster is another one afterwards, by what identifies it."""
+    """Whether the change replaces the cluster by one with another identity."""
 
     def identity(cluster: Cluster) -> tuple[str, ...]:
         return cluster.project, cluster.location, cluster.name, cluster.mode

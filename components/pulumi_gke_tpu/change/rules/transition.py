@@ -1,4 +1,4 @@
-"""Rules about a change of a plan: what is right before and after, and wrong as a step from one to the other."""
+"""The subject of rules about a change of a plan: two valid plans, and the change from one to the other."""
 
 import datetime
 import functools
@@ -21,41 +21,41 @@ from pulumi_gke_tpu.rules.engine.run import findings_of
 from pulumi_gke_tpu.yamlfile.emit import flow, to_add
 
 MOST_HOSTS = 100
-"""How many hosts one change may take away unless another number is asked for."""
+"""How many hosts one change may delete or restart by default."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """What a change does to one item. Nothing of it is known without a comparison of what both plans create."""
+    """The effect of a change on one item, from a comparison of the resources of both plans."""
 
     hosts_gone: int = 0
-    """Hosts that go away, also those that are replaced."""
+    """Hosts that are deleted or replaced."""
     hosts_restarted: int = 0
     """Hosts that stay, and are drained or re-created."""
     refused: Literal["", "protection", "update"] = ""
-    """Who stops ``pulumi up``: protection, or else; empty where nobody does."""
+    """Why ``pulumi up`` will fail: protection or another reason; empty if it will not."""
     reason: str = ""
-    """Why it fails, where protection is not the reason."""
+    """The reason of the failure, if it is not protection."""
     certain: bool = True
-    """Whether that is known, and not only expected."""
+    """Whether the failure is certain, not only expected."""
     fix: str = ""
-    """What to write into the plan after the change to go ahead."""
+    """What to add to the plan after the change so that it succeeds."""
     updates: int = 1
-    """How many runs of ``pulumi up`` that takes."""
+    """How many runs of ``pulumi up`` that requires."""
     reservation: str = ""
-    """The reservation of which more is needed for a while than there is."""
+    """The reservation that is temporarily too small."""
     needed: Range = NOTHING
-    """How many VMs of it are needed then."""
+    """How many of its VMs are needed at that time."""
     limit: int = 0
-    """How many there are."""
+    """How many VMs it has."""
 
 
 @dataclass(frozen=True)
 class Transition:
-    """A plan before and after. Places of hits are those in the plan after the change.
+    """A plan before and after a change. Paths of hits are those in the plan after it.
 
-    ``planned`` is what a comparison of the graphs has found, by item. ``today`` decides which acknowledgements hold,
-    and which exclusions are in force.
+    ``planned`` is the result of comparing the graphs, by item. ``today`` decides which acknowledgements are valid,
+    and which exclusions are active.
     """
 
     base: Plan
@@ -69,17 +69,17 @@ class Transition:
     """Renames that ``moved`` does not declare."""
 
     def hosts_gone(self, item: str) -> int:
-        """How many hosts of an item go, as far as that is known."""
+        """How many hosts of an item the change deletes, as far as that is known."""
         found = self.planned.get(item)
         return found.hosts_gone if found else 0
 
     def way_ahead(self, item: str) -> str:
-        """What to write into the plan so that what stops may go ahead; empty where nothing stops, or it is unknown."""
+        """What to add to the plan so that a failing change succeeds; empty if it does not fail, or this is unknown."""
         found = self.planned.get(item)
         return found.fix if found else ""
 
     def is_renamed(self, item: str) -> bool:
-        """Whether an item that is gone or new looks like one under another name."""
+        """Whether a removed or new item appears to be another one that was renamed."""
         return item in self._renamed
 
     def acknowledgement(self, change: Literal["replace", "delete"], item: str) -> str:
@@ -94,7 +94,7 @@ class Transition:
         return frozenset((*after, *(rename.before for rename in self.renames)))
 
     def stops(self, item: str) -> bool:
-        """Whether `pulumi up` stops or fails at an item."""
+        """Whether `pulumi up` will fail at an item."""
         found = self.planned.get(item)
         return found is not None and bool(found.refused)
 
@@ -105,13 +105,13 @@ class Transition:
                 yield cluster, group
 
     def acknowledged(self, plan: Plan, item: str) -> frozenset[str]:
-        """The kinds of change that a plan acknowledges for an item: for itself, or for its cluster."""
+        """The kinds of change that a plan acknowledges for an item or for its cluster."""
         kinds = self._acknowledged[plan is self.head]
         return frozenset(kinds.get(item, set()) | kinds.get(item.partition("/")[0], set()))
 
     @functools.cached_property
     def _acknowledged(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-        """The same by item as it is written, for the plan before and the one after."""
+        """The same by item as written, for the plan before and the plan after."""
         before: dict[str, set[str]] = {}
         after: dict[str, set[str]] = {}
         for plan, kinds in ((self.base, before), (self.head, after)):
@@ -131,12 +131,12 @@ def validate_change(
     planned: Mapping[str, Planned] | None = None,
     most_hosts: int | None = None,
 ) -> tuple[Finding, ...]:
-    """Every finding about a change of one plan, sorted. Paths are those in ``head``, whose document gives the places.
+    """Every finding about a change of one plan, sorted. Paths are those in ``head``, whose document has the positions.
 
-    Both plans are taken to be right by themselves; ``pairs`` are those of their fleets. ``planned`` (by item) comes
-    from a comparison of what both create; without it, what needs it is not checked. ``most_hosts`` is how many may go
-    at once (``MOST_HOSTS``).
-    Warnings are accepted in ``head`` as ever.
+    Both plans are assumed to be valid; ``pairs`` are those of their fleets. ``planned`` (by item) comes
+    from a comparison of their resources; rules that need it check nothing without it. ``most_hosts`` is how many hosts
+    one change may delete or restart (``MOST_HOSTS``).
+    ``head`` can accept warnings.
     """
     transition = Transition(
         base=base,
@@ -154,13 +154,13 @@ def validate_change(
 
 
 def lost_pools(pair: GroupPair) -> list[str]:
-    """The node pools of a group that are there before and not after. They are told apart by what they are called."""
+    """The node pools of a group that the change deletes, by name."""
     after = {pool.key.rpartition("/")[2] for pool in (pair.head.pools if pair.head else ())}
     return [pool.name for pool in (pair.base.pools if pair.base else ()) if pool.key.rpartition("/")[2] not in after]
 
 
 def place_of_gone(plan: Plan, cluster: str) -> Path:
-    """Where something is missing: the groups of its cluster, or the clusters, as far as they are written."""
+    """The path at which an item is missing: the groups of its cluster, or the clusters, as far as they exist."""
     found = plan.clusters.get(cluster)
     if found is None:
         return ("clusters",)
@@ -168,7 +168,7 @@ def place_of_gone(plan: Plan, cluster: str) -> Path:
 
 
 def count_path(pair: GroupPair) -> Path:
-    """The key that says how many slices a group has; the group itself where none does."""
+    """The path of the key that sets the number of slices; that of the group if no key does."""
     group = pair.item
     for key in ("indices", "count", "max", "min"):
         if group.plan.written(key):

@@ -56,8 +56,8 @@ location: us-east5
 min_version: "1.34"
 """,
 )
-def lower_version(transition: Transition) -> Iterable[Hit]:
-    """A partial version is a range: it is lower only where none of its versions reaches what was asked for before."""
+def version_downgrade(transition: Transition) -> Iterable[Hit]:
+    """A partial version is a range: it is lower only if none of its versions reaches the previous one."""
     for base, head in _kept(transition):
         was, will = _range(base), _range(head)
         if was is not None and will is not None and will.highest < was.lowest:
@@ -106,7 +106,7 @@ location: us-east5
 release_channel: rapid
 """,
 )
-def slower_channel(transition: Transition) -> Iterable[Hit]:
+def slower_release_channel(transition: Transition) -> Iterable[Hit]:
     """The plan format lists the channels from the fastest on."""
     channels = get_args(PlanCluster.model_fields["release_channel"].annotation)
     order = {channel: place for place, channel in enumerate(channels) if channel != _WITHOUT_CHANNEL}
@@ -146,8 +146,8 @@ maintenance:
     failing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.rpartition('  exclusions')[0]}",
     passing=f"{_MAINTAINED}--- plan\n{_MAINTAINED.replace('launch', 'run').replace('12-10', '11-28')}",
 )
-def exclusion_taken_away(transition: Transition) -> Iterable[Hit]:
-    """What counts is what is held back today, under whatever name."""
+def active_exclusion_removed(transition: Transition) -> Iterable[Hit]:
+    """Compare the upgrades that exclusions block today, whatever their names are."""
     today = transition.today
     if today is None:
         return
@@ -174,7 +174,7 @@ def _in_force(cluster: Cluster, today: datetime.date) -> dict[str, Exclusion]:
 
 
 def _place(cluster: Cluster, name: str) -> Path:
-    """The exclusion that is left of it, or where it stood."""
+    """The path of the exclusion, or of the block that contained it."""
     maintenance = cluster.plan.maintenance
     if maintenance is None:
         return cluster.path

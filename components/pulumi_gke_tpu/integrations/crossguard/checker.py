@@ -81,7 +81,7 @@ class Checker:
 
 
 def _decided_by_cluster(pool: TpuPool) -> Iterator[Rule[Any]]:
-    """The rules that need the cluster: by what the pool itself contains it was checked by itself."""
+    """The rules that need the cluster, because the node pool itself does not set the property."""
     try:
         if not pool.own_location:
             yield from _BY_LOCATION

@@ -1,4 +1,4 @@
-"""A raw pool or cluster as the plan that would describe it, so that the rules of plans judge it too.
+"""A node pool or cluster of any program as the plan that would describe it, so that rules about plans check it too.
 
 A rule about plans declares with ``on_pools`` and ``on_clusters`` that it checks them, and what has to be known for it.
 The rules read plans; this module maps each property to a key of a plan.
@@ -33,13 +33,13 @@ _SAME_VALUE = ("boot_disk.type", "machine_type", "topology", "zone")
 
 @dataclass
 class _Lift:
-    """Keys of a plan, read one part at a time; parts that are not known are named in ``unknown``."""
+    """Keys of a plan, read one part at a time; ``unknown`` names parts that are not known yet."""
 
     keys: dict[str, Any] = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)
 
     def part(self, name: str, read: Callable[[], Any]) -> Any:
-        """The value of a part, also set as a key of that name; None where there is none, or it is not known."""
+        """The value of a part, also stored as a key of that name; None if there is none, or it is not known."""
         try:
             value = read()
         except NotKnownError:
@@ -107,7 +107,7 @@ def check_cluster(resource: Resource, rules: Iterable[Rule[Any]], catalog: Catal
 def _checked(body: dict[str, Any], rules: list[Rule[Any]], catalog: Catalog) -> Iterator[tuple[Finding, Rule[Any]]]:
     document = parse_plan({"version": 1, "project": "program", "clusters": {"program": body}})
     if document.content is None or document.findings:
-        return  # a value that no plan can hold: the provider or GKE says so
+        return  # a value that no plan can contain: the provider or GKE reports it
     by_id = {rule.id: rule for rule in rules}
     for finding in check_plan(document, catalog, rules=rules).findings:
         yield finding, by_id[finding.rule]
@@ -137,7 +137,7 @@ def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, ver
 
 
 def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> str:
-    """The fix of a plan as one of a resource; empty where that is no single value."""
+    """The fix for a plan as a fix for a resource; empty if it is not a single value."""
     written, _, value = finding.fix.partition(": ")
     if written != key.rpartition(".")[2] or not value or "\n" in value or key not in (*_SAME_VALUE, "min_version"):
         return ""
@@ -146,31 +146,31 @@ def _fix(finding: Finding, key: str, found: str, catalog: Catalog) -> str:
     return f"{found.rpartition('.')[2]}: {f'[{value}]' if several else value}"
 
 
-# The parts of a pool, in words of a plan
+# The parts of a node pool as keys of a plan
 
 
 def _shape(pool: TpuPool) -> dict[str, Any]:
-    """Generation, machine and topology. A pool without placement is one of single hosts."""
+    """Generation, machine type and topology. A node pool without placement has single-host slices."""
     keys: dict[str, Any] = {"tpu": pool.generation_name, "machine_type": pool.machine_type}
     topology = pool.values.text("placementPolicy.tpuTopology")
     if topology:
         return {**keys, "topology": topology}
     if pool.values.text("placementPolicy.policyName"):
-        raise NotKnownError  # a slice of several hosts whose topology nobody says
+        raise NotKnownError  # a multi-host slice with an unknown topology
     return {**keys, "chips": pool.machine.chips if pool.machine else 1}
 
 
 def _zone(pool: TpuPool) -> str | None:
-    """The one zone of the pool; several are another matter."""
+    """The zone of the node pool; None if it has several."""
     zones = set(pool.values.texts("nodeLocations"))
     return zones.pop() if len(zones) == 1 else None
 
 
 def _capacity(pool: TpuPool) -> dict[str, Any]:
-    """The capacity mode. Several at once are no plan, and have a rule of their own."""
+    """The capacity mode. Several at once cannot be a plan, and another rule reports them."""
     values = pool.values
     if values.flag("nodeConfig.preemptible"):
-        raise NotKnownError  # the older kind of Spot VMs, of which the catalog knows nothing
+        raise NotKnownError  # the older kind of Spot VMs, which the catalog does not cover
     duration = values.text("nodeConfig.maxRunDuration")
     modes: dict[str, Any] = {}
     if values.flag("nodeConfig.spot"):
@@ -236,7 +236,7 @@ def _placement(pool: TpuPool) -> dict[str, str]:
 
 
 def _size(pool: TpuPool) -> dict[str, int]:
-    """Slices: hosts of a single-host pool; one slice, or none to one, where a pool is a slice."""
+    """The number of slices: the hosts of a single-host node pool; one, or zero to one, if the node pool is a slice."""
     values = pool.values
     scaled = values.has("autoscaling")
     if values.has("placementPolicy"):
@@ -251,7 +251,7 @@ def _size(pool: TpuPool) -> dict[str, int]:
 
 
 def _channel(values: Values) -> str:
-    """GKE puts a cluster on a channel unless the program says that it wants none."""
+    """The release channel: GKE uses one unless the program asks for none."""
     return "none" if values.text("releaseChannel.channel") == "UNSPECIFIED" else "regular"
 
 

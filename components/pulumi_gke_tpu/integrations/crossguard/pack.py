@@ -34,7 +34,7 @@ _MOST_KEPT = 512
 
 
 def tpu_policies(catalog: Catalog | None = None) -> list[Policy]:
-    """Every policy, for a pack of your own. Policies of one list belong together: take the list whole."""
+    """Every policy, for a pack of your own. The policies of one list share state: use the whole list."""
     memory = _Memory(Checker(read_catalog() if catalog is None else catalog))
     return [_stack_policy(entry, memory) if entry.stack else _resource_policy(entry, memory) for entry in ENTRIES]
 
@@ -47,9 +47,9 @@ def serve() -> None:
 
 
 class _Memory:
-    """Judges each resource once, and keeps what the program asked for until the stack is judged.
+    """Checks each resource once, and keeps the inputs of the program until the stack is checked.
 
-    The engine asks each policy about each resource, and shows a stack policy only what the resources have become.
+    The engine calls each policy for each resource, and passes only the outputs of the resources to stack policies.
     """
 
     def __init__(self, checker: Checker) -> None:
@@ -109,7 +109,7 @@ def _stack_policy(entry: Entry, memory: _Memory) -> Policy:
 
 
 def _is_asked(args: ResourceValidationArgs | StackValidationArgs, name: str) -> bool:
-    """Whether the policy's configuration leaves a resource in."""
+    """Whether the configuration of the policy includes a resource."""
     config = args.get_config()
     left_out = config.get("except") if isinstance(config, Mapping) else None
     return not (isinstance(left_out, list | tuple) and name in left_out)
@@ -136,7 +136,7 @@ def _description(entry: Entry) -> dict[str, Any]:
     }
 
 
-# From what the policy library hands over to plain data
+# From the objects of the policy library to plain data
 
 
 def _resource(source: ResourceValidationArgs | PolicyResource) -> Resource:

@@ -1,4 +1,4 @@
-"""The policies of the pack: one for each rule, and two for what a rule finds with less than certainty."""
+"""The policies of the pack: one per rule, and two for findings that are not certain."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ DOUBTS = "TPU-doubts"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One policy. ``rules`` are those that it tells of."""
+    """One policy. ``rules`` are those that it reports."""
 
     name: str
     title: str
@@ -25,7 +25,7 @@ class Entry:
     rules: frozenset[str]
 
     def tells(self, verdict: Verdict) -> bool:
-        """Whether this policy reports a verdict: notes never, doubts about an error only as doubts."""
+        """Whether this policy reports a verdict: never notes, and uncertain errors only as doubts."""
         if verdict.rule not in self.rules or verdict.severity is Severity.NOTE:
             return False
         if self.name.startswith(DOUBTS):

@@ -1,4 +1,4 @@
-"""What only several resources show together: a pool with its cluster, with its policy, and with what became of it."""
+"""The resources of a stack: a node pool with its cluster, its workload policy, and its stored properties."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _POLICY_NAME = "placementPolicy.policyName"
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A resource of a stack: as the program asks for it, as it is, and what its properties refer to."""
+    """A resource of a stack: its inputs, its stored properties, and the resources that it refers to."""
 
     urn: str
     asked: Resource
@@ -28,7 +28,7 @@ class Stack:
         self.members = {member.urn: member for member in members}
 
     def pools(self, machines: Machines) -> Iterator[tuple[Member, TpuPool]]:
-        """Every TPU pool that is a resource of its own, with its cluster where that is in the program too."""
+        """Every TPU node pool that is a separate resource, with its cluster if the program contains it."""
         for member in self.members.values():
             if member.asked.type == NODE_POOL:
                 cluster = self.cluster_of(member)
@@ -36,13 +36,13 @@ class Stack:
                     yield member, pool
 
     def cluster_of(self, member: Member) -> Member | None:
-        """The cluster of a pool: the one that it refers to, or the only one of its name."""
+        """The cluster of a node pool: the one that it refers to, or the only one with that name."""
         return self._referred(member, "cluster", CLUSTER) or self._named(
             CLUSTER, cluster_id(member.asked.values)[1] or cluster_id(member.stored)[1]
         )
 
     def policy_of(self, member: Member) -> Member | None:
-        """The workload policy of a pool, where it is in the program."""
+        """The workload policy of a node pool, if the program contains it."""
         try:
             name = member.asked.values.text(_POLICY_NAME)
         except NotKnownError:

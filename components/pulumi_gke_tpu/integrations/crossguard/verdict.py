@@ -1,4 +1,4 @@
-"""What a policy says of a resource, and how it reads in the engine's output."""
+"""What a policy reports about a resource, and its form in the output of the engine."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _MOST_ALLOWED = 12
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A broken rule with everything a person needs to know."""
+    """A broken rule with everything that is shown about it."""
 
     rule: str
     severity: Severity

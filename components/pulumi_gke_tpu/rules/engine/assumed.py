@@ -1,6 +1,6 @@
-"""Judges slice groups without a possible shape as far as their generation decides, so that one mistake hides no other.
+"""Checks slice groups without a valid shape as far as their generation decides, so that one problem hides no other.
 
-Place, version, capacity mode and boot disk depend on the machine family alone. Such a group is judged once for each
+Location, version, capacity mode and boot disk depend on the machine family alone. Such a group is checked once for each
 shape that its generation has, a single-host and a multi-host one of each family, and what holds for all of them
 holds for the group.
 """
@@ -19,7 +19,7 @@ _Place = tuple[str, Path]
 
 
 def assumed_hits(context: PlanContext, rules: Iterable[Rule[PlanContext]]) -> Iterator[tuple[Rule[PlanContext], Hit]]:
-    """What the rules of families hit besides, whatever possible shape the groups without one are given."""
+    """The hits of rules about families for groups without a valid shape, if every possible shape has them."""
     if not context.fleet.unresolved:
         return
     judging = [rule for rule in rules if rule.by_family]
@@ -37,7 +37,7 @@ def _hits(rules: Iterable[Rule[PlanContext]], context: PlanContext) -> dict[_Pla
 
 
 def _assumed(context: PlanContext) -> Iterator[PlanContext]:
-    """The plan with possible shapes for the groups that have none; each time with others, as long as there are any."""
+    """The plan with one possible shape after the other for groups without a valid one."""
     shapes = {item.path: _shapes(context, item.path) for item in context.fleet.unresolved}
     for number in range(max(map(len, shapes.values()))):
         chosen = {path: found[min(number, len(found) - 1)] for path, found in shapes.items() if found}

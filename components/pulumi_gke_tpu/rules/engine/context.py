@@ -42,7 +42,7 @@ class PlanInFleet:
 
     @property
     def name(self) -> str:
-        """What messages call the plan: its file, else its project."""
+        """The name of the plan in messages: its file, else its project."""
         return printable(self.document.name or self.plan.project)
 
 

@@ -1,9 +1,9 @@
 """Expands the examples of rules into whole plans and inventories.
 
 An example is a whole plan (it has ``version:``, or no key at all), a cluster body (it has ``mode:``), or the body of
-a group: the last two stand in a Standard cluster ``train`` in us-east5, the group is called ``pretrain`` and lives in
-us-east5-b unless it says otherwise. Where a rule looks at more than one file, a line ``--- plan`` begins another
-plan, and a line ``--- inventory`` the inventory, whose ``version:`` and ``as_of:`` may be left out.
+a group. The last two become part of a Standard cluster ``train`` in us-east5; the group is named ``pretrain`` and is
+in us-east5-b unless it sets a zone. If a rule checks more than one file, a line ``--- plan`` begins another plan, and a
+line ``--- inventory`` the inventory, which may omit ``version:`` and ``as_of:``.
 """
 
 import textwrap

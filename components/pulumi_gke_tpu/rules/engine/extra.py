@@ -19,7 +19,7 @@ class Written:
 
 
 def written_properties(extra: Mapping[str, Any], path: Path, parents: frozenset[str]) -> Iterator[Written]:
-    """Every property that ``extra`` writes, blocks before what is inside them."""
+    """Every property that ``extra`` sets, blocks before their contents."""
 
     def below(values: Mapping[str, Any], place: Path, prefix: str) -> Iterator[Written]:
         for key, value in values.items():
@@ -43,7 +43,7 @@ def blocks(properties: Mapping[str, PropertyChange]) -> frozenset[str]:
 
 
 def is_any_reservation(written: Written) -> bool:
-    """Whether this is an affinity to any reservation, which a rule of its own reports."""
+    """Whether this is an affinity to any reservation, which another rule reports."""
     if written.name != "nodeConfig.reservationAffinity" or not isinstance(written.value, Mapping):
         return False
     return any(

@@ -1,4 +1,4 @@
-"""Ways through a plan that several rules take."""
+"""Iterates over the parts of a plan that several rules check."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,14 +12,14 @@ from pulumi_gke_tpu.rules.engine.context import PlanContext
 
 
 def plan_groups(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGroup]]:
-    """Every group as the plan has it, with its cluster and place: those without a possible shape too."""
+    """Every group of the plan with its cluster and path, including groups without a valid shape."""
     for cluster in context.fleet.clusters:
         for key, group in cluster.plan.slices.items():
             yield cluster, (*cluster.path, "slices", key), group
 
 
 def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]]:
-    """Every group that becomes node pools, with its cluster: those of Standard clusters that have a shape."""
+    """Every group that becomes node pools, with its cluster: groups of Standard clusters with a valid shape."""
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
             for group in cluster.groups:
@@ -27,7 +27,7 @@ def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]
 
 
 def is_moved(one: Cluster | FleetGroup, other: Cluster | FleetGroup) -> bool:
-    """Whether one item is the other under a former key; that both are in the plan is said by the rules about moves."""
+    """Whether one item is the other under a former key. If both are in the plan, the rules about `moved` report it."""
     return other.key in one.former_keys or one.key in other.former_keys
 
 
@@ -42,6 +42,6 @@ def in_region(zones: Iterable[str], region: str) -> list[str]:
 
 
 def documented_in(catalog: Catalog, family: str, region: str) -> list[str]:
-    """The zones of a region where GKE documents a machine family; those that have to be turned on come last."""
+    """The zones of a region in which GKE documents a machine family; AI zones, which must be enabled, are last."""
     known = catalog.zones.families.get(family)
     return sorted(in_region(known.documented.zones, region), key=is_ai_zone) if known else []

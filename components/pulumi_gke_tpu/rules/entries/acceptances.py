@@ -48,7 +48,7 @@ def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acc
     passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-12-01}}]",
     today="2026-11-20",
 )
-def names_nothing(context: PlanContext) -> Iterable[Hit]:
+def unknown_item(context: PlanContext) -> Iterable[Hit]:
     items = items_of(context.plan)
     choices = Suggestions(items)
     renamed = {move.source: move.to for move in context.plan.moved if move.to in items}
@@ -82,7 +82,7 @@ def names_nothing(context: PlanContext) -> Iterable[Hit]:
     passing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-20}}]",
     today="2026-11-20",
 )
-def expired(context: PlanContext) -> Iterable[Hit]:
+def expired_entry(context: PlanContext) -> Iterable[Hit]:
     if context.today is None:
         return
     items = items_of(context.plan)
@@ -96,7 +96,7 @@ def expired(context: PlanContext) -> Iterable[Hit]:
 
 
 def _acceptances(context: PlanContext) -> Iterator[tuple[Path, Acceptance]]:
-    """The acceptances that hold and name something."""
+    """The acceptances that are valid and name an item of the plan."""
     items = items_of(context.plan)
     for index, item in enumerate(context.plan.accept):
         expired = context.today is not None and context.today > item.until
@@ -122,7 +122,7 @@ class _Found:
                 self._errors_only[key] = self._errors_only.get(key, True) and is_error
 
     def errors_only(self, acceptance: Acceptance) -> bool | None:
-        """Whether an acceptance is about errors only; None where it is about nothing."""
+        """Whether an acceptance covers errors only; None if it covers nothing."""
         return self._errors_only.get((acceptance.rule, acceptance.of))
 
 
@@ -140,7 +140,7 @@ class _Found:
     passing=_PLAN,
     today="2026-11-20",
 )
-def cannot_accept(judged: PlanFindings) -> Iterable[Hit]:
+def unacceptable_finding(judged: PlanFindings) -> Iterable[Hit]:
     found = _Found(judged.findings)
     for path, acceptance in _acceptances(judged.context):
         named = _rule(acceptance.rule)
@@ -171,8 +171,8 @@ def _found_in_reading(rule: Rule[Any]) -> bool:
     passing=_PLAN,
     today="2026-11-20",
 )
-def accepts_nothing(judged: PlanFindings) -> Iterable[Hit]:
-    """Only for rules with a check of their own: what reading or other plans and an inventory find is not known here."""
+def unused_accept(judged: PlanFindings) -> Iterable[Hit]:
+    """Check only rules about one plan: the findings of the reader, and about several plans, are not known here."""
     found = _Found(judged.findings)
     for path, acceptance in _acceptances(judged.context):
         named = _rule(acceptance.rule)

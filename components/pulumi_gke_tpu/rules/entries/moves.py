@@ -39,7 +39,7 @@ class _Moves:
         self._targets = {move.source: move.to for move in plan.moved}
 
     def _renames(self) -> dict[str, int]:
-        """How many former names each item has, at most one more than are allowed; circles end as well."""
+        """How many former names each item has, at most one more than the limit; cycles end as well."""
         found: dict[str, int] = {}
         for target in self._origins:
             item = target
@@ -58,7 +58,7 @@ class _Moves:
             yield ("moved", index), move
 
     def fits(self, move: Move) -> bool:
-        """Whether both ends are items of one kind, in the same cluster as far as the plan renames clusters."""
+        """Whether both ends are of one kind, and in one cluster after the renames of clusters."""
         if not (_is_item(move.source) and _is_item(move.to)) or ("/" in move.source) != ("/" in move.to):
             return False
         return "/" not in move.to or self._is_same_cluster(move.source.split("/")[0], move.to.split("/")[0])
@@ -72,7 +72,7 @@ class _Moves:
         return after == before
 
     def arrives(self, item: str) -> bool:
-        """Whether a name leads to something in the plan: at once, by a later rename, or by one of its cluster."""
+        """Whether a name leads to an item of the plan: directly, by a later rename, or by a rename of its cluster."""
         seen: set[str] = set()
         while item not in seen and len(seen) <= MOST_RENAMES:
             if item in self.items or item in self.sources:
@@ -83,7 +83,7 @@ class _Moves:
         return False
 
     def circles(self) -> dict[int, int]:
-        """The moves that lead back to where they begin, each with the last one written of its circle."""
+        """The moves that form a cycle, each with the last move of its cycle."""
         next_of = {move.source: index for index, move in reversed(list(enumerate(self.moves)))}
         visited: set[int] = set()
         found: dict[int, int] = {}
@@ -122,8 +122,8 @@ def _is_item(text: str) -> bool:
     failing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/mian}}]",
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
-def to_nothing(context: PlanContext) -> Iterable[Hit]:
-    """A step of several renames may lead to a name that a later one takes up."""
+def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
+    """One of several renames may lead to a name that a later one renames."""
     moves = _Moves(context.plan)
     choices = {kind: Suggestions(item for item in moves.items if ("/" in item) == kind) for kind in (True, False)}
     for path, move in moves:
@@ -165,7 +165,7 @@ moved: [{from: train/pretrain, to: train/main}]
 """,
     passing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/main}}]",
 )
-def still_there(context: PlanContext) -> Iterable[Hit]:
+def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
     moves = _Moves(context.plan)
     circles = moves.circles()
     for index, (path, move) in enumerate(moves):
@@ -199,8 +199,8 @@ clusters:
 moved: [{from: train, to: serve}, {from: train/pretrain, to: serve/main}]
 """,
 )
-def impossible(context: PlanContext) -> Iterable[Hit]:
-    """A group may come from another cluster only where that is this cluster under its former name."""
+def impossible_move(context: PlanContext) -> Iterable[Hit]:
+    """A group may come from another cluster only if that is a former name of its cluster."""
     moves = _Moves(context.plan)
     for path, move in moves:
         wrong = next((key for key, text in (("from", move.source), ("to", move.to)) if not _is_item(text)), None)
@@ -233,7 +233,7 @@ def _ends(move: Move) -> tuple[str, str]:
     failing=f"{_RENAMED}moved: [{{from: train/a, to: train/main}}, {{from: train/b, to: train/main}}]",
     passing=f"{_RENAMED}moved: [{{from: train/a, to: train/b}}, {{from: train/b, to: train/main}}]",
 )
-def contradiction(context: PlanContext) -> Iterable[Hit]:
+def conflicting_moves(context: PlanContext) -> Iterable[Hit]:
     first_from: dict[str, int] = {}
     first_to: dict[str, int] = {}
     moves = _Moves(context.plan)

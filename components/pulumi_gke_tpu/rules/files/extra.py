@@ -98,7 +98,7 @@ topology: 4x4
 max_pods_per_node: 32
 """,
 )
-def modelled_property(context: PlanContext) -> Iterable[Hit]:
+def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
     for resource_type, _, properties in written_extras(context):
         keys = context.catalog.keys.modeled(_RESOURCES[resource_type])
         reported: set[str] = set()
@@ -128,6 +128,6 @@ def _shown(key: str, resource_type: str) -> str:
 
 
 def _excludes_autopilot(context: PlanContext, written: Written) -> bool:
-    """Whether a rule of its own reports that an Autopilot cluster does not take this at all."""
+    """Whether another rule reports that Autopilot does not support the property."""
     cluster = context.plan.clusters[str(written.path[1])]
     return cluster.mode == "autopilot" and written.name in context.catalog.platform.autopilot.conflicts

@@ -49,7 +49,7 @@ topology: 4x4
 extra: {node_config: {tags: [tpu]}}
 """,
 )
-def wrong_type(context: PlanContext) -> Iterable[Hit]:
+def wrong_property_type(context: PlanContext) -> Iterable[Hit]:
     for _, known, properties in written_extras(context):
         for written in properties:
             if written.name in known:
@@ -57,7 +57,7 @@ def wrong_type(context: PlanContext) -> Iterable[Hit]:
 
 
 def _misfits(kind: PropertyType, value: Any, name: str, path: Path) -> Iterator[Hit]:
-    """Every place in a value that does not have the type; properties inside blocks are checked by themselves."""
+    """Every path in a value with another type; properties inside blocks are checked separately."""
     if value is None or isinstance(value, Unknown):
         return
     if kind in ("map", "block"):
@@ -86,7 +86,7 @@ def _misfits_in_list(kind: PropertyType, value: Any, name: str, path: Path) -> I
 
 
 def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = None) -> Hit:
-    """The finding for one value; ``found`` is what the provider converts it to."""
+    """The hit for one value; ``found`` is the result of the provider's conversion."""
     fix = _fix(kind, value, found)
     key = path[-1]
     if fix and isinstance(key, str):
@@ -109,7 +109,7 @@ def _conversion(value: Any, found: Any) -> str:
 
 
 def _fix(kind: PropertyType, value: Any, found: Any) -> str:
-    """The value to write instead, where it follows from what was written."""
+    """The value with the right type, if the written value determines it."""
     if isinstance(found, str):
         # YAML has already lost how a float was written: 1.30 is 1.3 here.
         return "" if isinstance(value, float) else json.dumps(found)
@@ -173,7 +173,7 @@ topology: 4x4
 extra: {node_config: {image_type: COS_CONTAINERD}}
 """,
 )
-def written_twice(context: PlanContext) -> Iterable[Hit]:
+def duplicate_property(context: PlanContext) -> Iterable[Hit]:
     for _, _, properties in written_extras(context):
         first: dict[tuple[Path, str], Path] = {}
         for written in properties:

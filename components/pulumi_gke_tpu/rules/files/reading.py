@@ -1,4 +1,4 @@
-"""TPU001 to TPU026: what the reader reports, before any other rule looks at a plan or inventory.
+"""TPU001 to TPU026: problems that the reader reports before other rules check a plan or inventory.
 
 Reading cannot go on past most of these problems, so all are errors.
 """
@@ -96,7 +96,7 @@ EMPTY_FILE = rule(
     fix="Write a plan; `gke-tpu init` writes one to start from.",
     basis="format",
     source=_YAML,
-    failing="# A plan will stand here.",
+    failing="# This file is still empty.",
     passing=_SMALL,
 )
 INVALID_ALIAS = rule(

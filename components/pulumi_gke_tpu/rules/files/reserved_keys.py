@@ -14,7 +14,7 @@ _SIGNATURE = "4dabf18193072939515e22adb298388d"
 
 
 def _places(value: Any, path: Path) -> Iterator[Path]:
-    """Every place in a part of a plan where a mapping has the key."""
+    """Every path in a part of a plan at which a mapping has the key."""
     if isinstance(value, PlanModel):
         for name, field in type(value).model_fields.items():
             if name in value.model_fields_set:

@@ -1,4 +1,4 @@
-"""TPU84x: several plans that would make the same thing."""
+"""TPU84x: several plans that create the same resource."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _Plans = tuple[PlanInFleet, ...]
 
 @dataclass(frozen=True)
 class _Made:
-    """Something that a plan makes: ``identity`` tells it from all else in Google Cloud."""
+    """Something that a plan creates. ``identity`` is unique in Google Cloud."""
 
     member: PlanInFleet
     path: Path
@@ -26,7 +26,7 @@ class _Made:
 def _shared(
     made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "", *, within_one_plan: bool = False
 ) -> Iterator[Hit]:
-    """A hit for everything that is made already: by an earlier plan, or also by the same one."""
+    """A hit for everything that an earlier plan, or with ``within_one_plan`` the same plan, creates as well."""
     first: dict[tuple[str, ...], _Made] = {}
     for thing in made:
         before = first.setdefault(thing.identity, thing)
@@ -76,7 +76,7 @@ location: us-east5
 name: train-2
 """,
 )
-def same_cluster(plans: _Plans) -> Iterable[Hit]:
+def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
     made = (
         _Made(member, _name_path(cluster), cluster.name, _identity(cluster)) for member, cluster in _clusters(plans)
     )
@@ -121,7 +121,7 @@ name: train-2
 network: create
 """,
 )
-def same_network(plans: _Plans) -> Iterable[Hit]:
+def duplicate_network(plans: _Plans) -> Iterable[Hit]:
     made = (
         _Made(member, (*cluster.path, "network"), cluster.name, (cluster.project, cluster.name))
         for member, cluster in _told_once(plans)
@@ -174,7 +174,7 @@ slices:
   b: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def same_policy(plans: _Plans) -> Iterable[Hit]:
+def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
     told = {id(cluster) for _, cluster in _told_once(plans)}
     made = (
         _Made(member, group.path, group.policy_name, (cluster.project, cluster.region, group.policy_name))
@@ -193,7 +193,7 @@ def same_policy(plans: _Plans) -> Iterable[Hit]:
 
 
 def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
-    """The clusters without those that another plan has already: what belongs to them collides for that reason."""
+    """The clusters without duplicates: resources of a duplicate cluster collide for that reason."""
     first: dict[tuple[str, ...], PlanInFleet] = {}
     for member, cluster in _clusters(plans):
         if first.setdefault(_identity(cluster), member) is member:
@@ -236,7 +236,7 @@ slices:
   small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
 """,
 )
-def other_topology(plans: _Plans) -> Iterable[Hit]:
+def mismatched_policy_across_plans(plans: _Plans) -> Iterable[Hit]:
     uses = [(member, use) for member in plans for use in policy_uses(member.fleet.groups())]
     known = policies_of(use for _, use in uses)
     owners = {id(use): member for member, use in uses}

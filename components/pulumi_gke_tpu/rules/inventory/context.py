@@ -1,4 +1,4 @@
-"""What the rules about an inventory look at: the plans, what the project owns, and which group uses what of it."""
+"""The subject of rules about an inventory: the plans, the inventory, and which group uses which reservation."""
 
 import datetime
 import functools
@@ -16,7 +16,7 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 
 @dataclass(frozen=True)
 class Use:
-    """A slice group that takes its hosts from a reservation. ``entry`` is what the inventory says about that one."""
+    """A slice group on a reservation. ``entry`` is the reservation in the inventory, if it is there."""
 
     member: PlanInFleet
     cluster: Cluster
@@ -26,17 +26,17 @@ class Use:
     entry: OwnedReservation | None
 
     def could_be_in(self, zone: str) -> bool:
-        """Whether the slices are in this zone, or may be since the plan leaves the zone open."""
+        """Whether the slices are in this zone, or can be because the plan sets no zone."""
         return zone == self.group.zone if self.group.zone else region_of(zone) == self.cluster.region
 
     @property
     def is_same_family(self) -> bool:
-        """Whether the reserved machines are of the machine family of the slices."""
+        """Whether the reserved machines have the machine family of the slices."""
         return self.entry is not None and self.entry.machine_type.lower().partition("-")[0] == self.group.shape.family
 
     @property
     def path(self) -> Path:
-        """Where the plan names the reservation."""
+        """The path of the key that names the reservation."""
         return (*self.group.path, "capacity", "reservation")
 
     def hit(self, message: str, *, fact: Fact | None = None, allowed: tuple[str, ...] = (), fix: str = "") -> Hit:
@@ -61,14 +61,14 @@ class InventoryContext:
 
     @functools.cached_property
     def readable(self) -> bool:
-        """Whether every reservation that was written could be read: only then can one be missing."""
+        """Whether every reservation could be read: only then can one be missing."""
         return not any(item.severity is Severity.ERROR for item in self.document.findings) and all(
             is_zone(entry.zone) for entry in self.inventory.reservations
         )
 
     @functools.cached_property
     def reservations(self) -> dict[tuple[str, str, str], OwnedReservation]:
-        """By project, zone and name. Of entries that stand twice, the first."""
+        """By project, zone and name; the first of duplicate entries."""
         found: dict[tuple[str, str, str], OwnedReservation] = {}
         for entry in self.inventory.reservations:
             found.setdefault((entry.project, entry.zone, entry.name), entry)
@@ -76,7 +76,7 @@ class InventoryContext:
 
     @functools.cached_property
     def by_name(self) -> dict[str, list[OwnedReservation]]:
-        """Reservations of one name, in any project and zone."""
+        """Reservations with the same name, in any project and zone."""
         found: dict[str, list[OwnedReservation]] = {}
         for entry in self.reservations.values():
             found.setdefault(entry.name, []).append(entry)
@@ -114,7 +114,7 @@ class InventoryContext:
         return near[0] if len(near) == 1 else None
 
     def can_compare(self, machine_type: str) -> bool:
-        """Whether this may be a machine type: of a TPU family only those of the catalog, of others all well-formed."""
+        """Whether this can be a machine type: one of the catalog for TPU families, any well-formed one for others."""
         family, _, kind = machine_type.lower().partition("-")
         if family in self._tpu_machines:
             return machine_type.lower() in self._tpu_machines[family]

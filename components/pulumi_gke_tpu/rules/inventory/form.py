@@ -1,4 +1,4 @@
-"""TPU83x: what is wrong or doubtful with an inventory by itself."""
+"""TPU83x: problems of an inventory itself."""
 
 import datetime
 from collections.abc import Hashable, Iterable, Iterator
@@ -37,14 +37,14 @@ topology: 2x2
     failing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-09-01",
     passing=f"{_SMALL_PLAN}version: 1\nas_of: 2026-11-01",
 )
-def old(owned: InventoryContext) -> Iterable[Hit]:
-    if owned.today is None:
+def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
+    if context.today is None:
         return
-    age = owned.today - owned.inventory.as_of
+    age = context.today - context.inventory.as_of
     if age > _OLD:
-        yield owned.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old"))
+        yield context.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old"))
     elif age < -datetime.timedelta(days=1):  # a day's difference is a matter of time zones
-        yield owned.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} in the future"))
+        yield context.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} in the future"))
 
 
 @rule(
@@ -68,17 +68,17 @@ quotas:
   - {{project: acme-ml, metric: preemptible_tpu_v6e, region: us-east1, limit: 1536}}
 """,
 )
-def twice(owned: InventoryContext) -> Iterable[Hit]:
+def duplicate_inventory_entry(context: InventoryContext) -> Iterable[Hit]:
     first: dict[Hashable, Path] = {}
-    for path, identity, what in _entries(owned.inventory):
+    for path, identity, what in _entries(context.inventory):
         before = first.setdefault((path[0], identity), path)
         if before != path:
             number_before = int(before[1]) + 1
-            yield owned.here(Hit(path, f"duplicate {what}: entry {number_before} of this list already defines it"))
+            yield context.here(Hit(path, f"duplicate {what}: entry {number_before} of this list already defines it"))
 
 
 def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
-    """Every entry with what identifies it."""
+    """Every entry with its path, identity and description."""
     for index, item in enumerate(inventory.reservations):
         what = f"reservation {printable(item.name)} of {printable(item.project)} in {printable(item.zone)}"
         yield ("reservations", index), (item.project, item.zone, item.name), what
@@ -108,10 +108,10 @@ reservations:
   - {{name: others, project: acme-ml, zone: us-east5-b, machine_type: n2-standard-4, vms: 4}}
 """,
 )
-def no_machine_type(owned: InventoryContext) -> Iterable[Hit]:
-    types = Suggestions(owned.tpu_machine_types)
-    for index, entry in enumerate(owned.inventory.reservations):
-        if not owned.can_compare(entry.machine_type):
+def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
+    types = Suggestions(context.tpu_machine_types)
+    for index, entry in enumerate(context.inventory.reservations):
+        if not context.can_compare(entry.machine_type):
             near = types.nearest(entry.machine_type)
             hit = Hit.unknown(
                 ("reservations", index, "machine_type"),
@@ -119,7 +119,7 @@ def no_machine_type(owned: InventoryContext) -> Iterable[Hit]:
                 entry.machine_type,
                 fix=f"machine_type: {near}" if near else "",
             )
-            yield owned.here(hit)
+            yield context.here(hit)
 
 
 @rule(
@@ -142,24 +142,24 @@ quotas:
   - {{project: acme-ml, metric: tpus_per_tpu_family, family: ct6e, region: us-east5, limit: 64}}
 """,
 )
-def no_slice_quota(owned: InventoryContext) -> Iterable[Hit]:
-    """Only quotas that say they are about TPUs: an inventory that was saved from the cloud has many others."""
-    known = {plain_metric(item.metric): item.metric.rpartition("/")[2] for item in owned.catalog.quota.metrics}
-    for index, entry in enumerate(owned.inventory.quotas):
+def unrelated_quota(context: InventoryContext) -> Iterable[Hit]:
+    """Check only quotas with TPU in their name: an inventory that was saved from the cloud has many others."""
+    known = {plain_metric(item.metric): item.metric.rpartition("/")[2] for item in context.catalog.quota.metrics}
+    for index, entry in enumerate(context.inventory.quotas):
         name = plain_metric(entry.metric)
-        if "tpu" not in name or metrics_of(owned.catalog.quota, entry):
+        if "tpu" not in name or metrics_of(context.catalog.quota, entry):
             continue
         if name not in known:
             metrics = tuple(sorted(known.values(), key=str.lower))
             message = f"quota `{printable(entry.metric)}` does not apply to slices, so gke-tpu does not check it"
             hit = Hit(("quotas", index, "metric"), message, allowed=metrics)
         else:
-            same = (item for item in owned.catalog.quota.metrics if plain_metric(item.metric) == name)
+            same = (item for item in context.catalog.quota.metrics if plain_metric(item.metric) == name)
             families = tuple(sorted({item.dimension for item in same}, key=str.lower))
             given = f"family {printable(entry.family)}" if entry.family else "no family"
             message = f"quota `{printable(entry.metric)}` is per machine family; this entry has {given}"
             hit = Hit(("quotas", index, "family" if entry.family else "metric"), message, allowed=families)
-        yield owned.here(hit)
+        yield context.here(hit)
 
 
 @rule(
@@ -181,11 +181,11 @@ reservations:
   - {{name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}
 """,
 )
-def no_location(owned: InventoryContext) -> Iterable[Hit]:
-    inventory = owned.inventory
+def invalid_inventory_location(context: InventoryContext) -> Iterable[Hit]:
+    inventory = context.inventory
     for index, entry in enumerate(inventory.reservations):
         if not is_zone(entry.zone):
-            yield owned.here(Hit.invalid(("reservations", index, "zone"), "zone", entry.zone))
+            yield context.here(Hit.invalid(("reservations", index, "zone"), "zone", entry.zone))
     for index, quota in enumerate(inventory.quotas):
         if not _is_location(quota.region) and quota.region != "global":
             hit = Hit.invalid(
@@ -194,7 +194,7 @@ def no_location(owned: InventoryContext) -> Iterable[Hit]:
                 quota.region,
                 "it is neither a region nor a zone",
             )
-            yield owned.here(hit)
+            yield context.here(hit)
     for location in inventory.gke_versions:
         if not _is_location(location):
             hit = Hit.invalid(
@@ -203,7 +203,7 @@ def no_location(owned: InventoryContext) -> Iterable[Hit]:
                 location,
                 "it is neither a region nor a zone",
             )
-            yield owned.here(hit)
+            yield context.here(hit)
 
 
 def _is_location(text: str) -> bool:
@@ -229,18 +229,18 @@ gke_versions:
   us-east5: {{regular: ["1.34.4-gke.1047000"], rapid: []}}
 """,
 )
-def no_version(owned: InventoryContext) -> Iterable[Hit]:
+def invalid_inventory_version(context: InventoryContext) -> Iterable[Hit]:
     known = get_args(Cluster.model_fields["release_channel"].annotation)
     suggestions = Suggestions(known)
-    for location, channels in owned.inventory.gke_versions.items():
+    for location, channels in context.inventory.gke_versions.items():
         for channel, versions in channels.items():
             path: Path = ("gke_versions", location, channel)
             if channel not in known:
                 near = suggestions.nearest(channel)
                 message = f"unknown release channel `{printable(channel)}`"
-                yield owned.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
+                yield context.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
                 continue
             for index, text in enumerate(versions):
                 if version_range(text) is None:
                     message = f"invalid GKE version `{printable(text)}`"
-                    yield owned.here(Hit((*path, index), message, given=printable(text)))
+                    yield context.here(Hit((*path, index), message, given=printable(text)))

@@ -1,4 +1,4 @@
-"""TPU82x: GKE versions of the plans against those that the inventory says are offered."""
+"""TPU82x: GKE versions of the plans against the offered versions in the inventory."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -17,16 +17,16 @@ _MOST_SHOWN = 8
 
 
 def version_range(text: str) -> VersionRange | None:
-    """The versions that a text can mean; None where it is no GKE version."""
+    """The versions that a text can mean; None if it is not a GKE version."""
     try:
         return VersionRange.parse(text)
     except ValueError:
         return None
 
 
-def _offers(owned: InventoryContext, cluster: Cluster) -> dict[str, list[VersionRange]]:
-    """What the inventory says is offered at exactly the cluster's location, by release channel."""
-    channels = owned.inventory.gke_versions.get(cluster.location, {})
+def _offers(context: InventoryContext, cluster: Cluster) -> dict[str, list[VersionRange]]:
+    """The offered versions at the location of the cluster, by release channel."""
+    channels = context.inventory.gke_versions.get(cluster.location, {})
     return {
         channel: [known for known in map(version_range, versions) if known is not None]
         for channel, versions in channels.items()
@@ -35,12 +35,12 @@ def _offers(owned: InventoryContext, cluster: Cluster) -> dict[str, list[Version
 
 
 def _clusters(
-    owned: InventoryContext,
+    context: InventoryContext,
 ) -> Iterator[tuple[PlanInFleet, Cluster, dict[str, list[VersionRange]], list[VersionRange]]]:
-    """Clusters for whose release channel the inventory has versions: with those of all channels, and of its own."""
-    for member in owned.plans:
+    """Clusters with offered versions for their release channel: those of all channels, and of their own."""
+    for member in context.plans:
         for cluster in member.fleet.clusters:
-            channels = _offers(owned, cluster)
+            channels = _offers(context, cluster)
             if cluster.plan.release_channel in channels:
                 yield member, cluster, channels, channels[cluster.plan.release_channel]
 
@@ -73,10 +73,10 @@ gke_versions:
   us-east5: {regular: ["1.34.4-gke.1047000"]}
 """,
 )
-def not_offered(owned: InventoryContext) -> Iterable[Hit]:
-    for member, cluster, _, offered in _clusters(owned):
+def version_not_in_inventory(context: InventoryContext) -> Iterable[Hit]:
+    for member, cluster, _, offered in _clusters(context):
         written = version_range(cluster.plan.min_version) if cluster.plan.min_version is not None else None
-        if written is None or any(_overlap(written, item) for item in offered) or _unserved(owned, cluster, offered):
+        if written is None or any(_overlap(written, item) for item in offered) or _unserved(context, cluster, offered):
             continue
         hit = Hit(
             (*cluster.path, "min_version"),
@@ -128,10 +128,10 @@ gke_versions:
   us-central1: {regular: ["1.33.5-gke.1162000"], rapid: ["1.35.2-gke.1842000"]}
 """,
 )
-def too_old(owned: InventoryContext) -> Iterable[Hit]:
-    for member, cluster, channels, offered in _clusters(owned):
+def no_version_for_generation(context: InventoryContext) -> Iterable[Hit]:
+    for member, cluster, channels, offered in _clusters(context):
         newest = max(offered, key=lambda item: item.highest)
-        for generation, family, minimum in _unserved(owned, cluster, offered):
+        for generation, family, minimum in _unserved(context, cluster, offered):
             enough = [channel for channel in channels if _has(channels[channel], minimum)]
             hit = Hit(
                 (*cluster.path, "release_channel"),
@@ -150,12 +150,12 @@ def _has(offered: list[VersionRange], minimum: GkeVersion) -> bool:
 
 
 def _unserved(
-    owned: InventoryContext, cluster: Cluster, offered: list[VersionRange]
+    context: InventoryContext, cluster: Cluster, offered: list[VersionRange]
 ) -> list[tuple[str, Family, GkeVersion]]:
-    """The machine families of the cluster's groups that need a newer version than any offered one."""
+    """The machine families of the cluster's groups that require a newer version than any offered one."""
     found: dict[str, tuple[str, Family, GkeVersion]] = {}
     for shape in {group.shape.family: group.shape for group in cluster.groups}.values():
-        family = owned.catalog.generation(shape.generation).families[shape.family]
+        family = context.catalog.generation(shape.generation).families[shape.family]
         minimum = family.minimum_version.get(cluster.mode)
         if minimum is not None and not _has(offered, GkeVersion.parse(minimum)):
             found[shape.family] = (shape.generation, family, GkeVersion.parse(minimum))

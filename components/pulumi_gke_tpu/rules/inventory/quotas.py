@@ -15,7 +15,7 @@ from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.rules.inventory.sums import Overrun, Part, overrun
 
 _UNKNOWN = -1
-"""The limit of a quota that nobody set: it says nothing."""
+"""The limit of a quota that was never set; it is not checked."""
 
 
 @rule(
@@ -45,9 +45,9 @@ quotas:
   - {project: acme-ml, metric: tpus_per_tpu_family, family: CT6E, region: us-east5, limit: 256}
 """,
 )
-def too_low(owned: InventoryContext) -> Iterable[Hit]:
-    limits = _limits(owned)
-    parts = _parts(owned, limits)
+def quota_exceeded(context: InventoryContext) -> Iterable[Hit]:
+    limits = _limits(context)
+    parts = _parts(context, limits)
     for (project, location, _), (entry, metric) in limits.items():
         asked = parts.get((project, region_of(location), id(metric)), [])
         if is_zone(location):
@@ -60,23 +60,23 @@ def too_low(owned: InventoryContext) -> Iterable[Hit]:
 _Limits = dict[tuple[str, str, int], tuple[OwnedQuota, QuotaMetric]]
 
 
-def _limits(owned: InventoryContext) -> _Limits:
-    """The limits that are known, by project, region or zone, and quota. Of entries that stand twice, the first."""
+def _limits(context: InventoryContext) -> _Limits:
+    """The known limits by project, region or zone, and quota; the first of duplicate entries."""
     found: _Limits = {}
-    for entry in owned.inventory.quotas:
-        for metric in metrics_of(owned.catalog.quota, entry):
+    for entry in context.inventory.quotas:
+        for metric in metrics_of(context.catalog.quota, entry):
             found.setdefault((entry.project, entry.region, id(metric)), (entry, metric))
     return {key: item for key, item in found.items() if item[0].limit != _UNKNOWN}
 
 
-def _parts(owned: InventoryContext, limits: _Limits) -> dict[tuple[str, str, int], list[Part]]:
-    """What each group asks of which quota, by project, region and quota.
+def _parts(context: InventoryContext, limits: _Limits) -> dict[tuple[str, str, int], list[Part]]:
+    """The use of each quota by each group, by project, region and quota.
 
-    Flex-start and queued capacity use preemptible quota first. Where a project has none, they use the ordinary one.
+    Flex-start and queued capacity use preemptible quota first, and ordinary quota if a project has none.
     """
     parts: dict[tuple[str, str, int], list[Part]] = {}
-    for member in owned.plans:
-        for need in quota_needs(member.fleet, owned.catalog):
+    for member in context.plans:
+        for need in quota_needs(member.fleet, context.catalog):
             known = limits.get((need.project, need.region, id(need.metric)))
             without = known is not None and known[0].limit == 0 and need.fallback is not None
             for share in need.shares:

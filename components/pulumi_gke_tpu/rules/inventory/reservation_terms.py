@@ -1,4 +1,4 @@
-"""TPU805 to TPU807: what a reservation of the inventory is for, and who can use it."""
+"""TPU805 to TPU807: the workload, maintenance and sharing of reservations in the inventory."""
 
 from collections.abc import Iterable
 
@@ -37,9 +37,9 @@ reservations:
   - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64, workload: batch}
 """,
 )
-def other_workload(owned: InventoryContext) -> Iterable[Hit]:
-    workloads = owned.catalog.capacity.reservation_workloads
-    for use in owned.uses:
+def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
+    workloads = context.catalog.capacity.reservation_workloads
+    for use in context.uses:
         fact = workloads.get(use.entry.workload.upper()) if use.entry else None
         if use.entry is None or fact is None:
             continue
@@ -90,9 +90,9 @@ reservations:
     periodic_maintenance: true
 """,
 )
-def not_periodic(owned: InventoryContext) -> Iterable[Hit]:
-    fact = note_by_id(owned.catalog.maintenance.notes, "periodic-maintenance")
-    for use in owned.uses:
+def reservation_without_periodic_maintenance(context: InventoryContext) -> Iterable[Hit]:
+    fact = note_by_id(context.catalog.maintenance.notes, "periodic-maintenance")
+    for use in context.uses:
         wanted = use.group.plan.host_maintenance
         if use.entry is None or use.entry.periodic_maintenance is not False:
             continue
@@ -146,12 +146,14 @@ reservations:
     shared_with: [acme-web, acme-ml]
 """,
 )
-def not_shared(owned: InventoryContext) -> Iterable[Hit]:
-    for use in owned.uses:
+def unshared_reservation(context: InventoryContext) -> Iterable[Hit]:
+    for use in context.uses:
         mine = use.member.plan.project
         if use.entry is None or use.entry.shared_with is None or use.project == mine:
             continue
-        numbers = any(item.isdigit() for item in use.entry.shared_with)  # projects by number cannot be told apart
+        numbers = any(
+            item.isdigit() for item in use.entry.shared_with
+        )  # a project number cannot be compared with a project ID
         if mine not in use.entry.shared_with and not numbers:
             yield use.hit(
                 f"reservation `{printable(use.name)}` of project {printable(use.project)} is not shared "

@@ -42,14 +42,14 @@ reservations:
   - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
 """,
 )
-def not_in_inventory(owned: InventoryContext) -> Iterable[Hit]:
-    """Only where the inventory lists other reservations of that project and place: else it may just not be there."""
+def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
+    """Report only if the inventory lists other reservations there: otherwise it may be incomplete."""
     listed: dict[tuple[str, str], Suggestions] = {}
-    for use in owned.uses:
-        if use.entry is not None or not owned.readable or _elsewhere(owned, use):
+    for use in context.uses:
+        if use.entry is not None or not context.readable or _elsewhere(context, use):
             continue
         project, place = key = use.project, use.group.zone or use.cluster.region
-        names = owned.names.get(key, set())
+        names = context.names.get(key, set())
         if not names or use.name in names:
             continue
         if key not in listed:
@@ -92,11 +92,11 @@ reservations:
   - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 64}
 """,
 )
-def in_another_place(owned: InventoryContext) -> Iterable[Hit]:
-    for use in owned.uses:
-        if use.entry is not None or not owned.readable:
+def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
+    for use in context.uses:
+        if use.entry is not None or not context.readable:
             continue
-        zones, projects = _places(owned, use)
+        zones, projects = _places(context, use)
         place = printable(use.group.zone or use.cluster.region)
         if zones:
             yield use.hit(
@@ -113,15 +113,15 @@ def in_another_place(owned: InventoryContext) -> Iterable[Hit]:
             )
 
 
-def _elsewhere(owned: InventoryContext, use: Use) -> bool:
-    zones, projects = _places(owned, use)
+def _elsewhere(context: InventoryContext, use: Use) -> bool:
+    zones, projects = _places(context, use)
     return bool(zones or projects)
 
 
-def _places(owned: InventoryContext, use: Use) -> tuple[list[str], list[str]]:
-    """Where the inventory has a reservation of this name: other zones, and projects that share one right here."""
+def _places(context: InventoryContext, use: Use) -> tuple[list[str], list[str]]:
+    """The other zones with a reservation of this name, and the projects with one in this zone."""
     zones, projects = [], []
-    for entry in owned.by_name.get(use.name, ()):
+    for entry in context.by_name.get(use.name, ()):
         near = use.could_be_in(entry.zone)
         if entry.project == use.project:
             if near:  # several zones of the region have one, and the group leaves the zone open
@@ -162,17 +162,17 @@ reservations:
   - {name: v6e-serve, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 2}
 """,
 )
-def other_machine_type(owned: InventoryContext) -> Iterable[Hit]:
-    for use in owned.uses:
-        if use.entry is None or _same_machine(use) or not owned.can_compare(use.entry.machine_type):
+def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit]:
+    for use in context.uses:
+        if use.entry is None or _same_machine(use) or not context.can_compare(use.entry.machine_type):
             continue
         shape, reserved = use.group.shape, printable(use.entry.machine_type)
         yield use.hit(
             f"reservation `{printable(use.name)}` has {reserved}; {shape.generation} {shape.topology} "
             f"requires {shape.machine_type}",
-            fact=note_by_id(owned.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
+            fact=note_by_id(context.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
-            fix=_other_form(owned, use.group, use.entry.machine_type),
+            fix=_other_form(context, use.group, use.entry.machine_type),
         )
 
 
@@ -180,9 +180,9 @@ def _same_machine(use: Use) -> bool:
     return use.entry is not None and use.entry.machine_type.lower() == use.group.shape.machine_type
 
 
-def _other_form(owned: InventoryContext, group: SliceGroup, machine_type: str) -> str:
-    """The key that chooses the form of the topology which the reserved machines make, where there is one."""
-    generation = owned.catalog.generation(group.shape.generation)
+def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str) -> str:
+    """The key that selects the form of the topology on the reserved machines, if there is one."""
+    generation = context.catalog.generation(group.shape.generation)
     for row in generation.topologies.rows:
         if row.topology == str(group.shape.topology) and row.machine_type == machine_type.lower():
             return f"chips_per_host: {generation.machine_types[row.machine_type].chips}"
@@ -220,10 +220,10 @@ reservations:
   - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 128}
 """,
 )
-def too_small(owned: InventoryContext) -> Iterable[Hit]:
+def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
     parts: dict[int, list[Part]] = {}
     entries = {}
-    for use in owned.uses:
+    for use in context.uses:
         if use.entry is not None and _same_machine(use):
             entries[id(use.entry)] = use.entry
             parts.setdefault(id(use.entry), []).append(Part(use.member, use.group, use.group.shape.hosts))

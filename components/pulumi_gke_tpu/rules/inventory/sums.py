@@ -1,4 +1,4 @@
-"""Adds up what the groups of several plans ask of one limit, and finds the group that takes the sum over it."""
+"""Adds up the use of one limit by the groups of several plans, and finds the group at which the sum exceeds it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class Part:
-    """What one group asks for: ``each`` for every slice."""
+    """The use of one group: ``each`` per slice."""
 
     member: PlanInFleet
     group: SliceGroup
@@ -21,13 +21,13 @@ class Part:
 
     @property
     def amount(self) -> Range:
-        """For all slices of the group."""
+        """The use of all slices of the group."""
         return self.group.slices.times(self.each)
 
 
 @dataclass(frozen=True)
 class Overrun:
-    """A limit that is too low. ``always`` tells whether already what is certain to exist takes the sum over it."""
+    """A limit that is too low. ``always``: the minimum use exceeds it, not only the largest autoscaled size."""
 
     part: Part
     """The group at which the sum goes over the limit, in the order of the plans."""
@@ -38,17 +38,17 @@ class Overrun:
 
     @property
     def asked(self) -> int:
-        """What the groups need, or can come to."""
+        """The use that exceeds the limit: the minimum, or the largest autoscaled size."""
         return self.total.minimum if self.always else self.total.maximum
 
     @property
     def text(self) -> str:
-        """What is asked for, and by whom."""
+        """The use and the groups."""
         return f"{self.asked:,} are {'needed' if self.always else 'in use once all is scaled up'}: {self.users}"
 
     @property
     def path(self) -> Path:
-        """The key that says how many slices the group has; the group itself where no key does."""
+        """The path of the key that sets the number of slices; that of the group if no key does."""
         group = self.part.group
         bound = "min" if self.always else "max"
         for key in (bound, "count", "indices"):
@@ -58,7 +58,7 @@ class Overrun:
 
     @property
     def fix(self) -> str:
-        """The number of slices that still fits beside the others; empty where none does."""
+        """The number of slices that fits with the others; empty if none does."""
         group, slices = self.part.group, self.part.group.slices
         own = self.part.amount.minimum if self.always else self.part.amount.maximum
         fitting = (self.limit - (self.asked - own)) // self.part.each
@@ -72,7 +72,7 @@ class Overrun:
 
 
 def overrun(parts: Sequence[Part], limit: int) -> Overrun | None:
-    """Where the sum of the parts goes over a limit; None where all of it fits."""
+    """The part at which the sum exceeds a limit; None if everything fits."""
     total = NOTHING
     for part in parts:
         total = total.plus(part.amount)
@@ -88,7 +88,7 @@ def overrun(parts: Sequence[Part], limit: int) -> Overrun | None:
 
 
 def _users(parts: Sequence[Part]) -> str:
-    """The groups and what each asks for; with their files where there are several. Of many, the first few."""
+    """The first few groups and their use, with their files if there are several."""
     files = len({id(part.member) for part in parts}) > 1
     shown = [
         f"{part.member.name + ' ' if files else ''}{printable(part.group.key)} {part.amount}"

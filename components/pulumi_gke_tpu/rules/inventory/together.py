@@ -21,9 +21,9 @@ def validate_inventory(
     *,
     today: datetime.date | None = None,
 ) -> tuple[Finding, ...]:
-    """What is wrong with the plans, taken together, by an inventory; and with the inventory itself.
+    """Every problem of the plans together with an inventory, and of the inventory itself.
 
-    Each finding has its place in the file that it belongs to. Where a sum is too large, that is the group at which it
+    Each finding has its position in its own file. If a sum is too large, that is the group at which it
     exceeds the limit, in the order of the plans. What an inventory does not contain is not checked: a reservation is
     missing only where the inventory lists others of that project and zone. Documents without content are skipped.
     ``today`` decides how old the inventory is, and which acceptances of the plans hold.

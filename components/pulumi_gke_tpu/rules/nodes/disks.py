@@ -32,7 +32,7 @@ def _chosen_types(context: PlanContext) -> Iterator[tuple[SliceGroup, str, Famil
 
 
 def _is_confidential(group: SliceGroup) -> bool:
-    """Whether ``extra`` turns Confidential Computing on for the nodes."""
+    """Whether ``extra`` enables Confidential Computing for the nodes."""
     return bool(_inside(_inside(group.plan.extra, "nodeConfig"), "confidentialNodes"))
 
 
@@ -65,7 +65,7 @@ topology: 4x4
 boot_disk: {type: hyperdisk-balanced}
 """,
 )
-def boot_disk_type(context: PlanContext) -> Iterable[Hit]:
+def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
         if kind in (*disks.boot, *disks.confidential_only):
             continue
@@ -105,7 +105,7 @@ zone: us-east5-a
 boot_disk: {type: pd-balanced}
 """,
 )
-def confidential_only(context: PlanContext) -> Iterable[Hit]:
+def confidential_only_disk_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
         if kind in disks.confidential_only and not _is_confidential(group):
             yield Hit(
@@ -142,7 +142,7 @@ zone: us-east5-a
 boot_disk: {type: pd-balanced}
 """,
 )
-def doubtful_type(context: PlanContext) -> Iterable[Hit]:
+def disputed_disk_type(context: PlanContext) -> Iterable[Hit]:
     for group, kind, disks in _chosen_types(context):
         if kind in disks.doubtful and kind in disks.boot and kind not in disks.confidential_only:
             yield Hit(
@@ -179,7 +179,7 @@ topology: 2x2
 boot_disk: {type: hyperdisk-balanced, iops: 5000}
 """,
 )
-def performance_of_persistent_disks(context: PlanContext) -> Iterable[Hit]:
+def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
     for group, disk, disks in _boot_disks(context):
         kind = disk.type or disks.default_boot
         for key in ("iops", "throughput_mbps") if kind.startswith(_PERSISTENT) else ():
@@ -214,7 +214,7 @@ location: us-east5
 system_pool: {boot_disk_type: pd-balanced}
 """,
 )
-def system_disk_type(context: PlanContext) -> Iterable[Hit]:
+def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         pool = cluster.plan.system_pool
         if cluster.mode != "standard" or pool is None or pool.boot_disk_type is None:

@@ -1,4 +1,4 @@
-"""TPU51x: Pods per node, and what ``extra`` may say of TPU nodes."""
+"""TPU51x: Pods per node, and properties of TPU nodes in ``extra``."""
 
 from collections.abc import Iterable, Iterator
 
@@ -35,7 +35,7 @@ topology: 4x4
 max_pods_per_node: 256
 """,
 )
-def pods_per_node(context: PlanContext) -> Iterable[Hit]:
+def invalid_max_pods(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     for cluster, path, group in plan_groups(context):
         pods = group.max_pods_per_node
@@ -53,7 +53,7 @@ def pods_per_node(context: PlanContext) -> Iterable[Hit]:
 
 
 def _extras(context: PlanContext) -> Iterator[tuple[SliceGroup, Written]]:
-    """Every property that a group writes under ``extra``."""
+    """Every property that a group sets under ``extra``."""
     writing = [group for _, group in standard_groups(context) if group.plan.extra]
     parents = blocks(context.catalog.provider.resources[NODE_POOL].properties) if writing else frozenset()
     for group in writing:
@@ -82,7 +82,7 @@ topology: 4x4
 extra: {node_config: {image_type: COS_CONTAINERD}}
 """,
 )
-def image_type(context: PlanContext) -> Iterable[Hit]:
+def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     for _, written in _extras(context):
         if written.name != "nodeConfig.imageType" or not isinstance(written.value, str):
@@ -121,7 +121,7 @@ chips_per_host: 8
 extra: {node_config: {advanced_machine_features: {threads_per_core: 1}}}
 """,
 )
-def threads_per_core(context: PlanContext) -> Iterable[Hit]:
+def unsupported_threads_per_core(context: PlanContext) -> Iterable[Hit]:
     for group, written in _extras(context):
         if written.name != "nodeConfig.advancedMachineFeatures.threadsPerCore":
             continue
@@ -190,7 +190,7 @@ topology: 4x4
 boot_disk: {type: hyperdisk-balanced, size_gib: 500}
 """,
 )
-def not_on_tpu_machines(context: PlanContext) -> Iterable[Hit]:
+def unsupported_machine_property(context: PlanContext) -> Iterable[Hit]:
     unavailable = frozenset(context.catalog.platform.nodes.unavailable)
     for _, written in _extras(context):
         if written.name in unavailable and written.value:

@@ -1,4 +1,4 @@
-"""TPU581 to TPU584: further network interfaces of hosts."""
+"""TPU581 to TPU584: additional network interfaces of hosts."""
 
 from collections.abc import Iterable
 
@@ -34,7 +34,7 @@ topology: 4x4
 additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}]
 """,
 )
-def profile_and_networks(context: PlanContext) -> Iterable[Hit]:
+def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard" and group.network_profile and group.additional_networks:
             yield Hit.conflict(
@@ -71,7 +71,7 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, network_profile: auto}
 """,
 )
-def without_dataplane(context: PlanContext) -> Iterable[Hit]:
+def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot" or cluster.plan.security.dataplane_v2:
             continue
@@ -101,7 +101,7 @@ def without_dataplane(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nnetwork_profile: auto",
     passing="tpu: v6e\ntopology: 4x4\nnetwork_profile: auto",
 )
-def profile_not_documented(context: PlanContext) -> Iterable[Hit]:
+def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.network_profile is None:
             continue
@@ -136,7 +136,7 @@ topology: 4x4
 additional_networks: [{network: tpu-net-1, subnetwork: tpu-subnet-1}, {network: tpu-net-2, subnetwork: tpu-subnet-2}]
 """,
 )
-def networks_taken(context: PlanContext) -> Iterable[Hit]:
+def duplicate_interface_network(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode != "standard" or not group.additional_networks:
             continue

@@ -21,7 +21,7 @@ _GOOGLES_PREFIX = "goog-"
 
 
 def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
-    """Groups that become node pools: on Autopilot these keys have no effect, which is said elsewhere."""
+    """Groups that become node pools. On Autopilot these keys have no effect, and another rule reports them."""
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard":
             yield path, group
@@ -48,7 +48,7 @@ topology: 4x4
 node_labels: {cloud.google.com/compute-class: training}
 """,
 )
-def reserved_label(context: PlanContext) -> Iterable[Hit]:
+def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
     for path, group in pool_groups(context):
         own = labels_of_keys(group) if group.node_labels else {}
@@ -89,7 +89,7 @@ topology: 4x4
 node_labels: {example.com/team: research-team}
 """,
 )
-def node_label_form(context: PlanContext) -> Iterable[Hit]:
+def malformed_node_label(context: PlanContext) -> Iterable[Hit]:
     for path, group in pool_groups(context):
         for key, value in group.node_labels.items():
             place = (*path, "node_labels", key)
@@ -100,7 +100,7 @@ def node_label_form(context: PlanContext) -> Iterable[Hit]:
 
 
 def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]:
-    """Every place with Google Cloud labels: what is written there, and how many apply after merging."""
+    """Every path with Google Cloud labels: the labels, and how many apply after merging."""
     plan = context.plan
     yield ("resource_labels",), plan.resource_labels, len(plan.resource_labels)
     for cluster in context.fleet.clusters:
@@ -112,7 +112,7 @@ def _resource_labels(context: PlanContext) -> Iterator[tuple[Path, Labels, int]]
 
 
 def _fits(text: str) -> bool:
-    """Whether Google Cloud takes the characters: letters without case or in lower case, digits, ``_`` and ``-``."""
+    """Whether Google Cloud accepts the characters: letters that are not upper case, digits, ``_`` and ``-``."""
     if len(text) > _LONGEST_RESOURCE_LABEL:
         return False
     return all(char in "_-" or (char.isalnum() and char.lower() == char) for char in text)
@@ -142,7 +142,7 @@ topology: 4x4
 resource_labels: {team: research}
 """,
 )
-def resource_label_form(context: PlanContext) -> Iterable[Hit]:
+def malformed_resource_label(context: PlanContext) -> Iterable[Hit]:
     for path, labels, _ in _resource_labels(context):
         for key, value in labels.items():
             place = (*path, key)
@@ -160,7 +160,7 @@ def resource_label_form(context: PlanContext) -> Iterable[Hit]:
 
 
 def _lowered(key: str, value: object) -> str:
-    """The label in lower case, where that is all it takes."""
+    """The label in lower case, if that makes it valid."""
     key, text = key.lower(), str(value).lower()
     return emit_entry(key, text) if _SIMPLE.match(key) and key[0].isalpha() and _SIMPLE.match(text) else ""
 
@@ -216,7 +216,7 @@ collection: {name: chat}
 node_labels: {cloud.google.com/gke-nodepool-group-name: chat}
 """,
 )
-def label_set_by_the_plan(context: PlanContext) -> Iterable[Hit]:
+def conflicting_node_label(context: PlanContext) -> Iterable[Hit]:
     for path, group in pool_groups(context):
         own = labels_of_keys(group) if group.node_labels else {}
         for label, written in group.node_labels.items():

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.rules.nodes.labels import pool_groups
 
 
 def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:
-    """Every taint with its place."""
+    """Every taint with its path."""
     for path, group in pool_groups(context):
         for index, taint in enumerate(group.taints):
             yield (*path, "taints", index), taint
@@ -40,7 +40,7 @@ topology: 4x4
 taints: [{key: example.com/team, value: research, effect: NO_SCHEDULE}]
 """,
 )
-def tpu_taint(context: PlanContext) -> Iterable[Hit]:
+def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
     for path, taint in _taints(context):
         if taint.key == facts.tpu_taint:
@@ -74,7 +74,7 @@ topology: 4x4
 taints: [{key: research-team, effect: NO_SCHEDULE}]
 """,
 )
-def taint_form(context: PlanContext) -> Iterable[Hit]:
+def malformed_taint(context: PlanContext) -> Iterable[Hit]:
     for path, taint in _taints(context):
         if not is_label_key(taint.key):
             yield Hit.invalid((*path, "key"), "taint key", printable(taint.key, 80) or "(empty)")
@@ -108,7 +108,7 @@ taints:
   - {key: team, value: research, effect: NO_EXECUTE}
 """,
 )
-def taint_twice(context: PlanContext) -> Iterable[Hit]:
+def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     for path, group in pool_groups(context):
         seen: set[tuple[str, str]] = set()
         for index, taint in enumerate(group.taints):
@@ -142,7 +142,7 @@ topology: 4x4
 taints: [{key: training, value: present, effect: NO_SCHEDULE}]
 """,
 )
-def taint_of_kubernetes(context: PlanContext) -> Iterable[Hit]:
+def reserved_taint(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
     for path, taint in _taints(context):
         prefix, _, name = taint.key.rpartition("/")

@@ -1,1 +1,1 @@
-"""Rules about raw node pools, which no plan can break."""
+"""Rules about node pools of any Pulumi program, which no plan can break."""

@@ -42,7 +42,7 @@ nodeConfig:
   reservationAffinity: {consumeReservationType: NO_RESERVATION}
 """,
 )
-def any_reservation(context: PoolContext) -> Iterable[Hit]:
+def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(AFFINITY_TYPE) == "ANY_RESERVATION":
         fact = note_by_id(context.catalog.capacity.notes, "reservation-affinity")
@@ -75,7 +75,7 @@ nodeConfig:
   reservationAffinity: {consumeReservationType: NO_RESERVATION}
 """,
 )
-def reservedon_request(context: PoolContext) -> Iterable[Hit]:
+def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if takes_reservation(pool) and on_request(pool):
         fact = note_by_id(context.catalog.capacity.notes, "flex-start-without-reservation")
@@ -107,7 +107,7 @@ nodeConfig:
   reservationAffinity: {consumeReservationType: NO_RESERVATION}
 """,
 )
-def two_modes(context: PoolContext) -> Iterable[Hit]:
+def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.flag("nodeConfig.spot"):
         others = {"flex-start": pool.values.flag("nodeConfig.flexStart"), "a reservation": takes_reservation(pool)}
@@ -142,7 +142,7 @@ nodeConfig:
     values: [v6e-pretrain]
 """,
 )
-def nameless_reservation(context: PoolContext) -> Iterable[Hit]:
+def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(AFFINITY_TYPE) == "SPECIFIC_RESERVATION":
         missing = [name for name in ("key", "values") if not pool.values.get(f"{AFFINITY}.{name}")]
@@ -168,7 +168,7 @@ nodeConfig:
   reservationAffinity: {consumeReservationType: NO_RESERVATION}
 """,
 )
-def open_affinity(context: PoolContext) -> Iterable[Hit]:
+def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if not pool.values.has(AFFINITY):
         yield Hit(at(AFFINITY), "the node pool does not set a reservation affinity")
@@ -195,7 +195,7 @@ nodeConfig: {machineType: ct6e-standard-4t, labels: {cloud.google.com/gke-queued
 queuedProvisioning: {enabled: true}
 """,
 )
-def queued_label(context: PoolContext) -> Iterable[Hit]:
+def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.flag("queuedProvisioning.enabled") and _QUEUED_LABEL not in labels_of(pool):
         yield Hit.missing(at("nodeConfig.labels"), f"node label `{_QUEUED_LABEL}`")
@@ -215,7 +215,7 @@ def queued_label(context: PoolContext) -> Iterable[Hit]:
     failing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 7d}",
     passing="nodeConfig: {machineType: ct6e-standard-4t, flexStart: true, maxRunDuration: 604800s}",
 )
-def run_duration(context: PoolContext) -> Iterable[Hit]:
+def run_duration_not_in_seconds(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     written = pool.values.text("nodeConfig.maxRunDuration")
     if written and not _SECONDS.match(written):

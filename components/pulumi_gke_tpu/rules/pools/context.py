@@ -1,4 +1,4 @@
-"""What the rules about node pools of any Pulumi program look at.
+"""The subject of rules about node pools of any Pulumi program.
 
 The examples of these rules are properties of ``gcp.container.NodePool``. Where a rule looks at more than them, ``pool``
 are these properties, ``options`` the options of the resource, and the other keys the properties of other resources;
@@ -51,7 +51,7 @@ def labels_of(pool: TpuPool) -> dict[object, object]:
 
 
 def on_request(pool: TpuPool) -> bool:
-    """Whether the pool gets its capacity on request: by flex-start or queued provisioning."""
+    """Whether the capacity mode is flex-start or queued provisioning."""
     return pool.values.flag("nodeConfig.flexStart") or pool.values.flag("queuedProvisioning.enabled")
 
 

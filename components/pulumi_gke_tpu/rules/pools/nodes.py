@@ -21,7 +21,7 @@ from pulumi_gke_tpu.rules.pools.context import PoolContext, at
     failing="nodeConfig: {machineType: ct6e-standard-4t, imageType: UBUNTU_CONTAINERD}",
     passing="nodeConfig: {machineType: ct6e-standard-4t}",
 )
-def image(context: PoolContext) -> Iterable[Hit]:
+def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     facts = context.catalog.platform.nodes
     written = pool.values.text("nodeConfig.imageType")
@@ -43,7 +43,7 @@ def image(context: PoolContext) -> Iterable[Hit]:
     failing="nodeConfig: {machineType: ct6e-standard-8t, advancedMachineFeatures: {threadsPerCore: 2}}",
     passing="nodeConfig: {machineType: ct6e-standard-8t}",
 )
-def threads(context: PoolContext) -> Iterable[Hit]:
+def threads_per_core_set(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     path = "nodeConfig.advancedMachineFeatures.threadsPerCore"
     written, machine = pool.values.number(path), pool.machine
@@ -68,7 +68,7 @@ def threads(context: PoolContext) -> Iterable[Hit]:
     failing="nodeConfig: {machineType: ct6e-standard-4t, diskSizeGb: 100, bootDisk: {sizeGb: 200}}",
     passing="nodeConfig: {machineType: ct6e-standard-4t, bootDisk: {sizeGb: 200}}",
 )
-def disk_twice(context: PoolContext) -> Iterable[Hit]:
+def duplicate_boot_disk(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     for outside, inside in (("diskSizeGb", "sizeGb"), ("diskType", "diskType")):
         one, other = (pool.values.get(f"nodeConfig.{name}") for name in (outside, f"bootDisk.{inside}"))

@@ -35,7 +35,7 @@ nodeCount: 16
 placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
 """,
 )
-def without_policy(context: PoolContext) -> Iterable[Hit]:
+def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     needed = pool.generation.multi_host_placement == "workload_policy"
     if needed and pool.multi_host and not pool.values.text(_POLICY_NAME):
@@ -69,7 +69,7 @@ nodeCount: 16
 placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
 """,
 )
-def type_beside_name(context: PoolContext) -> Iterable[Hit]:
+def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     kind = pool.values.text(f"{_PLACEMENT}.type")
     by_policy = pool.generation.multi_host_placement == "workload_policy"
@@ -131,7 +131,7 @@ nodeCount: 16
 placementPolicy: {type: "", policyName: train-4x4x4, tpuTopology: 4x4x4}
 """,
 )
-def no_topology(context: PoolContext) -> Iterable[Hit]:
+def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.values.text(_POLICY_NAME) and not pool.values.has(_TOPOLOGY):
         yield Hit.missing(at(_TOPOLOGY), "`tpuTopology`", "`policyName` is set")
@@ -164,7 +164,7 @@ pool:
 policy: {name: train, workloadPolicy: {type: HIGH_THROUGHPUT, acceleratorTopology: 4x4x4}}
 """,
 )
-def topology_of_the_policy(context: PoolContext) -> Iterable[Hit]:
+def mismatched_placement_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     policy = context.stack.policy if context.stack is not None else None
     if policy is None:

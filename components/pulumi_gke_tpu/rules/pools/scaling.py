@@ -36,7 +36,7 @@ placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 autoscaling: {minNodeCount: 0, maxNodeCount: 4, locationPolicy: ANY}
 """,
 )
-def total_limits(context: PoolContext) -> Iterable[Hit]:
+def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.multi_host and pool.values.number(f"{_SCALING}.totalMaxNodeCount"):
         fact = note_by_id(context.catalog.platform.notes, "multi-host-per-zone-limit")
@@ -70,7 +70,7 @@ placementPolicy: {type: COMPACT, tpuTopology: 16x16}
 ignoreNodeCountChanges: true
 """,
 )
-def wrong_size(context: PoolContext) -> Iterable[Hit]:
+def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     hosts = pool.hosts
     if hosts is None or hosts <= 1:
@@ -111,7 +111,7 @@ placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 ignoreNodeCountChanges: true
 """,
 )
-def watched_count(context: PoolContext) -> Iterable[Hit]:
+def managed_slice_node_count(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     ignored = pool.values.flag("ignoreNodeCountChanges") or {"nodeCount", "*"} & set(ignored_paths(pool))
     if pool.multi_host and pool.values.number("nodeCount") and not ignored:
@@ -142,8 +142,8 @@ nodeLocations: [us-east5-b]
 placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 """,
 )
-def several_zones(context: PoolContext) -> Iterable[Hit]:
-    """Together with its cluster, a pool is checked only for what it leaves to the cluster."""
+def multi_zone_slice(context: PoolContext) -> Iterable[Hit]:
+    """In a stack, check only node pools that take their zones from the cluster."""
     pool = context.pool
     if context.stack is not None:
         yield from _zones_of_the_cluster(pool)
@@ -185,7 +185,7 @@ placementPolicy: {type: COMPACT, tpuTopology: 4x4}
 autoscaling: {minNodeCount: 0, maxNodeCount: 4, locationPolicy: ANY}
 """,
 )
-def balanced(context: PoolContext) -> Iterable[Hit]:
+def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     written = pool.values.text(f"{_SCALING}.locationPolicy")
     spread = written not in ("", "ANY")
@@ -217,7 +217,7 @@ initialNodeCount: 0
 autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}
 """,
 )
-def two_sizes(context: PoolContext) -> Iterable[Hit]:
+def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if not pool.values.number("nodeCount"):
         return
@@ -242,7 +242,7 @@ def two_sizes(context: PoolContext) -> Iterable[Hit]:
     failing="autoscaling: {minNodeCount: 1, totalMaxNodeCount: 4, locationPolicy: ANY}",
     passing="autoscaling: {totalMinNodeCount: 0, totalMaxNodeCount: 4, locationPolicy: ANY}",
 )
-def mixed_limits(context: PoolContext) -> Iterable[Hit]:
+def mixed_autoscaling_limits(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     per_zone = [name for name in _PER_ZONE if pool.values.number(f"{_SCALING}.{name}")]
     total = [name for name in _TOTAL if pool.values.number(f"{_SCALING}.{name}")]

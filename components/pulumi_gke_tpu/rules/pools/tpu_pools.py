@@ -1,4 +1,4 @@
-"""TPU node pools in a program: their own resources, and those written inside a cluster."""
+"""TPU node pools in a program: separate resources, and those inside a cluster resource."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _MOST_POOLS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource as a policy sees it. ``options`` are those that the engine tells policies of."""
+    """A resource as a policy sees it. ``options`` are those that the engine passes to policies."""
 
     type: str
     name: str
@@ -34,18 +34,18 @@ class TpuPool:
     resource: Resource
     values: Values
     place: str
-    """Where the pool stands in its resource: empty, or the path with its dot at the end."""
+    """The path of the pool in its resource: empty, or with a dot at the end."""
     generation_name: str
     generation: Generation
     machine_type: str
     machine: MachineType | None
     """None for a type that its family does not have."""
     cluster: Values | None
-    """The cluster's properties, where they are to be had."""
+    """The properties of the cluster, if they are available."""
 
     @property
     def topology(self) -> Topology | None:
-        """The slice's shape; None on pools without, and where it is malformed."""
+        """The topology of the slice; None if the pool has none or it is malformed."""
         try:
             return Topology.parse(self.values.text("placementPolicy.tpuTopology"))
         except ValueError:
@@ -53,7 +53,7 @@ class TpuPool:
 
     @property
     def hosts(self) -> int | None:
-        """Hosts of a slice; 1 on single-host pools, None where that cannot be said."""
+        """The hosts of a slice; 1 for single-host node pools, None if unknown."""
         if not self.values.has("placementPolicy"):
             return 1
         topology = self.topology
@@ -62,7 +62,7 @@ class TpuPool:
         return topology.chips // self.machine.chips
 
     def _exists(self, topology: Topology) -> bool:
-        """Whether the machine type forms such slices; where it does not, another rule says so."""
+        """Whether the machine type forms such slices; another rule reports it if not."""
         rows = selectable_rows(self.generation, "standard", self.machine_type)
         if any(row.topology == str(topology) for row in rows):
             return True
@@ -73,23 +73,23 @@ class TpuPool:
 
     @property
     def multi_host(self) -> bool:
-        """Whether a slice surely spans several hosts."""
+        """Whether a slice certainly spans several hosts."""
         return (self.hosts or 0) > 1
 
     @property
     def own_location(self) -> str:
-        """The location of the pool's cluster as the pool itself tells it; empty where it does not."""
+        """The location of the cluster according to the node pool itself; empty if it has none."""
         return self.values.text("location") or cluster_id(self.values)[0]
 
     @property
     def location(self) -> str:
-        """The location of the cluster; empty where the provider's settings decide."""
+        """The location of the cluster; empty if the configuration of the provider sets it."""
         own = self.own_location
         return own if own or self.cluster is None else self.cluster.text("location")
 
 
 def cluster_id(values: Values) -> tuple[str, str]:
-    """Location and name in the pool's reference to its cluster; a bare name has no location."""
+    """Location and name in the reference to the cluster; a bare name has no location."""
     try:
         reference = values.text("cluster")
     except NotKnownError:
@@ -107,7 +107,7 @@ class Machines:
         self._families = {family: name for name in names for family in catalog.generation(name).families}
 
     def pools(self, resource: Resource, cluster: Values | None = None) -> Iterator[TpuPool]:
-        """Every TPU pool of a node pool or cluster; pools with other or unknown machines are left out."""
+        """Every TPU node pool of a resource; node pools with other or unknown machine types are skipped."""
         if resource.type == NODE_POOL:
             yield from self._pool(resource, resource.values.data, "", cluster)
         elif resource.type == CLUSTER:

@@ -40,7 +40,7 @@ pool:
 options: {ignoreChanges: [initialNodeCount, nodeCount]}
 """,
 )
-def ignored(context: PoolContext) -> Iterable[Hit]:
+def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.place:
         return
@@ -81,7 +81,7 @@ pool:
 options: {deleteBeforeReplace: true}
 """,
 )
-def stuck(context: PoolContext) -> Iterable[Hit]:
+def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if pool.place or not pool.multi_host or pool.resource.options.flag("deleteBeforeReplace"):
         return
@@ -120,7 +120,7 @@ stored:
   placementPolicy: {type: COMPACT, tpuTopology: 4x8}
 """,
 )
-def not_applied(context: PoolContext) -> Iterable[Hit]:
+def unapplied_change(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     if context.stack is None:
         return

@@ -21,7 +21,7 @@ UNKNOWN = Unknown()
 def plain(value: Any, unknown: type[Exception], depth: int = 0) -> Any:
     """Data of dictionaries, lists and scalars only. Reading an item that is not known yet raises ``unknown``.
 
-    What is nested deeper than any property, or is no value of a property, is left out.
+    Values that are nested deeper than any property, or that a property cannot have, are omitted.
     """
     if isinstance(value, str | bool | float) or (isinstance(value, int) and abs(value) < _LARGEST):
         return value
