@@ -12,19 +12,19 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 T = TypeVar("T")
 
 
-def build(kind: type[T], data: Any) -> T:
+def build(kind: type[T], data: object) -> T:
     """The record of class ``kind`` that a mapping describes."""
     wanted: Any = kind
     made: T = _builder(wanted)(data)
     return made
 
 
-def _same(data: Any) -> Any:
+def _same(data: object) -> Any:
     return data
 
 
 @functools.cache
-def _builder(kind: Any) -> Callable[[Any], Any]:
+def _builder(kind: object) -> Callable[[Any], Any]:
     """How a value of an annotated type is made; each type is looked at once."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:
@@ -43,7 +43,7 @@ def _builder(kind: Any) -> Callable[[Any], Any]:
     return _same
 
 
-def _hashable(kind: Any) -> Any:
+def _hashable(kind: object) -> Any:
     return kind
 
 

@@ -173,7 +173,7 @@ class Catalog:
         return build(PlanKeys, self.section("keys"))
 
 
-def merge(base: Any, extra: Any) -> Any:
+def merge(base: object, extra: object) -> Any:
     """Lay ``extra`` over ``base``: mappings key by key, lists appended without repeats, anything else replaced."""
     if isinstance(base, dict) and isinstance(extra, dict):
         return base | {key: merge(base[key], value) if key in base else value for key, value in extra.items()}

@@ -115,7 +115,7 @@ def _unknown_sources(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]
     ]
 
 
-def _named_sources(content: Any, place: str) -> Iterator[tuple[str, str]]:
+def _named_sources(content: object, place: str) -> Iterator[tuple[str, str]]:
     """Every name of a source in a document, with the place of the fact that gives it."""
     if isinstance(content, dict):
         names = content.get("source")

@@ -48,7 +48,7 @@ class _LazyGroup(click.Group):
         with _pipe():
             return super().make_context(*arguments, **more)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         with _pipe():
             return super().invoke(ctx)
 

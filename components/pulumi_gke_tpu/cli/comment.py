@@ -116,7 +116,7 @@ def _log() -> str:
     return f"{server}/{repository}/actions/runs/{run}" if server and run else ""
 
 
-def _label(set_it: Any) -> None:
+def _label(set_it: Callable[[], str | None]) -> None:
     """Set the label. If GitHub rejects the label, warn and continue: the comment is already posted."""
     from pulumi_gke_tpu.integrations.github.api import GitHubError
 

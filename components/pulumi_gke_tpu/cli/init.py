@@ -3,7 +3,7 @@
 import pathlib
 import re
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -30,7 +30,7 @@ _STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 def command(
     directory: pathlib.Path,
     project: str,
-    mode: Any,
+    mode: Literal["standard", "autopilot"],
     location: str | None,
     tpu: str | None,
     topology: str | None,

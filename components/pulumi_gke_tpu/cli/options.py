@@ -6,7 +6,7 @@ import pathlib
 import shutil
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -23,7 +23,7 @@ class DayType(click.ParamType):  # type: ignore[type-arg]
 
     name = "day"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime.date:
         """Read a day as YYYY-MM-DD."""
         try:
             day: datetime.date = parse_date(value)
@@ -69,7 +69,7 @@ def terminal_width() -> int:
     return max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((100, 24)).columns))
 
 
-def wants_color(stream: Any = None) -> bool:
+def wants_color(stream: TextIO | None = None) -> bool:
     """Whether to use color: only on a terminal, and never with NO_COLOR."""
     stream = stream or sys.stdout
     if stream is None:  # the caller has closed it

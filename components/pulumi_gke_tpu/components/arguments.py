@@ -18,7 +18,7 @@ Checked = tuple[Fleet | None, Sequence[Finding]]
 """The fleet of a plan, None where it has none, and every finding about it."""
 
 
-def check_mapping(component: str, args: Any) -> None:
+def check_mapping(component: str, args: object) -> None:
     """Refuse arguments that are not a dictionary.
 
     Raises:
@@ -40,7 +40,7 @@ def check_fleet(args: Mapping[str, Any], catalog: Catalog, to_plan: Callable[[An
     return check_document(to_plan(document), args.get("today"), catalog)
 
 
-def check_document(document: Any, today: Any, catalog: Catalog) -> Checked:
+def check_document(document: object, today: object, catalog: Catalog) -> Checked:
     """Check a plan as data. ``today`` is a date or its text, as arguments give it."""
     day, wrong_day = _day(today)
     checked = check_plan(parse_plan(document), catalog, day)
@@ -52,7 +52,7 @@ def has_errors(findings: Sequence[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _day(today: Any) -> tuple[datetime.date | None, Sequence[Finding]]:
+def _day(today: object) -> tuple[datetime.date | None, Sequence[Finding]]:
     """The day in ``today``, or what is wrong with it."""
     try:
         return None if today is None else parse_date(today), ()

@@ -5,7 +5,6 @@ imported pool would be replaced if the components sent the cluster's id.
 """
 
 from collections.abc import Awaitable
-from typing import Any
 
 import pulumi
 
@@ -19,7 +18,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.rules.engine.run import findings_of
 
 
-def cluster_findings(cluster: Any, location: str, project: str, catalog: Catalog) -> list[Finding]:
+def cluster_findings(cluster: object, location: str, project: str, catalog: Catalog) -> list[Finding]:
     """What contradicts the ``cluster`` of ``TpuSlices`` in its other arguments; nothing where it is known later."""
     if isinstance(cluster, pulumi.Output | Awaitable):
         return []

@@ -8,7 +8,7 @@ import pulumi
 from pulumi_gke_tpu.plan import Unknown
 
 
-def to_plan(value: Any) -> Any:
+def to_plan(value: object) -> Any:
     """Component arguments as plan data: outputs become values known later, containers plain ones."""
     if isinstance(value, pulumi.Output) or hasattr(value, "__await__"):
         return Unknown(output=value)

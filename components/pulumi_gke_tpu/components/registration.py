@@ -43,7 +43,7 @@ class Registration:
         )
         self.add(declared.key, resource)
 
-    def resolve(self, value: Any) -> Any:
+    def resolve(self, value: object) -> Any:
         """A declared value as Pulumi takes it."""
         if isinstance(value, Ref):
             return self._output(value)

@@ -101,7 +101,7 @@ def _shared(args: Mapping[str, Any]) -> dict[str, Any]:
 def _whole_keys(shared: Mapping[str, Any]) -> dict[str, Any]:
     """Groups by the key that they have in the plan, where a component without a cluster in its name calls them."""
 
-    def whole(item: Any) -> Any:
+    def whole(item: object) -> Any:
         if not isinstance(item, Mapping):
             return item
         return {key: f"{_NO_CLUSTER}/{value}" if _is_group(key, value) else value for key, value in item.items()}
@@ -112,11 +112,11 @@ def _whole_keys(shared: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _is_group(key: str, value: Any) -> bool:
+def _is_group(key: str, value: object) -> bool:
     return key in ("of", "from", "to") and isinstance(value, str) and "/" not in value and value != _NO_CLUSTER
 
 
-def _check_arguments(component: str, args: Any, name: Any = "") -> None:
+def _check_arguments(component: str, args: object, name: object = "") -> None:
     """Mistakes that are no matter of the plan.
 
     Raises:
@@ -133,7 +133,7 @@ def _check_arguments(component: str, args: Any, name: Any = "") -> None:
         )
 
 
-def _resources_in(value: Any, path: Path) -> Iterator[tuple[Path, pulumi.Resource]]:
+def _resources_in(value: object, path: Path) -> Iterator[tuple[Path, pulumi.Resource]]:
     if isinstance(value, pulumi.Resource):
         yield path, value
     elif isinstance(value, Mapping):
@@ -167,7 +167,7 @@ def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
 
 
 def _resolve(
-    document: dict[str, Any], today: Any, catalog: Catalog, prefix: Path, found: Sequence[Finding] = ()
+    document: dict[str, Any], today: object, catalog: Catalog, prefix: Path, found: Sequence[Finding] = ()
 ) -> Fleet:
     fleet, findings = check_document(to_plan(document), today, catalog)
     return _accepted(fleet, [_relative(item, prefix) for item in (*found, *findings)])

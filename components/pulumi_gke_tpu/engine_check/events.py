@@ -195,7 +195,7 @@ def _stream(text: str) -> EngineRun:
     return reading.run("stream", reading.result or "cut off")
 
 
-def _event(data: Any, reading: _Reading, *, marked: bool) -> None:
+def _event(data: object, reading: _Reading, *, marked: bool) -> None:
     if not isinstance(data, dict) or not _is_event(data):
         raise EventsError("it is no event of the engine")
     if reading.ended:

@@ -4,7 +4,6 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from pulumi_gke_tpu.findings import is_visible
 
@@ -30,7 +29,7 @@ _WORDS = frozenset({"true", "false", "null", "none"})
 _LONGEST_RAW = 20_000
 
 
-def secrets_in(value: Any) -> Iterator[str]:
+def secrets_in(value: object) -> Iterator[str]:
     """Every text that a value marks as secret and yet contains. Without recursion: values may be nested deeply."""
     waiting = [value]
     while waiting:
@@ -44,14 +43,14 @@ def secrets_in(value: Any) -> Iterator[str]:
             waiting.extend(found.values())
 
 
-def config_texts(config: Any) -> Iterator[str]:
+def config_texts(config: object) -> Iterator[str]:
     """The values of a configuration, and the texts in those that are JSON; very short ones give nothing away."""
     if isinstance(config, dict):
         for value in config.values():
             yield from (text for text in _texts(value) if len(text) >= _SHORTEST and text.lower() not in _WORDS)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _texts(value: object) -> Iterator[str]:
     """A text, and every text in it where it is JSON."""
     waiting, outer = [value], True
     while waiting:

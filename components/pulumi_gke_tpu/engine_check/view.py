@@ -170,8 +170,9 @@ def _only_refuses(run: EngineRun) -> bool:
     return run.result == "failed" and bool(run.refused) and not stopped
 
 
-def _is_set(value: Any, steps: Steps) -> bool:
+def _is_set(properties: object, steps: Steps) -> bool:
     """Whether the program says anything of a property; what is known later may be anything."""
+    value = properties
     for step in steps:
         if isinstance(value, Mapping):
             value = value.get(str(step))

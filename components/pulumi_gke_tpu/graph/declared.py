@@ -126,7 +126,7 @@ class Declarations:
         return {key: frozenset(names) for key, names in found.items()}
 
 
-def refs(value: Any) -> Iterator[Ref]:
+def refs(value: object) -> Iterator[Ref]:
     """Every reference inside a value."""
     if isinstance(value, Ref):
         yield value

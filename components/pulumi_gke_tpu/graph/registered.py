@@ -72,7 +72,7 @@ class _Engine:
         )
         return self._options.setdefault(options, options)
 
-    def _value(self, value: Any) -> tuple[Any, tuple[str, ...]]:
+    def _value(self, value: object) -> tuple[Any, tuple[str, ...]]:
         """A property as it is sent, and the URNs of all that it comes from."""
         if not isinstance(value, Mapping | list | tuple | Ref | Unknown):
             return _scalar(value), ()
@@ -82,7 +82,7 @@ class _Engine:
             found = self._values[id(value)] = (self._sent(value, Unknown(urns)), urns)
         return found
 
-    def _sent(self, value: Any, unknown: Unknown) -> Any:
+    def _sent(self, value: object, unknown: Unknown) -> Any:
         if isinstance(value, Mapping):
             return {name: self._sent(item, unknown) for name, item in sorted(value.items())}
         if isinstance(value, list | tuple):
@@ -99,7 +99,7 @@ class _Engine:
         return ref.read(found) if ref.read else found
 
 
-def _scalar(value: Any) -> Any:
+def _scalar(value: object) -> Any:
     """A number as the engine gets it; whole ones are integers again."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value

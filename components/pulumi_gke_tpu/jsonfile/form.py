@@ -27,13 +27,13 @@ _PROBLEMS = {
 """Errors of pydantic in our own words."""
 
 
-def to_data(value: Any) -> Any:
+def to_data(value: object) -> Any:
     """A dataclass as data that ``json.dumps`` takes."""
     (data,) = _adapter(cast("Any", type(value))).dump_python([value], mode="json", by_alias=True)
     return data
 
 
-def from_data(kind: type[_T], data: Any) -> _T:
+def from_data(kind: type[_T], data: object) -> _T:
     """A dataclass from parsed JSON. Keys without a field are ignored, and fields with a default may be absent.
 
     Raises:
@@ -49,7 +49,7 @@ def from_data(kind: type[_T], data: Any) -> _T:
     return value  # type: ignore[no-any-return]
 
 
-def check_same(written: Any, given: Any, path: Path = ()) -> None:
+def check_same(written: object, given: object, path: Path = ()) -> None:
     """Check that a document is what would be written for the value that was read from it.
 
     Raises:

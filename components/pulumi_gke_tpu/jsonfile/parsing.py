@@ -62,7 +62,7 @@ def _no_constant(name: str) -> NoReturn:
     raise JsonError((), f"{name} is not a number")
 
 
-def _check(data: Any, limits: Limits) -> None:
+def _check(data: object, limits: Limits) -> None:
     """Check every value, level by level: recursion would end before the limit of depth does."""
     level: list[tuple[Path, Any]] = [((), data)]
     for _ in range(limits.depth):
@@ -72,7 +72,7 @@ def _check(data: Any, limits: Limits) -> None:
     raise JsonError((), f"it is nested more than {limits.depth} levels deep")
 
 
-def _inside(path: Path, value: Any, limits: Limits) -> Iterator[tuple[Path, Any]]:
+def _inside(path: Path, value: object, limits: Limits) -> Iterator[tuple[Path, Any]]:
     if isinstance(value, str) and not limits.is_text(value):
         raise JsonError(path, "the text is too long, or contains characters that cannot be printed")
     if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:

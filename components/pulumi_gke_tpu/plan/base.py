@@ -49,7 +49,7 @@ class Unknown:
         return "(known later)"
 
 
-def _pass_unknown(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+def _pass_unknown(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
     return value if isinstance(value, Unknown) else handler(value)
 
 
@@ -57,7 +57,7 @@ MaybeOutput = Annotated[_T, WrapValidator(_pass_unknown)]
 """A value that only flows into a property, and so may be :class:`Unknown` where the plan comes from a program."""
 
 
-def key(description: str, *, autopilot: OnAutopilot = "same", default: Any = ..., **options: Any) -> Any:
+def key(description: str, *, autopilot: OnAutopilot = "same", default: object = ..., **options: Any) -> Any:
     """A documented key of the plan. ``autopilot`` says what it means on an Autopilot cluster."""
     extra: Any = {"autopilot": autopilot} if autopilot != "same" else None
     if callable(default):
@@ -65,7 +65,7 @@ def key(description: str, *, autopilot: OnAutopilot = "same", default: Any = ...
     return Field(default, description=description, json_schema_extra=extra, **options)
 
 
-def parse_timestamp(text: Any) -> Any:
+def parse_timestamp(text: object) -> Any:
     """A timestamp with a zone as an aware datetime in UTC, to the second."""
     if isinstance(text, datetime.datetime):
         if text.tzinfo is None:
@@ -90,7 +90,7 @@ def parse_timestamp(text: Any) -> Any:
         raise PydanticCustomError("timestamp", "not a timestamp") from None
 
 
-def parse_duration(text: Any) -> Any:
+def parse_duration(text: object) -> Any:
     """A duration such as 7d, 6h, 1h30m or 600s as a timedelta."""
     if isinstance(text, datetime.timedelta):
         return text
@@ -107,7 +107,7 @@ def parse_duration(text: Any) -> Any:
 _DAY_LENGTH = len("YYYY-MM-DD")
 
 
-def parse_date(text: Any) -> Any:
+def parse_date(text: object) -> Any:
     """A day such as 2026-12-01."""
     if isinstance(text, datetime.date):
         return text

@@ -17,7 +17,7 @@ def plan_data(plan: Plan) -> dict[str, Any]:
     return data
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items() if not isinstance(item, Unknown)}
     if isinstance(value, list | tuple):

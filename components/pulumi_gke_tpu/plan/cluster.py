@@ -31,7 +31,7 @@ class ExistingNetwork(PlanModel):
     services_range: MaybeOutput[str] | None = key("Name of the secondary range for services.", default=None)
 
 
-def _network(value: Any) -> Any:
+def _network(value: object) -> Any:
     if value == "create":
         return {"create": {}}
     if isinstance(value, dict):
@@ -110,7 +110,7 @@ class Exclusion(PlanModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _word(cls, value: Any) -> Any:
+    def _word(cls, value: object) -> Any:
         if isinstance(value, dict) and value.get("end") == "end_of_support" and "end_of_support" not in value:
             return {name: item for name, item in value.items() if name != "end"} | {"end_of_support": True}
         return value

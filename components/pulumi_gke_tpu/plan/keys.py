@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.plan.base import PlanModel
 
 
-def inner_type(annotation: Any) -> Any:
+def inner_type(annotation: object) -> Any:
     """An annotation without ``| None`` and ``Annotated``."""
     while True:
         if get_origin(annotation) is Annotated:
@@ -21,7 +21,7 @@ def inner_type(annotation: Any) -> Any:
             return annotation
 
 
-def is_plan_model(kind: Any) -> bool:
+def is_plan_model(kind: object) -> bool:
     """Whether a type is a mapping with known keys."""
     return isinstance(kind, type) and issubclass(kind, PlanModel)
 

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.plan.base import Day, Labels, PlanModel, key
 from pulumi_gke_tpu.plan.cluster import Cluster
 
 
-def _not_blank(value: Any) -> Any:
+def _not_blank(value: object) -> Any:
     """Spaces of any width are no reason."""
     if isinstance(value, str) and not value.strip():
         raise PydanticCustomError("blank", "must not be blank")

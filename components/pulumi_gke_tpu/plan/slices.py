@@ -30,11 +30,11 @@ class FlexStart(PlanModel):
     queued: bool = key("Take capacity through ProvisioningRequests (queued provisioning).", default=False)
 
 
-def _reservation(value: Any) -> Any:
+def _reservation(value: object) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-def _capacity(value: Any) -> Any:
+def _capacity(value: object) -> Any:
     if isinstance(value, str) and value in ("on_demand", "spot", "queued"):
         return {value: True}
     if value == "flex_start":
@@ -46,19 +46,19 @@ def _capacity(value: Any) -> Any:
     return value
 
 
-def _host_maintenance(value: Any) -> Any:
+def _host_maintenance(value: object) -> Any:
     return {"interval": value} if isinstance(value, str) else value
 
 
-def _upgrade(value: Any) -> Any:
+def _upgrade(value: object) -> Any:
     return {"strategy": value} if isinstance(value, str) else value
 
 
-def _lower(value: Any) -> Any:
+def _lower(value: object) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 
-def _effect(value: Any) -> Any:
+def _effect(value: object) -> Any:
     """Kubernetes writes NoSchedule where GKE writes NO_SCHEDULE."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).upper() if isinstance(value, str) else value
 
@@ -250,7 +250,7 @@ class SliceGroup(PlanModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _hoist_count(cls, value: Any) -> Any:
+    def _hoist_count(cls, value: object) -> Any:
         """``count: {min, max}`` is ``min`` and ``max`` in canonical form."""
         if isinstance(value, dict) and isinstance(value.get("count"), dict) and not {"min", "max"} & value.keys():
             rest = {name: item for name, item in value.items() if name != "count"}

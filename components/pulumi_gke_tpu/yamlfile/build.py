@@ -124,7 +124,7 @@ class Builder:
         if not documents or (self.places.kinds[0] == PLAIN and self.places.starts[0] == self.places.ends[0]):
             raise refuse.empty(self._problems)
 
-    def _put(self, node: int, value: Any) -> None:
+    def _put(self, node: int, value: object) -> None:
         """Give a node its place: as root, item, key, or value of the key before."""
         if not self._open:
             self.data = None if value is _BROKEN else value
@@ -253,7 +253,7 @@ class Builder:
 
     # Keys
 
-    def _key(self, top: _Open, node: int, value: Any) -> Any:
+    def _key(self, top: _Open, node: int, value: object) -> Any:
         if value is _BROKEN:
             return _BROKEN
         places = self.places
@@ -290,7 +290,7 @@ class Builder:
         branch.children.clear()
         branch.children.update(places)
 
-    def _merged(self, node: int, value: Any) -> list[tuple[int, dict[str, Any]]]:
+    def _merged(self, node: int, value: object) -> list[tuple[int, dict[str, Any]]]:
         items: Any = self.places.children.get(self.places.target(node))
         parts = zip(items, value, strict=True) if isinstance(value, list) else [(node, value)]
         sources = []
@@ -317,7 +317,7 @@ class Builder:
                 self._expand(event, branch)
         self._put(node, value)
 
-    def _expand(self, event: Any, branch: _Open) -> None:
+    def _expand(self, event: object, branch: _Open) -> None:
         self._expanded += branch.size
         if self._expanded > self._most_expanded:
             raise refuse.too_much(self._problems, event, self._most_expanded)

@@ -19,7 +19,7 @@ LONGEST = 200
 """A text with more characters than this is not offered: a part of it would be another text."""
 
 
-def emit(value: Any) -> str:
+def emit(value: object) -> str:
     """A value in one line of YAML, quoted where it must be; empty where it cannot be shown whole.
 
     Mappings and lists are written in flow style. ``value`` is plain data as it is read from a plan.
@@ -31,7 +31,7 @@ def emit(value: Any) -> str:
     return text if len(text) <= LONGEST else ""
 
 
-def emit_entry(key: str, value: Any) -> str:
+def emit_entry(key: str, value: object) -> str:
     """``key: value`` in one line of YAML; empty where one of them cannot be shown whole."""
     name, text = emit(key), emit(value)
     return f"{name}: {text}" if name and text else ""
@@ -41,7 +41,7 @@ class _Unshown(Exception):  # noqa: N818 - a signal inside this module
     """The value holds something that people would not see, or that is no plain data."""
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     if isinstance(value, int | float):
@@ -74,7 +74,7 @@ def _emitter() -> Any:
     return yaml.emitter.Emitter(io.StringIO(), allow_unicode=True)
 
 
-def flow(value: Any) -> str:
+def flow(value: object) -> str:
     """A value as YAML on one line, quoted where YAML needs it. Text that is not safe to print is escaped."""
     text = _dumped(value, allow_unicode=True)
     return text if text.isprintable() else _dumped(value, allow_unicode=False)
@@ -86,7 +86,7 @@ def to_add(key: str, entries: Iterable[str], *, listed: bool) -> str:
     return "\n".join(f"- {text}" for text in texts) if listed else f"{key}: [{', '.join(texts)}]"
 
 
-def _dumped(value: Any, *, allow_unicode: bool) -> str:
+def _dumped(value: object, *, allow_unicode: bool) -> str:
     text: str = yaml.safe_dump(
         value, default_flow_style=True, sort_keys=False, width=float("inf"), allow_unicode=allow_unicode
     )

@@ -160,7 +160,7 @@ def merge_of_other(problems: Problems, path: Path, start: int, end: int) -> None
     )
 
 
-def too_much(problems: Problems, event: Any, most: int) -> Stop:
+def too_much(problems: Problems, event: object, most: int) -> Stop:
     """Aliases of aliases that stand for far more than the file holds. Returns what the caller raises."""
     return problems.stop(
         "TPU007",
@@ -170,7 +170,7 @@ def too_much(problems: Problems, event: Any, most: int) -> Stop:
     )
 
 
-def too_deep(problems: Problems, event: Any, deepest: int) -> Stop:
+def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
     """Levels without end. Returns what the caller raises."""
     return problems.stop(
         "TPU008",
@@ -180,7 +180,7 @@ def too_deep(problems: Problems, event: Any, deepest: int) -> Stop:
     )
 
 
-def second_document(problems: Problems, event: Any) -> Stop:
+def second_document(problems: Problems, event: object) -> Stop:
     """Several documents in one file. Returns what the caller raises."""
     return problems.stop(
         "TPU005",

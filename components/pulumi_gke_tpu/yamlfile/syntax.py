@@ -4,7 +4,6 @@ PyYAML has two parsers, libyaml's and one in Python, whose words differ: only wh
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.yamlfile import mistakes
@@ -12,7 +11,7 @@ from pulumi_gke_tpu.yamlfile.mistakes import Mistake, ParserError
 from pulumi_gke_tpu.yamlfile.problem import Problems, Stop
 
 
-def syntax_error(problems: Problems, error: Any, bracket: int | None) -> Stop:
+def syntax_error(problems: Problems, error: object, bracket: int | None) -> Stop:
     """Note a syntax error; the caller raises what this returns.
 
     ``bracket`` is the offset of the innermost bracket that is open.

@@ -59,7 +59,7 @@ class Record:
         shown = (f"{name}={value!r}" for name, value in self.__dict__.items())
         return f"{type(self).__name__}({', '.join(shown)})"
 
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
     def __delattr__(self, name: str) -> NoReturn:

@@ -17,7 +17,7 @@ _LARGEST = 2**53
 """Numbers reach the provider as doubles."""
 
 
-def converted(kind: PropertyType, value: Any) -> str | bool | int | float | None:
+def converted(kind: PropertyType, value: object) -> str | bool | int | float | None:
     """A value as the provider converts it to a scalar type; None where it refuses it or would lose a part of it.
 
     The provider turns numbers and booleans into strings, and strings that spell a number or a boolean into these.
@@ -32,7 +32,7 @@ def converted(kind: PropertyType, value: Any) -> str | bool | int | float | None
     return int(number) if number == int(number) and abs(number) <= _LARGEST else None
 
 
-def converted_inside(kind: PropertyType, value: Any) -> Any:
+def converted_inside(kind: PropertyType, value: object) -> Any:
     """A value with every scalar in it as the provider converts it; what the provider refuses stays as it is."""
     if kind == "map" and isinstance(value, dict):
         return {key: converted_inside("string", item) for key, item in value.items()}
@@ -42,7 +42,7 @@ def converted_inside(kind: PropertyType, value: Any) -> Any:
     return value if found is None else found
 
 
-def _as_string(value: Any) -> str | None:
+def _as_string(value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -54,7 +54,7 @@ def _as_string(value: Any) -> str | None:
     return str(int(value)) if value.is_integer() else format(Decimal(repr(value)), "f")
 
 
-def _as_number(value: Any, form: re.Pattern[str]) -> int | float | None:
+def _as_number(value: object, form: re.Pattern[str]) -> int | float | None:
     if isinstance(value, str) and form.match(value):
         return float(value) if "." in value else int(value)
     if isinstance(value, int) and not isinstance(value, bool):

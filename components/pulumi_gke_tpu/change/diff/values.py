@@ -26,7 +26,7 @@ class LaterValues:
             return False
         return sorted(self.after.get(urn, urn) for urn in was.urns) == sorted(will.urns)
 
-    def equal(self, was: Any, will: Any) -> bool:
+    def equal(self, was: object, will: object) -> bool:
         """Whether plain data is the same, but for values known later that stay what they are."""
         if isinstance(will, Unknown):
             return isinstance(was, Unknown) and self.unchanged(was, will)
@@ -48,14 +48,14 @@ class LaterValues:
             self._canonical(item, {}) for item in will
         )
 
-    def _canonical(self, value: Any, after: Mapping[str, str]) -> str:
+    def _canonical(self, value: object, after: Mapping[str, str]) -> str:
         def known_later(unknown: Unknown) -> dict[str, Any]:
             return {"later": sorted(after.get(urn, urn) for urn in unknown.urns)}
 
         return json.dumps(value, sort_keys=True, default=known_later)
 
 
-def unknowns(value: Any) -> Iterator[Unknown]:
+def unknowns(value: object) -> Iterator[Unknown]:
     """Every value inside that is known only later."""
     if isinstance(value, Unknown):
         yield value
@@ -67,14 +67,14 @@ def unknowns(value: Any) -> Iterator[Unknown]:
             yield from unknowns(inner)
 
 
-def says_something(value: Any) -> bool:
+def says_something(value: object) -> bool:
     """Whether a value differs from an absent one: a block of nothing but false, zero and empty values does not."""
     if isinstance(value, Mapping | list):
         return any(map(says_something, value.values() if isinstance(value, Mapping) else value))
     return bool(value)
 
 
-def same_to_provider(path: str, was: Any, will: Any) -> bool:
+def same_to_provider(path: str, was: object, will: object) -> bool:
     """Whether two single values are equal: absent is false, zero and empty; a network is the same by name and path."""
     if was == will or (not was and not will):
         return True

@@ -41,7 +41,7 @@ def say_access(item: ClusterChange, cluster: ResourceChange, said: Saying) -> No
         _say_networks(item, said)
 
 
-def _is_switch(value: Any) -> bool:
+def _is_switch(value: object) -> bool:
     """Values known later are neither on nor off."""
     return isinstance(value, bool)
 

@@ -12,7 +12,7 @@ _NEEDS_QUOTES = re.compile(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
 _UNITS = (("d", 86400), ("h", 3600), ("m", 60))
 
 
-def spelled(value: Any) -> str:
+def spelled(value: object) -> str:
     """A value as a plan says it: ``true``, ``3d``, ``2026-12-20T00:00:00Z``, ``{min: 0, max: 8}``. None is empty."""
     return "" if value is None else printable(_text(value))
 
@@ -34,7 +34,7 @@ def duration(value: datetime.timedelta) -> str:
     return f"{seconds}s"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, PlanModel):
         return _mapping({name: item for name, item in _keys(value).items() if value.written(name)}, value)
     if isinstance(value, dict):
@@ -44,7 +44,7 @@ def _text(value: Any) -> str:
     return _scalar(value)
 
 
-def _scalar(value: Any) -> str:
+def _scalar(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime.datetime):
@@ -63,7 +63,7 @@ def _mapping(items: dict[str, Any], part: PlanModel | None = None) -> str:
     return f"{{{', '.join(f'{_inner(names[name])}: {_inner(item)}' for name, item in items.items())}}}"
 
 
-def _inner(value: Any) -> str:
+def _inner(value: object) -> str:
     """A value inside brackets, in quotes where it would not be read as one word there."""
     if value is None:
         return "null"

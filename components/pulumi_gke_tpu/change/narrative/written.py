@@ -140,7 +140,7 @@ def _parts(key: str, was: PlanModel, will: PlanModel, skipped: Iterable[str] = (
             yield from _differences(step(key, field.alias or name), getattr(was, name), getattr(will, name))
 
 
-def _differences(key: str, was: Any, will: Any) -> Iterator[_Change]:
+def _differences(key: str, was: object, will: object) -> Iterator[_Change]:
     """Where two values differ, key by key as far down as both have keys. Values known later are taken as equal."""
     if was == will or isinstance(was, Unknown) or isinstance(will, Unknown):
         return
@@ -159,7 +159,7 @@ def _differences(key: str, was: Any, will: Any) -> Iterator[_Change]:
         yield key, was, will
 
 
-def _leaf(key: str, was: Any, will: Any) -> Iterator[_Change]:
+def _leaf(key: str, was: object, will: object) -> Iterator[_Change]:
     if was != will:
         yield key, was, will
 

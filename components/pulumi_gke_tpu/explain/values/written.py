@@ -1,7 +1,6 @@
 """Explains a plan key from which nothing else is derived: what is written, or the default, and what it means."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from pulumi_gke_tpu.explain.steps import Step
 from pulumi_gke_tpu.plan.base import PlanModel
@@ -17,7 +16,7 @@ def written_step(part: object, name: str) -> tuple[Step, ...]:
     return (Step(name, show(getattr(part, name)), f"{said}; {(field.description or '').rstrip('.')}"),)
 
 
-def show(value: Any) -> str:
+def show(value: object) -> str:
     """A value of a plan in the style of YAML flow."""
     if isinstance(value, PlanModel):
         return show({name: getattr(value, name) for name in type(value).model_fields if value.written(name)})

@@ -16,7 +16,7 @@ _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
 def node_pools(
-    context: ClusterContext, group: SliceGroup, policy_name: Any, parent: Key, plan_path: str
+    context: ClusterContext, group: SliceGroup, policy_name: object, parent: Key, plan_path: str
 ) -> Iterator[Declared]:
     """The node pools of a group. They share the values that are the same for all of them."""
     provider = context.catalog.provider
@@ -37,7 +37,7 @@ def node_pools(
         )
 
 
-def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: Any) -> dict[str, Any]:
+def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: object) -> dict[str, Any]:
     """The properties of every pool of a group. Defaults that must not change later are sent explicitly."""
     plan = group.plan
     properties = {
@@ -150,7 +150,7 @@ def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:
     return {"consumeReservationType": "SPECIFIC_RESERVATION", "key": _RESERVATION_KEY, "values": [path]}
 
 
-def _placement(group: SliceGroup, policy_name: Any) -> dict[str, Any]:
+def _placement(group: SliceGroup, policy_name: object) -> dict[str, Any]:
     """A slice bound to a workload policy sends an empty type: any other differs from what GKE stores, for ever."""
     topology = str(group.shape.topology)
     if policy_name is None:

@@ -63,7 +63,7 @@ def component_properties(args: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _sendable(value) for name, value in args.items() if name != "today"}
 
 
-def _sendable(value: Any) -> Any:
+def _sendable(value: object) -> Any:
     """A value as Pulumi can send it: YAML readers make dates of what looks like one."""
     if isinstance(value, datetime.date):
         return value.isoformat()

@@ -57,7 +57,7 @@ def pull_request_of(name: str, event: Mapping[str, Any], github: GitHub) -> Pull
     return found[0] if found else None
 
 
-def _owner(repository: Any) -> str:
+def _owner(repository: object) -> str:
     owner = repository.get("owner") if isinstance(repository, Mapping) else None
     login = owner.get("login") if isinstance(owner, Mapping) else None
     return login if isinstance(login, str) else ""
@@ -70,6 +70,6 @@ def _pull_request(content: Any) -> PullRequest:
     return PullRequest(number, _commit(content.get("base")), _commit(content.get("head")))
 
 
-def _commit(side: Any) -> str:
+def _commit(side: object) -> str:
     commit = side.get("sha") if isinstance(side, Mapping) else None
     return commit if isinstance(commit, str) else ""

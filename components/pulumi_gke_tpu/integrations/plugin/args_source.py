@@ -62,7 +62,7 @@ def _annotated(kind: Arguments, key: str, item: FieldInfo) -> str:
     return written if kind.is_required(key) else f"NotRequired[{written}]"
 
 
-def python_type(annotation: Any) -> str:
+def python_type(annotation: object) -> str:
     """The type of a value in a typed dictionary."""
     if is_input(annotation):
         return f"pulumi.Input[{python_type(inner_type(annotation))}]"
@@ -78,7 +78,7 @@ def python_type(annotation: Any) -> str:
     return "str" if kind in _TEXTS else "Any" if kind is Any else str(kind.__name__)
 
 
-def is_input(annotation: Any) -> bool:
+def is_input(annotation: object) -> bool:
     """Whether a model takes a value here that is known later."""
     if get_origin(annotation) is Annotated:
         inner, *marks = get_args(annotation)

@@ -149,7 +149,7 @@ def key_text(item: FieldInfo) -> str:
     return text
 
 
-def first_paragraph(documented: Any) -> str:
+def first_paragraph(documented: object) -> str:
     """The first paragraph of a docstring in one line."""
     text = inspect.getdoc(documented) or ""
     return " ".join(text.split("\n\n")[0].split())

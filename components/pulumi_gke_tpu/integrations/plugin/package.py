@@ -46,7 +46,7 @@ class Package:
             if value is not None  # as in other languages, null is the same as nothing
         }
 
-    def _value(self, value: Any, described: Property) -> Any:
+    def _value(self, value: object, described: Property) -> Any:
         if isinstance(value, float) and value.is_integer():
             return int(value)
         if isinstance(value, Unknown):

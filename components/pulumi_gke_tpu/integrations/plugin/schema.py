@@ -92,7 +92,7 @@ def _properties(kind: Arguments) -> dict[str, Any]:
     }
 
 
-def _argument(annotation: Any) -> dict[str, Any]:
+def _argument(annotation: object) -> dict[str, Any]:
     """The type of an argument; ``plain`` if it takes no value that is known later."""
     described = _type(inner_type(annotation), _argument)
     return described if is_input(annotation) else {"plain": True, **described}
@@ -112,7 +112,7 @@ def _outputs(component: type[pulumi.ComponentResource]) -> dict[str, Any]:
     return {"properties": described, "required": sorted(described)}
 
 
-def _output(annotation: Any) -> dict[str, Any]:
+def _output(annotation: object) -> dict[str, Any]:
     return _type(annotation, _output)
 
 

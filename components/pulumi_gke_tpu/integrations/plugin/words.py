@@ -41,7 +41,7 @@ def _values() -> frozenset[str]:
     )
 
 
-def choices(form: Any) -> Iterator[Any]:
+def choices(form: object) -> Iterator[Any]:
     """The words that a type, or anything inside it, lets one choose from."""
     if get_origin(form) is Literal:
         yield from get_args(form)

@@ -12,7 +12,7 @@ _DEFAULTS = "flex_start"
 """Without a value this key says all that it has to."""
 
 
-def empty_values(data: Any, path: Path = ()) -> Iterator[Finding]:
+def empty_values(data: object, path: Path = ()) -> Iterator[Finding]:
     """A finding for every key or list entry that is empty, or null: whoever writes null in words means it."""
     entries: Iterator[tuple[str | int, Any]] = iter(())
     if isinstance(data, dict):

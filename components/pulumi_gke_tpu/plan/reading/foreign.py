@@ -7,7 +7,6 @@ scanning, so a line of a file is shown only where the file says itself that it i
 import dataclasses
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.plan.base import PlanModel
@@ -20,7 +19,7 @@ _WITHOUT_CONTENT = frozenset({"TPU001", "TPU002", "TPU006"})
 """Rules that say something about a file as a whole, and nothing of what it holds."""
 
 
-def is_ours(kind: type[PlanModel], content: bytes, data: Any = None) -> bool:
+def is_ours(kind: type[PlanModel], content: bytes, data: object = None) -> bool:
     """Whether a file says that it is a plan, or an inventory; ``data`` is what was read, None where it is no YAML."""
     names = key_names(kind)
     if isinstance(data, dict):

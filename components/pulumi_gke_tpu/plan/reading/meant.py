@@ -38,7 +38,7 @@ _LONG_ENOUGH = 3
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
-def key_meant(part: type[PlanModel], word: str, value: Any, siblings: Mapping[str, Any]) -> Meant | None:
+def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
     """The entries of ``part`` that an unknown key stands for; None where that is a guess, or they are there already."""
     is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
     if is_meant and by_value not in siblings and isinstance(value, str) and is_meant(value):
@@ -63,7 +63,7 @@ def key_meant(part: type[PlanModel], word: str, value: Any, siblings: Mapping[st
     return _inner_key(part, inner, value) if inner and inner[0] not in siblings else None
 
 
-def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: Any) -> Meant | None:
+def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Meant | None:
     """The entry with a key that belongs further inside."""
     fitting = _nested(part, inner, value)
     return None if fitting is UNCLEAR else {inner[0]: fitting}
@@ -113,7 +113,7 @@ def places_of(part: type[PlanModel]) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _is_same_kind(part: type[PlanModel], name: str, value: Any) -> bool:
+def _is_same_kind(part: type[PlanModel], name: str, value: object) -> bool:
     """Whether a key takes a list or a mapping and has one, whatever it holds."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
@@ -122,7 +122,7 @@ def _is_same_kind(part: type[PlanModel], name: str, value: Any) -> bool:
     return isinstance(value, dict) and (is_plan_model(kind) or get_origin(kind) is dict)
 
 
-def _nested(part: type[PlanModel], path: tuple[str, ...], value: Any) -> Any:
+def _nested(part: type[PlanModel], path: tuple[str, ...], value: object) -> Any:
     holder: Any = part
     for step in path[:-1]:
         field = field_of(holder, step)
@@ -137,7 +137,7 @@ def _nested(part: type[PlanModel], path: tuple[str, ...], value: Any) -> Any:
     return fitting if fits(part, path[0], fitting) else UNCLEAR
 
 
-def meant_at(root: type[PlanModel], path: Path, value: Any) -> Any:
+def meant_at(root: type[PlanModel], path: Path, value: object) -> Any:
     """What was meant by the value at a path of a plan or an inventory; ``UNCLEAR`` where that is a guess."""
     if not path:
         return UNCLEAR
@@ -148,13 +148,13 @@ def meant_at(root: type[PlanModel], path: Path, value: Any) -> Any:
     return entry_meant(above, str(path[-2]), value) if is_plan_model(above) else UNCLEAR
 
 
-def is_taken(root: type[PlanModel], path: Path, value: Any) -> bool:
+def is_taken(root: type[PlanModel], path: Path, value: object) -> bool:
     """Whether a plan or an inventory takes a value at a path."""
     holder = type_at(root, path[:-1])
     return fits(holder, str(path[-1]), value) if path and is_plan_model(holder) else type_at(root, path) in (str, Any)
 
 
-def value_meant(part: type[PlanModel], name: str, value: Any) -> Any:
+def value_meant(part: type[PlanModel], name: str, value: object) -> Any:
     """The value that a key of ``part`` takes and that was meant by another one; ``UNCLEAR`` where that is a guess."""
     field = field_of(part, name)
     if field is None:
@@ -167,7 +167,7 @@ def value_meant(part: type[PlanModel], name: str, value: Any) -> Any:
     return UNCLEAR
 
 
-def entry_meant(part: type[PlanModel], name: str, value: Any) -> Any:
+def entry_meant(part: type[PlanModel], name: str, value: object) -> Any:
     """The same for an entry of the list or mapping under a key."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
@@ -180,17 +180,17 @@ def entry_meant(part: type[PlanModel], name: str, value: Any) -> Any:
     return UNCLEAR
 
 
-def fits(part: type[PlanModel], name: str, value: Any) -> bool:
+def fits(part: type[PlanModel], name: str, value: object) -> bool:
     """Whether a key of ``part`` takes a value."""
     adapter = _adapter_of(part, name)
     return adapter is not None and _valid(adapter, value)
 
 
-def _accepts(annotation: Any, value: Any) -> bool:
+def _accepts(annotation: object, value: object) -> bool:
     return _valid(_adapter(annotation), value)
 
 
-def _valid(adapter: TypeAdapter[Any], value: Any) -> bool:
+def _valid(adapter: TypeAdapter[Any], value: object) -> bool:
     try:
         adapter.validate_python(value)
     except ValidationError:
@@ -205,7 +205,7 @@ def _adapter_of(part: type[PlanModel], name: str) -> TypeAdapter[Any] | None:
 
 
 @functools.cache
-def _adapter(annotation: Any) -> TypeAdapter[Any]:
+def _adapter(annotation: object) -> TypeAdapter[Any]:
     strict = None if is_plan_model(inner_type(annotation)) else {"strict": True}
     return TypeAdapter(annotation, config=strict)  # type: ignore[arg-type]
 
@@ -217,7 +217,7 @@ def _annotation(field: FieldInfo) -> Any:
     return annotation
 
 
-def _read_as(annotation: Any, name: str, value: Any) -> Iterator[Any]:
+def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
     kind = inner_type(annotation)
     if isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:
         yield value[0]
@@ -234,7 +234,7 @@ def _read_as(annotation: Any, name: str, value: Any) -> Iterator[Any]:
         yield from _read_as(annotation, name, *value.values())
 
 
-def _lists(item: Any, name: str, value: Any) -> Iterator[Any]:
+def _lists(item: object, name: str, value: object) -> Iterator[Any]:
     if isinstance(value, list):
         return
     if isinstance(value, str):

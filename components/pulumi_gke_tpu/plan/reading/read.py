@@ -5,7 +5,7 @@ import pathlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -89,7 +89,7 @@ def unreadable_plan(name: str, reason: str) -> Document[Plan]:
     return Document(None, name, unreadable(name, reason).findings)
 
 
-def parse_plan(data: Any) -> Document[Plan]:
+def parse_plan(data: object) -> Document[Plan]:
     """Check plain data, such as a component's arguments, as a plan."""
     content, findings, _ = _parse(Plan, data, None)
     return Document(content, "", findings)
@@ -129,7 +129,7 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
 
 
 def _parse(
-    kind: type[T], data: Any, file: YamlFile | None, unread: tuple[Finding, ...] = ()
+    kind: type[T], data: object, file: YamlFile | None, unread: tuple[Finding, ...] = ()
 ) -> tuple[T | None, tuple[Finding, ...], Salvage]:
     """Validate; on errors go on with what was meant, or without what is wrong, so that rules can check the rest too.
 

@@ -23,7 +23,7 @@ class Salvage:
     item of a list is missing: ``written`` translates.
     """
 
-    def __init__(self, kind: type[PlanModel], document: Any) -> None:
+    def __init__(self, kind: type[PlanModel], document: object) -> None:
         self.data = document
         self._kind = kind
         self._document = document
@@ -105,7 +105,7 @@ class Salvage:
             branch[_WHOLE] = entries
         return tree
 
-    def _edited(self, data: Any, tree: Mapping[Any, Any], origin: Path, path: Path) -> Any:
+    def _edited(self, data: object, tree: Mapping[Any, Any], origin: Path, path: Path) -> Any:
         if isinstance(data, dict):
             return self._edited_mapping(data, tree, origin, path)
         return self._edited_list(data, tree, origin, path) if isinstance(data, list) else data

@@ -62,11 +62,11 @@ class _Problem:
         """The key of the entry in the document: that of the mapping if a word stands for it."""
         return str(as_written(self.document, self.path)[-1])
 
-    def pasted(self, value: Any) -> str:
+    def pasted(self, value: object) -> str:
         """The entry with another value; empty if it cannot be shown whole."""
         return emit(value) if self.in_list else emit_entry(self.key, value) if self.path else ""
 
-    def read_as(self, value: Any) -> str:
+    def read_as(self, value: object) -> str:
         """Note what was meant by the given value; the fix that says so."""
         if value is UNCLEAR or not self.path:
             return ""
@@ -88,7 +88,7 @@ class _Problem:
 
 
 def shape_findings(
-    error: ValidationError, root: type[PlanModel], document: Any, written: Written, span: Span | None = None
+    error: ValidationError, root: type[PlanModel], document: object, written: Written, span: Span | None = None
 ) -> Shaped:
     """Translate pydantic's errors about a document.
 
@@ -293,7 +293,7 @@ def _date(problem: _Problem) -> Finding:
     )
 
 
-def _why_moment(problem: _Problem, meant: Any, otherwise: str = "") -> str:
+def _why_moment(problem: _Problem, meant: object, otherwise: str = "") -> str:
     if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
         return "the order of day and month is ambiguous in this date"
     return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""

@@ -46,7 +46,7 @@ class UnknownKeys:
             found = self._siblings[path[:-1]] = dict(entries) if isinstance(entries, Mapping) else {}
         return found
 
-    def read_as(self, path: Path, value: Any) -> Meant | None:
+    def read_as(self, path: Path, value: object) -> Meant | None:
         """What was meant by a key, if that is clear and nothing else in its mapping says it."""
         part = self.part(path)
         if part is None or isinstance(value, Unknown):
@@ -58,7 +58,7 @@ class UnknownKeys:
         return found
 
 
-def unknown_key(unknown: UnknownKeys, path: Path, value: Any) -> Finding:
+def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     """The finding about a key that its part does not have."""
     part, name = unknown.part(path), str(path[-1])
     meant = unknown.read_as(path, value)
@@ -74,7 +74,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: Any) -> Finding:
     )
 
 
-def _fix(meant: Meant | None, value: Any) -> str:
+def _fix(meant: Meant | None, value: object) -> str:
     """The new key alone where the value stays as it is, else the whole entry."""
     (name, new), *_ = [*(meant or {}).items(), ("", None)]
     return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
