@@ -28,7 +28,7 @@ def filled_lines(text: str) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
-def parsed(text: str) -> Any:
+def parsed(text: str) -> Any:  # noqa: ANN401 - JSON has no type until it is checked
     """JSON in which no key stands twice; numbers stay texts, since none is needed.
 
     Raises:
