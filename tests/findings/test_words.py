@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from pulumi_gke_tpu.findings import Finding, first_unseen, is_visible, printable
+from pulumi_gke_tpu.findings import Finding, first_unseen, is_visible, printable, quoted
 from pulumi_gke_tpu.plan import parse_plan, read_plan
 
 PLAN = """\
@@ -89,3 +89,17 @@ def test_a_reason_from_a_program_must_not_be_blank_either() -> None:
         "accept": [{"rule": "TPU203", "reason": " ", "until": datetime.date(2026, 12, 1)}],
     }
     assert [finding.message for finding in parse_plan(data).findings] == ["`reason` must not be empty"]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("us-east5", "`us-east5`"),
+        (5, "`5`"),
+        ("a`b`", "`a'b'`"),
+        ("\x1b[31m", "`\\x1b[31m`"),
+        ("x" * 101, f"`{'x' * 100}…`"),
+    ],
+)
+def test_a_quoted_value_has_only_the_backquotes_around_it(value: object, expected: str) -> None:
+    assert quoted(value) == expected

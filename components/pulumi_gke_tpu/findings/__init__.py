@@ -11,7 +11,16 @@ from pulumi_gke_tpu.findings.model import (
     parse_path,
     sort_findings,
 )
-from pulumi_gke_tpu.findings.words import did_you_mean, first_unseen, is_visible, number, one_line, printable, safe
+from pulumi_gke_tpu.findings.words import (
+    did_you_mean,
+    first_unseen,
+    is_visible,
+    number,
+    one_line,
+    printable,
+    quoted,
+    safe,
+)
 
 __all__ = [
     "MOST_SHOWN",
@@ -28,6 +37,7 @@ __all__ = [
     "one_line",
     "parse_path",
     "printable",
+    "quoted",
     "safe",
     "sort_findings",
 ]

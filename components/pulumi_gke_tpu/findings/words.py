@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 _LONGEST = 200
+_LONGEST_QUOTED = 100
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 _BLANK = re.compile(
@@ -57,6 +58,12 @@ def _escaped(char: str) -> str:
 def safe(text: str) -> str:
     """The text with what could disturb a terminal escaped, uncut. Text that is safe already stays as it is."""
     return printable(text, limit=len(text))
+
+
+def quoted(value: object) -> str:
+    """A value of a plan in a message: safe to print, and between backquotes, of which it contains none itself."""
+    inside = printable(value, _LONGEST_QUOTED).replace("`", "'")
+    return f"`{inside}`"
 
 
 def one_line(text: str) -> str:

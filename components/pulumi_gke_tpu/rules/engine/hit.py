@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from typing_extensions import Unpack
 
 from pulumi_gke_tpu.catalog import Fact
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, quoted
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.plan import Document
-
-_LONGEST_VALUE = 100
 
 
 class Details(TypedDict, total=False):
@@ -83,11 +81,6 @@ class Hit:
     def exceeds(cls, path: Path, what: str, limit: str, **details: Unpack[Details]) -> "Hit":
         """Something above its limit: ``12,000 hosts exceed the limit of 8,000``."""
         return cls(path, f"{what} exceeds {limit}", **details)
-
-
-def quoted(value: object) -> str:
-    """A value of a plan in a message: safe to print, and in backquotes."""
-    return f"`{printable(value, _LONGEST_VALUE)}`"
 
 
 def _because(problem: str, reason: str) -> str:
