@@ -323,7 +323,7 @@ def test_a_sub_block_holds_one_cube(groups: list[str], expected: list[str], judg
 
 def test_a_slice_beyond_its_sub_block_is_offered_the_block(judge: Judge) -> None:
     (finding,) = judge(cubes(f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}"))
-    assert finding.message == "sub-block sub-0001 has 16 hosts; a slice of 4x4x8 needs 32"
+    assert finding.message == "sub-block `sub-0001` has 16 hosts; a slice of 4x4x8 needs 32"
     assert finding.fix == "reservation: {name: cubes, project: acme-cubes, block: block-0001}"
     assert judge(cubes(f"topology: 4x4x8, capacity: {{{finding.fix}}}")) == ()
 

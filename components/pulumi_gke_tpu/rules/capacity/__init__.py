@@ -1,1 +1,1 @@
-"""Rules about capacity modes and reservations."""
+"""Checks of capacity modes and reservations."""

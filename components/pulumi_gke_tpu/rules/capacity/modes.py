@@ -1,4 +1,4 @@
-"""TPU301 to TPU314: capacity modes and flex-start."""
+"""Checks of capacity modes and flex-start: TPU301 to TPU314."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, plan_groups
 
-IN_WORDS: dict[str, str] = {
+MODE_PHRASES: dict[str, str] = {
     "on_demand": "on demand",
     "spot": "as Spot VMs",
     "reservation": "from a reservation",
@@ -24,9 +24,9 @@ IN_WORDS: dict[str, str] = {
 
 
 def _offerings(catalog: Catalog, group: SliceGroup) -> list[tuple[CapacityMode, Offering]]:
-    """The modes that the group's capacity is made of, with what is known of them for its family.
+    """The capacity modes of a group, each with the facts about it for the machine family.
 
-    Queued flex-start is two of them: the family has to be offered in both, and in the combination of both.
+    Queued flex-start is two modes: Google has to offer the family in both, and in the combination of both.
     """
     capacity, family = group.plan.capacity, group.shape.family
     both = capacity.is_queued and capacity.mode != "queued"
@@ -37,20 +37,21 @@ def _offerings(catalog: Catalog, group: SliceGroup) -> list[tuple[CapacityMode, 
     return [*offerings, ("queued", combined)] if combined else offerings
 
 
-def _worst(catalog: Catalog, group: SliceGroup) -> tuple[str, CapacityMode, Offering] | None:
-    """What stands most in the way of the group's capacity: no, allowlist or doubt; None where nothing does."""
+def _strictest_offering(catalog: Catalog, group: SliceGroup) -> tuple[str, CapacityMode, Offering] | None:
+    """The fact that restricts the capacity of a group most: no, allowlist or unconfirmed; None if none does."""
     found = {}
     for mode, offering in _offerings(catalog, group):
-        doubtful = offering.offer == "unverified" or (offering.offer == "yes" and offering.confidence == "low")
-        found["doubt" if doubtful else offering.offer] = (mode, offering)
-    return next(((verdict, *found[verdict]) for verdict in ("no", "allowlist", "doubt") if verdict in found), None)
+        unconfirmed = offering.offer == "unverified" or (offering.offer == "yes" and offering.confidence == "low")
+        found["unconfirmed" if unconfirmed else offering.offer] = (mode, offering)
+    verdicts = (verdict for verdict in ("no", "allowlist", "unconfirmed") if verdict in found)
+    return next(((verdict, *found[verdict]) for verdict in verdicts), None)
 
 
-def _hindered(context: PlanContext, verdict: str) -> Iterator[tuple[SliceGroup, CapacityMode, Offering]]:
+def _restricted(context: PlanContext, verdict: str) -> Iterator[tuple[SliceGroup, CapacityMode, Offering]]:
     for _, group in context.fleet.groups():
-        worst = _worst(context.catalog, group)
-        if worst is not None and worst[0] == verdict:
-            yield group, worst[1], worst[2]
+        strictest = _strictest_offering(context.catalog, group)
+        if strictest is not None and strictest[0] == verdict:
+            yield group, strictest[1], strictest[2]
 
 
 def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
@@ -83,12 +84,12 @@ slices:
   batch: {tpu: v4, topology: 2x2x2, zone: us-central2-b, capacity: spot}
 """,
 )
-def not_offered(context: PlanContext) -> Iterable[Hit]:
-    for group, mode, offering in _hindered(context, "no"):
+def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
+    for group, mode, offering in _restricted(context, "no"):
         offered = _offered(context.catalog, group.shape.family)
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} ({group.shape.family}) is not available {IN_WORDS[mode]}",
+            f"{group.shape.generation} ({group.shape.family}) is not available {MODE_PHRASES[mode]}",
             fact=offering,
             allowed=offered,
             why=offering.note.rstrip("."),
@@ -123,11 +124,11 @@ slices:
   batch: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c, capacity: {reservation: ironwood}}
 """,
 )
-def by_allowlist(context: PlanContext) -> Iterable[Hit]:
-    for group, mode, offering in _hindered(context, "allowlist"):
+def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
+    for group, mode, offering in _restricted(context, "allowlist"):
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} {IN_WORDS[mode]} is available only to projects on an allowlist of Google",
+            f"{group.shape.generation} {MODE_PHRASES[mode]} is available only to projects on an allowlist of Google",
             fact=offering,
         )
 
@@ -147,16 +148,21 @@ def by_allowlist(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: queued",
     passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: spot",
 )
-def not_confirmed(context: PlanContext) -> Iterable[Hit]:
-    for group, mode, offering in _hindered(context, "doubt"):
+def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
+    for group, mode, offering in _restricted(context, "unconfirmed"):
         yield Hit(
             (*group.path, "capacity"),
-            f"no source confirms that {group.shape.generation} ({group.shape.family}) is available {IN_WORDS[mode]}",
+            f"no source confirms that {group.shape.generation} ({group.shape.family}) is available "
+            f"{MODE_PHRASES[mode]}",
             fact=offering,
             why=offering.note.rstrip("."),
         )
     for cluster, group in context.fleet.groups():
-        if cluster.mode == "autopilot" and group.plan.capacity.is_queued and not _worst(context.catalog, group):
+        if (
+            cluster.mode == "autopilot"
+            and group.plan.capacity.is_queued
+            and not _strictest_offering(context.catalog, group)
+        ):
             yield Hit(
                 (*group.path, "capacity"),
                 "no source confirms that Autopilot supports TPUs by queued provisioning",
@@ -185,7 +191,7 @@ def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, PlanGroup, FlexSt
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 7d}}",
 )
-def run_duration(context: PlanContext) -> Iterable[Hit]:
+def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     limits = context.catalog.capacity.flex_start
     for path, _, flex_start in _flex_starts(context):
         if flex_start.max_run_duration is None or flex_start.queued:
@@ -194,9 +200,11 @@ def run_duration(context: PlanContext) -> Iterable[Hit]:
         if not limits.min_run_seconds <= seconds <= limits.max_run_seconds:
             nearest = limits.min_run_seconds if seconds < limits.min_run_seconds else limits.max_run_seconds
             bounds = f"{_duration(limits.min_run_seconds)} to {_duration(limits.max_run_seconds)}"
-            yield Hit(
+            yield Hit.invalid(
                 (*path, "max_run_duration"),
-                f"invalid run duration {_duration(int(seconds))}: flex-start nodes run for {bounds}",
+                "run duration",
+                _duration(int(seconds)),
+                f"flex-start nodes run for {bounds}",
                 fact=limits,
                 given=f"max_run_duration: {_duration(int(seconds))}",
                 allowed=(bounds,),
@@ -221,9 +229,10 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
     for path, _, flex_start in _flex_starts(context):
         if flex_start.max_run_duration is not None and flex_start.queued:
             seconds = int(flex_start.max_run_duration.total_seconds())
-            yield Hit(
+            yield Hit.unsupported(
                 (*path, "max_run_duration"),
-                "a run duration is not supported with a queued node pool",
+                "a run duration",
+                "a queued node pool",
                 fact=note_by_id(context.catalog.capacity.notes, "queued-run-duration"),
                 given=f"max_run_duration: {_duration(seconds)}",
                 allowed=(f"maxRunDurationSeconds: {seconds} in the ProvisioningRequest",),
@@ -263,15 +272,15 @@ slices:
   batch: {tpu: v6e, topology: 2x2, zone: us-east5-b, capacity: flex_start}
 """,
 )
-def zone_refuses_flex_start(context: PlanContext) -> Iterable[Hit]:
+def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
     flex_start = context.catalog.capacity.flex_start
     for group, zone in _flex_zones(context):
-        refused = flex_start.refused_zones.get(group.shape.family)
-        if refused and zone in refused.zones:
+        rejecting = flex_start.refused_zones.get(group.shape.family)
+        if rejecting and zone in rejecting.zones:
             yield Hit(
                 _zone_path(group),
                 f"zone {zone} rejects flex-start for {group.shape.generation}",
-                fact=refused,
+                fact=rejecting,
                 given=f"zone: {zone}",
                 allowed=flex_start.zones[group.shape.family].zones,
             )
@@ -307,10 +316,10 @@ def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
     flex_start = context.catalog.capacity.flex_start
     for group, zone in _flex_zones(context):
         family = group.shape.family
-        listed, more, refused = (
+        listed, more, rejecting = (
             zones.get(family) for zones in (flex_start.zones, flex_start.more_zones, flex_start.refused_zones)
         )
-        if listed is None or zone in listed.zones or (refused and zone in refused.zones):
+        if listed is None or zone in listed.zones or (rejecting and zone in rejecting.zones):
             continue
         others = more is not None and zone in more.zones
         yield Hit(
@@ -351,7 +360,7 @@ def _flex_regions(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
 def _flex_zones(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
     """Flex-start groups in zones where the family is documented, or that a flex-start list names.
 
-    In any other zone the family itself is in doubt, and the rules of zones say so.
+    For all other zones, the rules of zones report that the family itself may not be available.
     """
     catalog = context.catalog
     flex_start = catalog.capacity.flex_start

@@ -1,14 +1,14 @@
-"""TPU321 to TPU331: how a plan names reservations, and what only reserved hosts have."""
+"""Checks of reservations, and of settings that only reserved hosts support: TPU321 to TPU331."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.slices import Reservation
-from pulumi_gke_tpu.rules.capacity.modes import IN_WORDS
+from pulumi_gke_tpu.rules.capacity.modes import MODE_PHRASES
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -41,9 +41,10 @@ capacity: {reservation: {name: v6e-pretrain, block: block-0001, sub_block: sub-0
 def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
     for path, reservation in _reservations(context):
         if reservation.sub_block is not None and reservation.block is None:
-            yield Hit(
+            yield Hit.missing(
                 (*path, "sub_block"),
-                f"missing key `block`: sub-block `{printable(reservation.sub_block)}` requires it",
+                "key `block`",
+                f"sub-block {quoted(reservation.sub_block)} requires it",
                 fact=note_by_id(context.catalog.capacity.notes, "reservation-affinity"),
                 allowed=("block and sub_block", "block alone", "neither"),
             )
@@ -78,10 +79,10 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
             value = getattr(reservation, key)
             if value is None or form.match(value):
                 continue
-            parts = _in_parts(value, context.plan.project) if key == "name" else ""
+            parts = _as_mapping(value, context.plan.project) if key == "name" else ""
             yield Hit(
                 path if parts else (*path, key),
-                f"invalid reservation {key.replace('_', '-')} `{printable(value)}`"
+                f"invalid reservation {key.replace('_', '-')} {quoted(value)}"
                 if value
                 else f"`{key}` must not be empty",
                 given=f"{key}: {printable(value)}",
@@ -92,8 +93,8 @@ def malformed_reservation(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _in_parts(text: str, own_project: str) -> str:
-    """The reservation that a path names, as a plan writes it; empty for any other text."""
+def _as_mapping(text: str, own_project: str) -> str:
+    """The reservation that a path names, in the form of a plan; empty for other text."""
     match = _RESERVATION_PATH.match(text)
     if not match or "/" not in text:
         return ""
@@ -139,8 +140,8 @@ slices:
     capacity: {reservation: {name: cubes, block: block-0001}}
 """,
 )
-def beyond_the_sub_block(context: PlanContext) -> Iterable[Hit]:
-    """A slice that is larger than its sub-block; and, at the last group, slices that are too many for it together."""
+def slices_exceed_sub_block(context: PlanContext) -> Iterable[Hit]:
+    """Slices that are larger than their sub-block, and groups with which the slices of a sub-block exceed it."""
     used: dict[tuple[str, ...], Range] = {}
     for _, group in context.fleet.groups():
         reservation = group.plan.capacity.reservation
@@ -148,13 +149,13 @@ def beyond_the_sub_block(context: PlanContext) -> Iterable[Hit]:
         if reservation is None or reservation.sub_block is None or size is None:
             continue
         path = (*group.path, "capacity", "reservation")
-        name, most = printable(reservation.sub_block), number(size.vms, "host")
+        name, most = quoted(reservation.sub_block), number(size.vms, "host")
         if group.shape.hosts > size.vms:
             yield Hit(
                 path,
                 f"sub-block {name} has {most}; a slice of {group.shape.topology} needs {group.shape.hosts:,}",
                 fact=size,
-                given=f"sub_block: {name}",
+                given=f"sub_block: {printable(reservation.sub_block)}",
                 fix=_without_sub_block(reservation),
             )
             continue
@@ -169,12 +170,12 @@ def beyond_the_sub_block(context: PlanContext) -> Iterable[Hit]:
                 f"sub-block {name} has {most}; the slices that name it need {total}",
                 fact=size,
                 severity=None if always else Severity.WARNING,
-                given=f"sub_block: {name}",
+                given=f"sub_block: {printable(reservation.sub_block)}",
             )
 
 
 def _without_sub_block(reservation: Reservation) -> str:
-    """The reservation as a plan writes it, up to its block."""
+    """The reservation in the form of a plan, up to its block."""
     parts = {"name": reservation.name, "project": reservation.project, "block": reservation.block}
     if not all(value is None or _NAME.match(value) for value in parts.values()):
         return ""
@@ -196,14 +197,15 @@ def _without_sub_block(reservation: Reservation) -> str:
     failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
     passing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic\ncapacity: {reservation: v6e-pretrain}",
 )
-def periodic_without_reservation(context: PlanContext) -> Iterable[Hit]:
+def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "autopilot" or group.host_maintenance is None or group.capacity.mode == "reservation":
             continue
         if group.host_maintenance.interval == "periodic":
-            yield Hit(
+            yield Hit.unsupported(
                 (*path, "host_maintenance"),
-                f"periodic host maintenance is not supported with capacity {IN_WORDS[group.capacity.mode]}",
+                "periodic host maintenance",
+                f"capacity {MODE_PHRASES[group.capacity.mode]}",
                 fact=note_by_id(context.catalog.maintenance.notes, "periodic-maintenance"),
                 given="host_maintenance: periodic",
                 fix="host_maintenance: as_needed",
