@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Cluster, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.rules.cluster.autopilot import _INSTEAD
+from pulumi_gke_tpu.rules.cluster.autopilot import _ALTERNATIVES
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -74,7 +74,7 @@ def test_keys_of_groups(key: str, meaning: str, judge: Judge) -> None:
 
 
 def test_every_marked_key_has_advice() -> None:
-    assert set(_INSTEAD) == {key for key, _ in (*OF_CLUSTERS, *OF_GROUPS)}
+    assert set(_ALTERNATIVES) == {key for key, _ in (*OF_CLUSTERS, *OF_GROUPS)}
 
 
 def test_all_keys_are_told_at_once(judge: Judge) -> None:

@@ -353,10 +353,8 @@ def test_pools_of_one_label_are_added_up(judge: Judge) -> None:
     groups = ", ".join(f"g{n}: {{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 2}}" for n in range(4))
     text = STANDARD + f"autoprovisioning: {{cpu: 9999, memory_gib: 99999, tpu: {{v6e: 31}}}}\nslices: {{{groups}}}\n"
     (finding,) = judge(text)
-    assert finding.message == (
-        "the node pools of the plan reach 32 chips of v6e, which exceeds the cluster limit of 31"
-    )
-    assert finding.fix == "v6e: 32"
+    assert finding.message.endswith("reach 32 chips of `v6e`, which exceeds the cluster limit of 31")
+    assert (finding.rule, finding.fix) == ("TPU225", "v6e: 32")
 
 
 @pytest.mark.parametrize(

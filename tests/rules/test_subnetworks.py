@@ -53,7 +53,7 @@ def test_a_subnetwork_of_another_region(judge: Judge, subnetwork: str, region: s
         (
             "TPU216",
             f"clusters.train.{path}.subnetwork",
-            f"subnetwork `tpu` is in {region}, and the cluster is in us-east5",
+            f"subnetwork `tpu` is in `{region}`; the cluster is in us-east5",
         )
     ]
     found = [(item.rule, format_path(item.path), item.message) for item in judge(text)]

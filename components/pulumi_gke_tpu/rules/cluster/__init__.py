@@ -1,1 +1,1 @@
-"""Rules about clusters: location, network, versions, security, add-ons, auto-provisioning."""
+"""Checks of clusters: location, network, versions, security, add-ons, auto-provisioning."""

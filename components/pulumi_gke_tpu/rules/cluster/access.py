@@ -1,9 +1,9 @@
-"""TPU271, TPU272: how the control plane is reached, and what nodes reach."""
+"""Checks of access to the control plane and from the nodes: TPU271 and TPU272."""
 
 import ipaddress
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, quoted
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -30,7 +30,7 @@ location: us-east5
 control_plane: {dns_endpoint: false, authorized_networks: {office: 203.0.113.0/24}}
 """,
 )
-def open_control_plane(context: PlanContext) -> Iterable[Hit]:
+def public_control_plane(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         control, path = cluster.plan.control_plane, (*cluster.path, "control_plane")
         if control.private:
@@ -38,18 +38,18 @@ def open_control_plane(context: PlanContext) -> Iterable[Hit]:
         if not control.dns_endpoint and not control.authorized_networks:
             yield Hit(
                 (*path, "dns_endpoint"),
-                "the control plane has only its IP endpoint, and every address can reach it",
+                "the control plane has only an IP endpoint, which every address can reach",
                 fix="authorized_networks: {office: 203.0.113.0/24}",
             )
         for name, block in control.authorized_networks.items():
-            if isinstance(block, str) and _is_everything(block):
+            if isinstance(block, str) and _covers_every_address(block):
                 yield Hit(
                     (*path, "authorized_networks", name),
-                    f"authorized network `{printable(name)}` covers every address",
+                    f"authorized network {quoted(name)} covers every address",
                 )
 
 
-def _is_everything(block: str) -> bool:
+def _covers_every_address(block: str) -> bool:
     try:
         return ipaddress.ip_network(block).prefixlen == 0
     except ValueError:
@@ -80,7 +80,7 @@ network:
   create: {nat: false}
 """,
 )
-def private_without_nat(context: PlanContext) -> Iterable[Hit]:
+def private_nodes_without_nat(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         network = cluster.plan.network
         create = network.create if network is not None else None

@@ -1,4 +1,4 @@
-"""TPU247 to TPU250, TPU259: add-ons."""
+"""Checks of add-ons: TPU247 to TPU250 and TPU259."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 _FUSE = "gcs_fuse"
 _SLICE_CONTROLLER = "slice_controller"
 _SLICING_NOTE = "tpu7x-dynamic-slicing"
-_NO_GROUP = "only, and no group of the cluster has it"
+_NO_GROUP = "only, and the cluster has no such group"
 
 
 @rule(
@@ -42,9 +42,10 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
         for index, word in enumerate(cluster.plan.addons):
             if word not in known:
                 near = did_you_mean(word, known)
-                yield Hit(
+                yield Hit.unknown(
                     (*cluster.path, "addons", index),
-                    f"unknown add-on `{printable(word)}`",
+                    "add-on",
+                    word,
                     given=f"addons: {printable(word)}",
                     allowed=choices,
                     fix=near or "",
@@ -72,7 +73,7 @@ location: us-east5
 addons: [dns_cache]
 """,
 )
-def addon_of_another_mode(context: PlanContext) -> Iterable[Hit]:
+def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons
     for cluster in context.fleet.clusters:
         for index, word in enumerate(cluster.plan.addons):
@@ -107,7 +108,7 @@ location: us-east5
 addons: [ray_operator]
 """,
 )
-def addon_always_on(context: PlanContext) -> Iterable[Hit]:
+def always_on_addon(context: PlanContext) -> Iterable[Hit]:
     known = context.catalog.platform.addons
     for cluster in context.fleet.clusters:
         for index, word in enumerate(cluster.plan.addons):
@@ -147,7 +148,7 @@ slices:
   cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: {name: cubes, block: block-0001}}}
 """,
 )
-def slice_controller_without_slices(context: PlanContext) -> Iterable[Hit]:
+def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
     note = note_by_id(context.catalog.platform.notes, _SLICING_NOTE)
     served = note.topics if note else ()
     for cluster in context.fleet.clusters:
@@ -159,7 +160,7 @@ def slice_controller_without_slices(context: PlanContext) -> Iterable[Hit]:
         yield Hit(
             (*cluster.path, "addons", cluster.plan.addons.index(_SLICE_CONTROLLER)),
             f"add-on slice_controller supports {', '.join(served)} "
-            + ("from a reservation only, and no group of the cluster has a reservation" if groups else _NO_GROUP),
+            + ("from a reservation only, and no such group of the cluster has a reservation" if groups else _NO_GROUP),
             fact=note,
         )
 
@@ -171,7 +172,7 @@ def slice_controller_without_slices(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Cloud Storage FUSE requires Workload Identity",
     why="its driver authenticates to Cloud Storage as the service account of the Pod, which requires Workload Identity",
-    fix="Remove workload_identity, or remove gcs_fuse from the add-ons.",
+    fix="Set workload_identity: true, or remove gcs_fuse from the add-ons.",
     references=["provider-cluster", "google-skills-storage"],
     severity=Severity.WARNING,
     failing="""
@@ -186,7 +187,7 @@ location: us-east5
 addons: [gcs_fuse]
 """,
 )
-def fuse_without_identity(context: PlanContext) -> Iterable[Hit]:
+def fuse_without_workload_identity(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         plan = cluster.plan
         if cluster.mode == "standard" and _FUSE in plan.addons and not plan.security.workload_identity:

@@ -1,11 +1,11 @@
-"""TPU28x: what Autopilot does not take."""
+"""Checks of keys and properties on Autopilot: TPU281 to TPU283."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.spelling import camel_case
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _SOURCE = "The table of plan keys: what each means on Autopilot"
 
-_INSTEAD = {
+_ALTERNATIVES = {
     "machine_type": (
         "GKE selects the machine by accelerator, topology and chips per Pod; use chips_per_host (only a "
         "legacy machine type, which has its own accelerator label, is allowed)"
@@ -42,11 +42,11 @@ _INSTEAD = {
     "placement": "set the policy in the selector of the workload",
     "collection": "a ComputeClass can set it",
 }
-"""What to do instead, in one clause."""
+"""Why Autopilot does not need the key, or what to use instead, in one clause."""
 
 
-def _written_keys(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, PlanModel]]:
-    """Every key that a plan writes with another meaning on Autopilot, and that meaning; not what lies below it."""
+def _keys_set(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, PlanModel]]:
+    """Every key that a plan sets and that Autopilot rejects or ignores, with that effect; not the keys below it."""
     for name, field in type(part).model_fields.items():
         value = getattr(part, name)
         if not part.written(name) or value is None or value in ({}, []):
@@ -59,21 +59,21 @@ def _written_keys(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, Plan
             continue
         for step, below in value.items() if isinstance(value, dict) else ():
             if isinstance(below, PlanModel):
-                yield from _written_keys(below, (*here, step))
+                yield from _keys_set(below, (*here, step))
         if isinstance(value, PlanModel):
-            yield from _written_keys(value, here)
+            yield from _keys_set(value, here)
 
 
-def _keys(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
+def _keys_with(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
-            for path, found, part in _written_keys(cluster.plan, cluster.path):
+            for path, found, part in _keys_set(cluster.plan, cluster.path):
                 if found == meaning:
                     yield path, part
 
 
 def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
-    """Whether a group names a machine type of a legacy family, which no other key can ask for."""
+    """Whether a group sets a machine type of a legacy family, which no other key can select."""
     if not isinstance(part, SliceGroup) or part.tpu not in catalog.generation_names:
         return False
     generation = catalog.generation(part.tpu)
@@ -102,20 +102,20 @@ location: us-east5
 system_pool: {machine_type: n2-standard-4}
 """,
 )
-def refused_key(context: PlanContext) -> Iterable[Hit]:
-    for path, part in _keys(context, "refused"):
+def key_not_on_autopilot(context: PlanContext) -> Iterable[Hit]:
+    for path, part in _keys_with(context, "refused"):
         key = str(path[-1])
         if key == "machine_type" and _is_legacy(context.catalog, part):
             continue
-        yield Hit(path, _sentence(key, "is not supported on Autopilot"), fix=_replacement(context, key, part))
+        yield Hit(path, _message(key, "is not supported on Autopilot"), fix=_replacement(context, key, part))
 
 
-def _sentence(key: str, what: str) -> str:
-    return f"`{key}` {what}: {_INSTEAD[key]}" if key in _INSTEAD else f"`{key}` {what}"
+def _message(key: str, what: str) -> str:
+    return f"`{key}` {what}: {_ALTERNATIVES[key]}" if key in _ALTERNATIVES else f"`{key}` {what}"
 
 
 def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
-    """The key to write instead, where there is one."""
+    """The key to use instead, if there is one."""
     if not isinstance(part, SliceGroup):
         return ""
     if key == "indices" and part.indices is not None and part.count is None:
@@ -149,9 +149,9 @@ slices:
   notebook: {tpu: v6e, topology: 2x2}
 """,
 )
-def noted_key(context: PlanContext) -> Iterable[Hit]:
-    for path, _ in _keys(context, "noted"):
-        yield Hit(path, _sentence(str(path[-1]), "has no effect on Autopilot"))
+def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
+    for path, _ in _keys_with(context, "noted"):
+        yield Hit(path, _message(str(path[-1]), "has no effect on Autopilot"))
 
 
 @rule(
@@ -175,26 +175,24 @@ location: us-east5
 extra: {allow_net_admin: true}
 """,
 )
-def conflicting_property(context: PlanContext) -> Iterable[Hit]:
+def property_conflicts_with_autopilot(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.autopilot
     conflicts = frozenset(facts.conflicts)
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             for path, name in _conflicts(cluster, conflicts):
-                yield Hit(
-                    path, f"property `{printable(name)}` is not supported on Autopilot", fact=facts.for_item(name)
-                )
+                yield Hit(path, f"property {quoted(name)} is not supported on Autopilot", fact=facts.for_item(name))
 
 
 def _conflicts(cluster: Cluster, conflicts: frozenset[str]) -> Iterator[tuple[Path, str]]:
     depth = max((name.count(".") for name in conflicts), default=0)
 
-    def look(value: Mapping[str, Any], path: Path, prefix: str) -> Iterator[tuple[Path, str]]:
+    def search(value: Mapping[str, Any], path: Path, prefix: str) -> Iterator[tuple[Path, str]]:
         for key, below in value.items():
             name = f"{prefix}{camel_case(key)}"
             if name in conflicts:
                 yield (*path, key), name
             elif isinstance(below, Mapping) and name.count(".") < depth:
-                yield from look(below, (*path, key), f"{name}.")
+                yield from search(below, (*path, key), f"{name}.")
 
-    yield from look(cluster.plan.extra, (*cluster.path, "extra"), "")
+    yield from search(cluster.plan.extra, (*cluster.path, "extra"), "")

@@ -1,4 +1,4 @@
-"""TPU22x: limits and zones of node auto-provisioning."""
+"""Checks of node auto-provisioning: TPU220 to TPU226."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
+from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
@@ -20,7 +20,7 @@ _LIMITS = "GKE: resource limits of node auto-provisioning"
 _VCPUS = re.compile(r"[a-z0-9]+-(?:standard|highmem|highcpu)-([0-9]{1,4})\Z", re.ASCII)
 
 
-def _labels(catalog: Catalog) -> dict[str, str]:
+def _generation_by_label(catalog: Catalog) -> dict[str, str]:
     """The generation of every accelerator label."""
     return {
         family.accelerator_label: name
@@ -29,19 +29,19 @@ def _labels(catalog: Catalog) -> dict[str, str]:
     }
 
 
-def _labels_meant(catalog: Catalog, word: str) -> Sequence[str]:
+def _limited_labels(catalog: Catalog, word: str) -> Sequence[str]:
     """The accelerator labels that a key of ``autoprovisioning.tpu`` limits."""
     return catalog.generation(word).limit_labels if word in catalog.generation_names else [word]
 
 
 def limited_generations(catalog: Catalog, written: Autoprovisioning) -> list[str]:
     """The generations for which auto-provisioning gets a limit, in the order of the plan."""
-    labels = _labels(catalog)
+    labels = _generation_by_label(catalog)
     known = (word if word in catalog.generation_names else labels.get(word) for word in written.tpu)
     return list(dict.fromkeys(name for name in known if name is not None))
 
 
-def _written(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
+def _autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard" and cluster.plan.autoprovisioning is not None:
             yield cluster, cluster.plan.autoprovisioning, (*cluster.path, "autoprovisioning")
@@ -73,22 +73,23 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def policies_are_missing(context: PlanContext) -> Iterable[Hit]:
+def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
     with_policy = {
         (cluster.project, cluster.region, group.shape.generation)
         for cluster, group in context.fleet.groups()
         if group.policy_name is not None or group.plan.placement is not None
     }
-    labels = _labels(context.catalog)
-    for cluster, written, path in _written(context):
+    labels = _generation_by_label(context.catalog)
+    for cluster, written, path in _autoprovisioned(context):
         for word in written.tpu:
             name = word if word in context.catalog.generation_names else labels.get(word)
             if name is None or context.catalog.generation(name).multi_host_placement != "workload_policy":
                 continue
             if (cluster.project, cluster.region, name) not in with_policy:
-                yield Hit(
+                yield Hit.missing(
                     (*path, "tpu", word),
-                    f"missing workload policy for auto-provisioned {name} slices: the plan creates none",
+                    f"workload policy for auto-provisioned {name} slices",
+                    "the plan creates none",
                     fact=note_by_id(context.catalog.platform.notes, f"{name}-workload-policy"),
                 )
 
@@ -114,19 +115,21 @@ location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}}
 """,
 )
-def unknown_tpu(context: PlanContext) -> Iterable[Hit]:
+def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog
-    for _, written, path in _written(context):
-        labels = _labels(catalog)
+    for _, written, path in _autoprovisioned(context):
+        labels = _generation_by_label(catalog)
         for word in written.tpu:
             if word in labels or word in catalog.generation_names:
                 continue
             name = resolve(catalog, word)
             meant = name.generation if name and name.kind != "announced" else None
             near = meant or did_you_mean(word, [*catalog.generation_names, *labels])
-            yield Hit(
+            yield Hit.unknown(
                 (*path, "tpu", word),
-                f"unknown TPU `{printable(word)}`: use a generation or an accelerator label",
+                "TPU",
+                word,
+                "use a generation or an accelerator label",
                 allowed=catalog.generation_names,
                 fix=f"{near}: {written.tpu[word]}" if near else "",
             )
@@ -155,12 +158,10 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 1}}
 """,
 )
 def limit_below_one(context: PlanContext) -> Iterable[Hit]:
-    for _, written, path in _written(context):
+    for _, written, path in _autoprovisioned(context):
         for word, chips in written.tpu.items():
             if chips < 1:
-                yield Hit(
-                    (*path, "tpu", word), f"the limit for `{printable(word)}` is {chips:,} chips; the minimum is 1"
-                )
+                yield Hit((*path, "tpu", word), f"the limit for {quoted(word)} is {chips:,} chips; the minimum is 1")
 
 
 @rule(
@@ -184,10 +185,10 @@ location: us-east1
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {tpu-v3-slice: 64}}
 """,
 )
-def one_limit_for_two(context: PlanContext) -> Iterable[Hit]:
-    for _, written, path in _written(context):
+def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
+    for _, written, path in _autoprovisioned(context):
         for word, chips in written.tpu.items():
-            labels = _labels_meant(context.catalog, word)
+            labels = _limited_labels(context.catalog, word)
             if len(labels) > 1:
                 yield Hit(
                     (*path, "tpu", word),
@@ -218,18 +219,15 @@ location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v5p-slice: 128}}
 """,
 )
-def two_limits_for_one(context: PlanContext) -> Iterable[Hit]:
-    for _, written, path in _written(context):
+def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
+    for _, written, path in _autoprovisioned(context):
         owners: dict[str, str] = {}
         for word in written.tpu:
-            for label in _labels_meant(context.catalog, word):
+            for label in _limited_labels(context.catalog, word):
                 owner = owners.setdefault(label, word)
                 if owner != word:
-                    yield Hit(
-                        (*path, "tpu", word),
-                        f"duplicate limit: `{printable(owner)}` and `{printable(word)}` both limit "
-                        f"`{printable(label)}`",
-                    )
+                    reason = f"{quoted(owner)} and {quoted(word)} both set it"
+                    yield Hit.duplicate((*path, "tpu", word), "limit for", label, reason)
 
 
 @rule(
@@ -259,7 +257,7 @@ slices:
 """,
 )
 def limit_below_use(context: PlanContext) -> Iterable[Hit]:
-    for cluster, written, path in _written(context):
+    for cluster, written, path in _autoprovisioned(context):
         chips: Counter[str] = Counter()
         vcpus, memory = _system_vcpus(cluster), 0
         for group in cluster.groups:
@@ -268,16 +266,16 @@ def limit_below_use(context: PlanContext) -> Iterable[Hit]:
             vcpus += group.hosts.maximum * machine.vcpu
             memory += group.hosts.maximum * machine.memory_gib
         for word, limit in written.tpu.items():
-            used = max((chips[label] for label in _labels_meant(context.catalog, word)), default=0)
+            used = max((chips[label] for label in _limited_labels(context.catalog, word)), default=0)
             if used > limit >= 1:
-                yield _below((*path, "tpu", word), f"chips of {printable(word)}", used, limit)
+                yield _exceeded((*path, "tpu", word), f"chips of {quoted(word)}", used, limit)
         if vcpus > written.cpu:
-            yield _below((*path, "cpu"), "vCPUs", vcpus, written.cpu)
+            yield _exceeded((*path, "cpu"), "vCPUs", vcpus, written.cpu)
         if memory > written.memory_gib:
-            yield _below((*path, "memory_gib"), "GiB of memory on TPU hosts", memory, written.memory_gib)
+            yield _exceeded((*path, "memory_gib"), "GiB of memory on TPU hosts", memory, written.memory_gib)
 
 
-def _below(path: Path, what: str, used: int, limit: int) -> Hit:
+def _exceeded(path: Path, what: str, used: int, limit: int) -> Hit:
     return Hit(
         path,
         f"the node pools of the plan reach {used:,} {what}, which exceeds the cluster limit of {limit:,}",
@@ -286,7 +284,7 @@ def _below(path: Path, what: str, used: int, limit: int) -> Hit:
 
 
 def _system_vcpus(cluster: Cluster) -> int:
-    """Most vCPUs of the system pool, where its machine type tells them; its memory is in no name."""
+    """The vCPUs of the system pool at its maximum, if the name of its machine type states them; 0 otherwise."""
     pool = cluster.plan.system_pool or SystemPool()
     match = _VCPUS.match(pool.machine_type)
     return pool.max_nodes * int(match[1]) if match else 0
@@ -314,13 +312,13 @@ location: us-east5
 autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-east5-b]}
 """,
 )
-def zones_outside(context: PlanContext) -> Iterable[Hit]:
-    for cluster, written, path in _written(context):
+def autoprovisioning_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
+    for cluster, written, path in _autoprovisioned(context):
         for index, zone in enumerate(written.zones or () if is_placed(cluster) else ()):
             if not is_zone(zone) or region_of(zone) != cluster.region:
                 yield Hit(
                     (*path, "zones", index),
-                    f"zone `{printable(zone)}` is outside region {cluster.region}",
+                    f"zone {quoted(zone)} is outside region {cluster.region}",
                     given=f"zones: {printable(zone)}",
                     allowed=tuple(_zones_for(context.catalog, written, cluster.region)),
                 )

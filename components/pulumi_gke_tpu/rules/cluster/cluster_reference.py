@@ -1,9 +1,9 @@
-"""TPU215: the cluster that ``TpuSlices`` is given, against its other arguments."""
+"""Checks that the arguments of ``TpuSlices`` match its cluster: TPU215."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 @dataclass(frozen=True)
 class SlicesArguments:
-    """The arguments of ``TpuSlices`` that say which cluster the node pools belong to."""
+    """The arguments of ``TpuSlices`` that identify the cluster of the node pools."""
 
     cluster: object
     location: str
@@ -45,14 +45,16 @@ topology: 4x4
 zone: us-east5-b
 """,
 )
-def other_cluster(arguments: SlicesArguments) -> Iterator[Hit]:
-    """What contradicts a reference to a cluster. Project numbers are not compared with project ids."""
+def cluster_location_mismatch(arguments: SlicesArguments) -> Iterator[Hit]:
+    """Arguments that conflict with the reference to a cluster. Project numbers are not compared with project IDs."""
     text, location, project = arguments.cluster, arguments.location, arguments.project
     found = parse_cluster(text) if isinstance(text, str) else None
     if found is None:
-        yield Hit(
+        yield Hit.invalid(
             ("cluster",),
-            f"invalid cluster id `{printable(text)}`: the form is projects/PROJECT/locations/LOCATION/clusters/NAME",
+            "cluster ID",
+            text,
+            "the form is projects/PROJECT/locations/LOCATION/clusters/NAME",
             given=f"cluster: {printable(text)}",
             allowed=("projects/PROJECT/locations/LOCATION/clusters/NAME",),
         )
@@ -60,14 +62,14 @@ def other_cluster(arguments: SlicesArguments) -> Iterator[Hit]:
     if found.location and found.location != location:
         yield Hit(
             ("location",),
-            f"cluster `{printable(found.name)}` is in {printable(found.location)}, not in {printable(location)}",
+            f"cluster {quoted(found.name)} is in {quoted(found.location)}, not in {quoted(location)}",
             given=f"location: {printable(location)}",
             fix=f"location: {printable(found.location)}",
         )
     if found.project and found.project != project and not found.project.isdecimal() and not project.isdecimal():
         yield Hit(
             ("project",),
-            f"cluster `{printable(found.name)}` is in project {printable(found.project)}, not in {printable(project)}",
+            f"cluster {quoted(found.name)} is in project {quoted(found.project)}, not in {quoted(project)}",
             given=f"project: {printable(project)}",
             fix=f"project: {printable(found.project)}",
         )

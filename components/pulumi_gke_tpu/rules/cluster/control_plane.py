@@ -1,11 +1,11 @@
-"""TPU251 to TPU258: the cluster itself, and its system pool."""
+"""Checks of the cluster itself and of its system pool: TPU251 to TPU258."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.gke_names import gke_name_like, is_gke_name
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
@@ -44,17 +44,19 @@ location: us-east5
 name: train-east
 """,
 )
-def cluster_name(context: PlanContext) -> Iterable[Hit]:
+def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         name = cluster.name if cluster.plan.name is None else cluster.plan.name
         if is_gke_name(name) and len(name) <= _CLUSTER_NAME_LIMIT:
             continue
-        long = f" ({len(name):,} characters)" if len(name) > _CLUSTER_NAME_LIMIT else ""
+        form = "use lower-case letters, digits and hyphens"
+        length = f"{len(name):,} characters exceed the limit of {_CLUSTER_NAME_LIMIT}"
         near = gke_name_like(name)[:_CLUSTER_NAME_LIMIT].rstrip("-")
-        yield Hit(
+        yield Hit.invalid(
             (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
-            f"invalid cluster name `{printable(name, 80) or '(empty)'}`{long}: use lower-case letters, "
-            "digits and hyphens",
+            "cluster name",
+            name or "(empty)",
+            length if len(name) > _CLUSTER_NAME_LIMIT else form,
             fix=f"name: {near}" if near else "",
         )
 
@@ -85,15 +87,16 @@ clusters:
   train-two: {mode: standard, location: us-central1, name: train}
 """,
 )
-def cluster_names_taken(context: PlanContext) -> Iterable[Hit]:
+def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[tuple[str, str], Cluster] = {}
     for cluster in context.fleet.clusters:
         owner = owners.setdefault((cluster.name, cluster.location), cluster)
         if owner is not cluster and not is_moved(cluster, owner):
-            yield Hit(
+            yield Hit.duplicate(
                 (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
-                f"duplicate cluster name: `{printable(owner.key)}` and `{printable(cluster.key)}` in "
-                f"{printable(cluster.location)} are both named `{printable(cluster.name)}`",
+                "cluster name",
+                cluster.name,
+                f"clusters {quoted(owner.key)} and {quoted(cluster.key)} in {printable(cluster.location)} both have it",
             )
 
 
@@ -119,7 +122,7 @@ location: us-east5
 release_channel: stable
 """,
 )
-def autopilot_channel(context: PlanContext) -> Iterable[Hit]:
+def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot" and cluster.plan.release_channel == "none":
             yield Hit(
@@ -137,7 +140,7 @@ def _system_pools(context: PlanContext) -> Iterator[tuple[Cluster, SystemPool, P
 
 
 def _system_zones(cluster: Cluster, pool: SystemPool) -> list[str]:
-    """The zones that are known to be the system pool's; none where GKE chooses them in a region."""
+    """The zones of the system pool that the plan determines; none if GKE selects them in a region."""
     zones = pool.zones if pool.zones is not None else [cluster.location]
     return [zone for zone in zones if is_zone(zone) and region_of(zone) == cluster.region]
 
@@ -172,14 +175,15 @@ location: us-east5
 system_pool: {machine_type: n2-standard-8}
 """,
 )
-def system_machine_type(context: PlanContext) -> Iterable[Hit]:
+def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
     for _, pool, path in _system_pools(context):
         if not _is_cpu_machine(context.catalog, pool.machine_type):
             tpu = _is_tpu_machine(context.catalog, pool.machine_type)
-            yield Hit(
+            yield Hit.invalid(
                 (*path, "machine_type"),
-                f"invalid machine type `{printable(pool.machine_type)}`: it is "
-                f"{'a TPU machine type' if tpu else 'not a machine type'}",
+                "machine type",
+                pool.machine_type,
+                f"it is {'a TPU machine type' if tpu else 'not a machine type'}",
                 fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
             )
 
@@ -206,7 +210,7 @@ location: us-central2-b
 system_pool: {machine_type: n2-standard-4}
 """,
 )
-def system_family(context: PlanContext) -> Iterable[Hit]:
+def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, pool, path in _system_pools(context):
         if not is_placed(cluster) or not _is_cpu_machine(context.catalog, pool.machine_type):
             continue
@@ -221,7 +225,7 @@ def system_family(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     (*path, "machine_type"),
                     f"machine family {family} is not available in zone {zone}"
-                    + ("" if certain else f", one of the zones in {cluster.region} that GKE may choose"),
+                    + ("" if certain else f", one of the zones in {cluster.region} that GKE may select"),
                     fact=known[zone].for_item(family),
                     severity=None if certain else Severity.WARNING,
                     allowed=choices,
@@ -251,12 +255,13 @@ location: us-east5
 system_pool: {min_nodes: 5, max_nodes: 5}
 """,
 )
-def system_limits(context: PlanContext) -> Iterable[Hit]:
+def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
     for _, pool, path in _system_pools(context):
         if pool.min_nodes > pool.max_nodes:
-            yield Hit(
+            yield Hit.exceeds(
                 (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
-                f"`system_pool.min_nodes` exceeds `max_nodes`: {pool.min_nodes:,} > {pool.max_nodes:,}",
+                "`system_pool.min_nodes`",
+                f"`max_nodes`: {pool.min_nodes:,} > {pool.max_nodes:,}",
                 fix=f"max_nodes: {pool.min_nodes}",
             )
 
@@ -283,14 +288,14 @@ location: us-east5
 system_pool: {zones: [us-east5-a, us-east5-b]}
 """,
 )
-def system_zones_outside(context: PlanContext) -> Iterable[Hit]:
+def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, pool, path in _system_pools(context):
         known = tuple(in_region(sorted(context.catalog.system_pools.zones), cluster.region))
         for index, zone in enumerate(pool.zones or () if is_placed(cluster) else ()):
             if not is_zone(zone) or region_of(zone) != cluster.region:
                 yield Hit(
                     (*path, "zones", index),
-                    f"zone `{printable(zone)}` is outside region {cluster.region}",
+                    f"zone {quoted(zone)} is outside region {cluster.region}",
                     given=f"zones: {printable(zone)}",
                     allowed=tuple(zone for zone in known if not is_ai_zone(zone)),
                 )
@@ -325,7 +330,7 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
         for zone in filter(is_ai_zone, _system_zones(cluster, pool)):
             yield Hit(
                 (*path, "zones") if pool.zones is not None else (*cluster.path, "location"),
-                f"{zone} is an AI zone, and the system pool has no TPUs",
+                f"zone {zone} is an AI zone, and the system pool has no TPUs",
                 fact=note,
                 given=f"zones: {zone}" if pool.zones is not None else "",
                 allowed=tuple(ordinary),

@@ -1,4 +1,4 @@
-"""TPU241 to TPU246: projects, service accounts, keys and topics, by the form of their names."""
+"""Checks of the names of projects, service accounts, keys and topics: TPU241 to TPU246."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ _TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/[A-Za-z][A-Za-z0-9._~+%-]{2,2
 
 
 def is_project(text: str) -> bool:
-    """Whether this is written like a project id or a project number."""
+    """Whether the text has the form of a project ID or a project number."""
     return bool(_PROJECT.match(text) or _NUMBER.match(text))
 
 
@@ -45,16 +45,16 @@ clusters:
   train: {mode: standard, location: us-east5}
 """,
 )
-def project_id(context: PlanContext) -> Iterable[Hit]:
+def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     project = context.plan.project
     if not _PROJECT.match(project):
         number = bool(_NUMBER.match(project))
         near = re.sub(r"[^a-z0-9]+", "-", project.removeprefix("projects/").lower()[:60]).strip("-")
-        yield Hit(
+        yield Hit.invalid(
             ("project",),
-            f"invalid project ID `{printable(project)}`: it is a project number"
-            if number
-            else f"invalid project ID `{printable(project)}`: use 6 to 30 lower-case letters, digits and hyphens",
+            "project ID",
+            project,
+            "it is a project number" if number else "use 6 to 30 lower-case letters, digits and hyphens",
             fix=f"project: {near}" if _PROJECT.match(near) else "",
         )
 
@@ -81,7 +81,7 @@ location: us-east5
 node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com
 """,
 )
-def account_form(context: PlanContext) -> Iterable[Hit]:
+def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         account = cluster.plan.node_service_account
         if not isinstance(account, str) or account == "create":
@@ -91,9 +91,10 @@ def account_form(context: PlanContext) -> Iterable[Hit]:
         bare = re.split(r"[:/]", account)[-1]
         if not _ACCOUNT.match(bare):
             bare = f"{account}@{cluster.project}.iam.gserviceaccount.com"
-        yield Hit(
+        yield Hit.invalid(
             (*cluster.path, "node_service_account"),
-            f"invalid service account email `{printable(account)}`",
+            "service account email",
+            account,
             allowed=("create", f"NAME@{printable(cluster.project)}.iam.gserviceaccount.com"),
             fix=f"node_service_account: {bare if _ACCOUNT.match(bare) else 'create'}",
         )
@@ -121,7 +122,7 @@ location: us-east5
 node_service_account: create
 """,
 )
-def default_account(context: PlanContext) -> Iterable[Hit]:
+def default_service_account(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         account = cluster.plan.node_service_account
         if isinstance(account, str) and _DEFAULT_ACCOUNT.match(account):
@@ -155,14 +156,15 @@ location: us-east5
 kms_key: projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/secrets
 """,
 )
-def kms_key_form(context: PlanContext) -> Iterable[Hit]:
+def invalid_kms_key(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         key = cluster.plan.kms_key
         if isinstance(key, str) and not _KEY.match(key):
             bare = key.split("/cryptoKeyVersions/")[0].removeprefix("//cloudkms.googleapis.com/")
-            yield Hit(
+            yield Hit.invalid(
                 (*cluster.path, "kms_key"),
-                f"invalid Cloud KMS key name `{printable(key)}`",
+                "Cloud KMS key name",
+                key,
                 allowed=("projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY",),
                 fix=f"kms_key: {bare}" if _KEY.match(bare) else "",
             )
@@ -190,14 +192,15 @@ location: us-east5
 notifications: projects/acme-ml/topics/upgrades
 """,
 )
-def topic_form(context: PlanContext) -> Iterable[Hit]:
+def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         topic = cluster.plan.notifications
         if isinstance(topic, str) and not _TOPIC.match(topic):
             full = f"projects/{cluster.project}/topics/{topic}"
-            yield Hit(
+            yield Hit.invalid(
                 (*cluster.path, "notifications"),
-                f"invalid Pub/Sub topic name `{printable(topic)}`",
+                "Pub/Sub topic name",
+                topic,
                 allowed=("projects/PROJECT/topics/TOPIC",),
                 fix=f"notifications: {full}" if _PROJECT.match(cluster.project) and _TOPIC.match(full) else "",
             )
@@ -225,13 +228,15 @@ location: us-east5
 fleet: acme-fleet
 """,
 )
-def fleet_project(context: PlanContext) -> Iterable[Hit]:
+def invalid_fleet_project(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         project = cluster.plan.fleet
         if isinstance(project, str) and not is_project(project):
             bare = project.rsplit("/", 1)[-1]
-            yield Hit(
+            yield Hit.invalid(
                 (*cluster.path, "fleet"),
-                f"invalid project ID `{printable(project)}`: use 6 to 30 lower-case letters, digits and hyphens",
+                "project ID",
+                project,
+                "use 6 to 30 lower-case letters, digits and hyphens",
                 fix=f"fleet: {bare}" if is_project(bare) else "",
             )

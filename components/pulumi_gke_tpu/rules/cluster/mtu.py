@@ -1,4 +1,4 @@
-"""TPU266, TPU267: the MTU of a network that is made for a cluster."""
+"""Checks of the MTU of a network that gke-tpu creates: TPU266 and TPU267."""
 
 from collections.abc import Iterable
 
@@ -32,7 +32,7 @@ network:
   create: {mtu: 8896}
 """,
 )
-def mtu_range(context: PlanContext) -> Iterable[Hit]:
+def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
     for _, create, path in created_networks(context):
         if create.mtu is not None and not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
@@ -72,19 +72,19 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
 )
-def mtu_small(context: PlanContext) -> Iterable[Hit]:
+def low_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
     for cluster, create, path in created_networks(context):
         mtu = facts.default_mtu if create.mtu is None else create.mtu
         if not facts.min_mtu <= mtu < facts.jumbo_mtu:
             continue
         generations = sorted({group.shape.generation for group in cluster.groups if group.shape.multi_host})
-        wanting = [name for name in generations if context.catalog.generation(name).jumbo_frames]
-        if wanting:
+        affected = [name for name in generations if context.catalog.generation(name).jumbo_frames]
+        if affected:
             bare = not create.model_fields_set
             yield Hit(
                 (*path, "mtu") if create.mtu is not None else path[:-1] if bare else path,
-                f"MTU {facts.jumbo_mtu:,} is recommended for {' and '.join(wanting)}; the network "
+                f"MTU {facts.jumbo_mtu:,} is recommended for {' and '.join(affected)}; the network "
                 + (f"has {mtu:,}" if create.mtu is not None else f"uses the default of {mtu:,}"),
                 fact=facts,
                 severity=None if create.mtu is not None else Severity.NOTE,

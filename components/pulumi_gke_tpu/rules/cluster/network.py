@@ -1,11 +1,11 @@
-"""TPU261 to TPU265, TPU268: address ranges and names of a network that is made for a cluster."""
+"""Checks of a network that gke-tpu creates: its address ranges and its name, TPU261 to TPU265 and TPU268."""
 
 import ipaddress
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.platform import AddressRanges
-from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import CreateNetwork, SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -26,7 +26,7 @@ def created_networks(context: PlanContext) -> Iterator[tuple[Cluster, CreateNetw
 
 
 def _range(text: str) -> Range | None:
-    """The range that a text describes; None where it is none, or written in another way."""
+    """The range that a text describes; None if it is malformed, or not in its canonical form."""
     try:
         network = ipaddress.IPv4Network(text)
     except ValueError:
@@ -34,13 +34,13 @@ def _range(text: str) -> Range | None:
     return network if str(network) == text else None
 
 
-def _usual_length(key: str) -> str:
-    """How long the prefix of a range is that the plan leaves out."""
+def _default_length(key: str) -> str:
+    """The prefix length of the default range of a key."""
     return str(CreateNetwork.model_fields[key].default).partition("/")[2]
 
 
 def _nearest(text: str) -> str:
-    """The range around an address, or nothing."""
+    """The range that contains an address; empty for other text."""
     try:
         return str(ipaddress.ip_interface(text).network)
     except ValueError:
@@ -72,23 +72,23 @@ network:
   create: {subnet: 10.0.0.0/20}
 """,
 )
-def range_form(context: PlanContext) -> Iterable[Hit]:
+def invalid_cidr_range(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
         for key in _RANGES:
             text = getattr(create, key)
             if _range(text) is None:
-                near = _nearest(text if "/" in text else f"{text}/{_usual_length(key)}")
-                yield _no_range((*path, key), text, near if "." in near else "", None)
+                near = _nearest(text if "/" in text else f"{text}/{_default_length(key)}")
+                yield _invalid_range((*path, key), text, near if "." in near else "", None)
     for cluster in context.fleet.clusters:
         for name, text in cluster.plan.control_plane.authorized_networks.items():
             near = _nearest(text) if isinstance(text, str) else ""
             if isinstance(text, str) and near != text:
-                # GKE may round a range down by itself; what it cannot read it refuses.
+                # GKE may round a range down; it rejects a malformed one.
                 weight = Severity.WARNING if near and "/" in text else None
-                yield _no_range((*cluster.path, "control_plane", "authorized_networks", name), text, near, weight)
+                yield _invalid_range((*cluster.path, "control_plane", "authorized_networks", name), text, near, weight)
 
 
-def _no_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
+def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) -> Hit:
     inside = bool(near) and "/" in text and near.partition("/")[0] != text.partition("/")[0]
     key = str(path[-1])
     return Hit.invalid(
@@ -126,7 +126,7 @@ network:
   create: {services: 10.20.0.0/20}
 """,
 )
-def ranges_overlap(context: PlanContext) -> Iterable[Hit]:
+def overlapping_ranges(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
         taken: dict[str, Range] = {}
         for key in _RANGES:
@@ -145,7 +145,7 @@ def ranges_overlap(context: PlanContext) -> Iterable[Hit]:
 
 
 def _nodes(cluster: Cluster) -> int:
-    """The most nodes that the plan's own pools reach; nodes that GKE adds by itself come on top."""
+    """The largest number of nodes in the node pools of the plan, without those that GKE provisions itself."""
     hosts = sum(group.hosts.maximum for group in cluster.groups)
     return hosts + (_system(cluster).max_nodes if cluster.mode == "standard" else 0)
 
@@ -155,7 +155,7 @@ def _system(cluster: Cluster) -> SystemPool:
 
 
 def pod_block(facts: AddressRanges, pods: int) -> int:
-    """Addresses of the pod range that one node takes."""
+    """The number of addresses of the Pod range that one node uses."""
     return 1 << (facts.per_pod * pods - 1).bit_length()
 
 
@@ -169,7 +169,7 @@ def _pod_addresses(context: PlanContext, cluster: Cluster) -> int:
 
 
 def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
-    """A range around the given one that has so many addresses and overlaps nothing; empty where there is none."""
+    """A range that contains the one of a key, has enough addresses and overlaps no other; empty if there is none."""
     prefix = 32 - max(addresses - 1, 1).bit_length()
     mine = _range(getattr(create, key))
     if mine is None or prefix < _WIDEST or prefix >= mine.prefixlen:
@@ -206,7 +206,7 @@ slices:
   pretrain: {tpu: v6e, topology: 16x16, zone: us-east5-b, max_pods_per_node: 32}
 """,
 )
-def pods_too_small(context: PlanContext) -> Iterable[Hit]:
+def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
     for cluster, create, path in created_networks(context):
         pods = _range(create.pods)
         if pods is None or cluster.mode != "standard":
@@ -251,7 +251,7 @@ slices:
   pretrain: {tpu: v6e, topology: 8x16, zone: us-east5-b}
 """,
 )
-def subnet_too_small(context: PlanContext) -> Iterable[Hit]:
+def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
     for cluster, create, path in created_networks(context):
         subnet = _range(create.subnet)
@@ -292,7 +292,7 @@ network:
   create: {services: 10.20.0.0/27}
 """,
 )
-def services_too_small(context: PlanContext) -> Iterable[Hit]:
+def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
     longest = facts.longest_services_prefix
     for _, create, path in created_networks(context):
@@ -334,13 +334,10 @@ clusters:
   train-two: {mode: standard, location: us-central1, network: create}
 """,
 )
-def network_names_taken(context: PlanContext) -> Iterable[Hit]:
+def duplicate_network_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[str, Cluster] = {}
     for cluster, _, path in created_networks(context):
         owner = owners.setdefault(cluster.name, cluster)
         if owner is not cluster and owner.location != cluster.location and not is_moved(cluster, owner):
-            yield Hit(
-                path,
-                f"duplicate network name: clusters `{printable(owner.key)}` and `{printable(cluster.key)}` "
-                f"would both create network `{printable(cluster.name)}`",
-            )
+            reason = f"clusters {quoted(owner.key)} and {quoted(cluster.key)} would both create it"
+            yield Hit.duplicate(path, "network name", cluster.name, reason)

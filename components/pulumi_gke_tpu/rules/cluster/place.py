@@ -1,9 +1,9 @@
-"""TPU201 to TPU206: locations, and the zones of groups by form and region."""
+"""Checks of the locations of clusters and the zones of groups: TPU201 to TPU206."""
 
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable
+from pulumi_gke_tpu.findings import Path, Severity, did_you_mean
 from pulumi_gke_tpu.formats.location import is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -14,8 +14,8 @@ from pulumi_gke_tpu.rules.engine.walk import documented_in, is_placed, plan_grou
 _NAMES = "Compute Engine: names of regions and zones"
 
 
-class _Choices:
-    """Documented zones that a group could name, in the region of its cluster."""
+class _ZoneChoices:
+    """The documented zones for the TPUs of a group in the region of its cluster."""
 
     def __init__(self, context: PlanContext) -> None:
         self.catalog = context.catalog
@@ -57,7 +57,7 @@ mode: standard
 location: us-east5
 """,
 )
-def location_form(context: PlanContext) -> Iterable[Hit]:
+def invalid_location(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if not is_placed(cluster):
             zones = _known_zones(context.catalog)
@@ -66,10 +66,12 @@ def location_form(context: PlanContext) -> Iterable[Hit]:
             places = named or zones | set(map(region_of, zones))
             bare = cluster.location.rpartition("/")[2].lower()
             near = bare if bare in places else did_you_mean(bare, sorted(places))
-            near = next(iter(named)) if len(named) == 1 else near  # the only region in which the groups can be
-            yield Hit(
+            near = next(iter(named)) if len(named) == 1 else near  # the only region that has all zones of the groups
+            yield Hit.invalid(
                 (*cluster.path, "location"),
-                f"invalid location `{printable(cluster.location)}`: it is neither a region nor a zone",
+                "location",
+                cluster.location,
+                "it is neither a region nor a zone",
                 allowed=("a region such as us-east5", "on Standard a zone such as us-east5-b"),
                 fix=f"location: {near}" if near else "",
             )
@@ -95,7 +97,7 @@ mode: autopilot
 location: us-east5
 """,
 )
-def autopilot_in_a_zone(context: PlanContext) -> Iterable[Hit]:
+def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot" and is_zone(cluster.location):
             yield Hit(
@@ -127,8 +129,8 @@ topology: 4x4
 zone: us-east5-b
 """,
 )
-def zone_form(context: PlanContext) -> Iterable[Hit]:
-    choices_for = _Choices(context)
+def malformed_zone(context: PlanContext) -> Iterable[Hit]:
+    choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
         if group.zone is not None and not is_zone(group.zone):
             reason = "it is a region" if is_region(group.zone) else ""
@@ -168,14 +170,15 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4}
 """,
 )
-def zone_missing(context: PlanContext) -> Iterable[Hit]:
-    choices_for = _Choices(context)
+def missing_zone(context: PlanContext) -> Iterable[Hit]:
+    choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard" and group.zone is None and is_region(cluster.location):
             choices = choices_for(path, group, cluster.region)
-            yield Hit(
+            yield Hit.missing(
                 path,
-                f"missing key `zone`: {cluster.location} is a region",
+                "key `zone`",
+                f"{cluster.location} is a region",
                 allowed=tuple(choices),
                 fix=f"zone: {choices[0]}" if choices else "",
             )
@@ -204,8 +207,8 @@ topology: 4x4
 zone: us-east5-a
 """,
 )
-def zone_outside(context: PlanContext) -> Iterable[Hit]:
-    choices_for = _Choices(context)
+def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
+    choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
         if group.zone is not None and is_zone(group.zone) and is_placed(cluster):
             if region_of(group.zone) == cluster.region:
@@ -244,7 +247,7 @@ slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
 )
-def zone_of_a_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
+def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard" and is_zone(cluster.location) and group.zone not in (None, cluster.location):
             assert group.zone is not None

@@ -1,10 +1,10 @@
-"""TPU216 to TPU219: existing networks and subnetworks that a cluster or its hosts use."""
+"""Checks of existing networks and subnetworks of clusters and hosts: TPU216 to TPU219."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import ExistingNetwork
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -24,7 +24,7 @@ _NETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+
 
 @dataclass(frozen=True)
 class _Reference:
-    """What the name, id or self link of a network or subnetwork says; None where it says nothing."""
+    """The parts of the name, ID or self link of a network or subnetwork; None for a part that it does not have."""
 
     name: str
     project: str | None = None
@@ -32,7 +32,7 @@ class _Reference:
 
 
 def _subnetwork(text: object) -> _Reference | None:
-    """None for what is known later, or written in no form that the provider knows."""
+    """None for a value that is not known yet, or that has no form that the provider supports."""
     if not isinstance(text, str):
         return None
     match = _SUBNETWORK.match(text)
@@ -57,7 +57,7 @@ def _existing(context: PlanContext) -> Iterator[tuple[Cluster, ExistingNetwork, 
 
 
 def _pairs(context: PlanContext) -> Iterator[tuple[Cluster, object, object, Path]]:
-    """Every network with its subnetwork, and the place of both: of clusters, and of further interfaces of hosts."""
+    """Every network with its subnetwork and their path: of clusters, and of additional interfaces of hosts."""
     for cluster, existing, path in _existing(context):
         yield cluster, existing.network, existing.subnetwork, path
     for cluster, path, group in plan_groups(context):
@@ -66,7 +66,7 @@ def _pairs(context: PlanContext) -> Iterator[tuple[Cluster, object, object, Path
 
 
 def _differ(one: str | None, other: str | None) -> bool:
-    """Whether two projects are surely not the same: a project number can be that of any id."""
+    """Whether two projects are certainly different: a project number can belong to any project ID."""
     if one is None or other is None or one.isdecimal() or other.isdecimal():
         return False
     return one != other
@@ -94,14 +94,13 @@ location: us-east5
 network: {network: shared, subnetwork: projects/acme-ml/regions/us-east5/subnetworks/tpu}
 """,
 )
-def other_region(context: PlanContext) -> Iterable[Hit]:
+def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, text, path in _pairs(context):
         found = _subnetwork(text)
         if found is not None and found.region and is_placed(cluster) and found.region != cluster.region:
             yield Hit(
                 (*path, "subnetwork"),
-                f"subnetwork `{printable(found.name)}` is in {printable(found.region)}, and the cluster is "
-                f"in {cluster.region}",
+                f"subnetwork {quoted(found.name)} is in {quoted(found.region)}; the cluster is in {cluster.region}",
                 allowed=(f"a subnetwork in {cluster.region}",),
             )
 
@@ -136,20 +135,20 @@ network:
   services_range: services
 """,
 )
-def other_project(context: PlanContext) -> Iterable[Hit]:
+def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
     for cluster, network_text, subnetwork_text, path in _pairs(context):
         network, subnetwork = _network(network_text), _subnetwork(subnetwork_text)
         if network is None or subnetwork is None:
             continue
-        # Of further interfaces, the provider hands bare names on, and GKE does not document where it looks for them.
+        # The provider passes on bare names of additional interfaces, and GKE does not document how it resolves them.
         own = cluster.project if path[-1] == "existing" else None
         owner, other = network.project or own, subnetwork.project or own
         if _differ(owner, other):
             whole = f"projects/{owner}/regions/{cluster.region}/subnetworks/{subnetwork.name}"
             yield Hit(
                 (*path, "subnetwork"),
-                f"subnetwork `{printable(subnetwork.name)}` is in project {printable(other)}, and network "
-                f"`{printable(network.name)}` is in project {printable(owner)}",
+                f"subnetwork {quoted(subnetwork.name)} is in project {quoted(other)}; network "
+                f"{quoted(network.name)} is in project {quoted(owner)}",
                 fix=f"subnetwork: {whole}" if not subnetwork.project else "",
             )
 
@@ -184,14 +183,14 @@ network:
   services_range: services
 """,
 )
-def shared_without_ranges(context: PlanContext) -> Iterable[Hit]:
+def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
     for cluster, existing, path in _existing(context):
         network = _network(existing.network)
         if existing.pods_range is None and network is not None and _differ(network.project, cluster.project):
-            yield Hit(
+            yield Hit.missing(
                 path,
-                f"missing key `pods_range`: network `{printable(network.name)}` belongs to project "
-                f"{printable(network.project)}",
+                "key `pods_range`",
+                f"network {quoted(network.name)} belongs to project {quoted(network.project)}",
                 allowed=("pods_range: NAME", "services_range: NAME"),
             )
 
@@ -218,10 +217,10 @@ location: us-east5
 network: {network: shared, subnetwork: tpu, pods_range: tpu-pods, services_range: tpu-services}
 """,
 )
-def same_range(context: PlanContext) -> Iterable[Hit]:
+def same_pod_and_service_range(context: PlanContext) -> Iterable[Hit]:
     for _, existing, path in _existing(context):
         if isinstance(existing.pods_range, str) and existing.pods_range == existing.services_range:
             yield Hit(
                 (*path, "services_range"),
-                f"`pods_range` and `services_range` are both `{printable(existing.pods_range)}`",
+                f"`pods_range` and `services_range` are both {quoted(existing.pods_range)}",
             )

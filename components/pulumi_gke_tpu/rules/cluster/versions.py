@@ -1,4 +1,4 @@
-"""TPU23x: GKE versions and release channels."""
+"""Checks of GKE versions and release channels: TPU230 to TPU234."""
 
 import datetime
 import re
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.catalog.records.generation import Family
 from pulumi_gke_tpu.catalog.records.place import FeatureVersion, NewestMinor
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
 from pulumi_gke_tpu.formats.gke_version import decisive_item, is_too_low
@@ -42,12 +42,12 @@ location: us-east5
 min_version: "1.36"
 """,
 )
-def version_of_the_future(context: PlanContext) -> Iterable[Hit]:
-    """An error for what cannot be out yet at twice the pace of releases; a warning for what no source shows yet."""
+def unavailable_version(context: PlanContext) -> Iterable[Hit]:
+    """An error for a version that GKE cannot have at twice its usual pace; a warning for a version after the newest."""
     facts = context.catalog.versions.newest_minor
     newest = VersionRange.parse(facts.minor)
     for cluster in context.fleet.clusters:
-        written = _written(cluster)
+        written = _min_version(cluster)
         if written is None or written.lowest <= newest.highest:
             continue
         far = _is_far(written, newest, facts, context.today)
@@ -62,7 +62,7 @@ def version_of_the_future(context: PlanContext) -> Iterable[Hit]:
 
 
 def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, today: datetime.date | None) -> bool:
-    """Whether a minor version is further off than twice those of the time since the fact and of one more year."""
+    """Whether a minor version is more than twice as far off as the releases since the fact and of one more year."""
     if today is None or written.lowest.major != newest.lowest.major:
         return False
     since = datetime.date.fromisoformat((facts.as_of + "-01-01")[:10])
@@ -91,14 +91,15 @@ location: us-east5
 min_version: "1.34"
 """,
 )
-def version_form(context: PlanContext) -> Iterable[Hit]:
+def malformed_version(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         written = cluster.plan.min_version
-        if written is not None and _written(cluster) is None:
+        if written is not None and _min_version(cluster) is None:
             bare = written.strip().lstrip("vV")
-            yield Hit(
+            yield Hit.invalid(
                 (*cluster.path, "min_version"),
-                f"invalid GKE version `{printable(written)}`",
+                "GKE version",
+                written,
                 allowed=("such as 1.34", "1.34.1", "or 1.34.1-gke.3084001"),
                 fix=f'min_version: "{bare}"' if _parsed(bare) else "",
             )
@@ -111,8 +112,8 @@ def _parsed(text: str) -> VersionRange | None:
         return None
 
 
-def _written(cluster: Cluster) -> VersionRange | None:
-    """The versions that the plan's ``min_version`` can mean; None where it says nothing, or nothing readable."""
+def _min_version(cluster: Cluster) -> VersionRange | None:
+    """The versions that ``min_version`` includes; None if the plan does not set it, or if it is malformed."""
     return _parsed(cluster.plan.min_version) if cluster.plan.min_version is not None else None
 
 
@@ -143,9 +144,9 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def version_of_the_generation(context: PlanContext) -> Iterable[Hit]:
+def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        written = _written(cluster)
+        written = _min_version(cluster)
         users = {group.shape.family: group for group in reversed(cluster.groups)} if written else {}
         for name, group in sorted(users.items()):
             family = _family(context.catalog, group)
@@ -154,8 +155,8 @@ def version_of_the_generation(context: PlanContext) -> Iterable[Hit]:
                 item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
                 yield Hit(
                     (*cluster.path, "min_version"),
-                    f"{group.shape.generation} ({name}) in `{printable(group.key)}` requires GKE {minimum} "
-                    f"on {cluster.mode.title()}; min_version is {written.text}",
+                    f"{group.shape.generation} ({name}) in {quoted(group.key)} requires GKE {minimum} "
+                    f"on {cluster.mode.title()}; `min_version` is {written.text}",
                     fact=family.for_item(item),
                     fix=f'min_version: "{minimum}"',
                 )
@@ -193,9 +194,9 @@ slices:
   sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: flex_start}
 """,
 )
-def version_of_a_feature(context: PlanContext) -> Iterable[Hit]:
+def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        written = _written(cluster)
+        written = _min_version(cluster)
         for name, feature, user in _used(cluster, context.catalog) if written else ():
             minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
             if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
@@ -204,7 +205,7 @@ def version_of_a_feature(context: PlanContext) -> Iterable[Hit]:
             on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
             yield Hit(
                 (*cluster.path, "min_version"),
-                f"{feature.title} ({printable(user)}) requires GKE {least}{on_older}; min_version is {written.text}",
+                f"{feature.title} ({user}) requires GKE {least}{on_older}; `min_version` is {written.text}",
                 fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
                 fix=f'min_version: "{least}"',
@@ -212,7 +213,7 @@ def version_of_a_feature(context: PlanContext) -> Iterable[Hit]:
 
 
 def _range_from(minimum: str) -> str:
-    """A minimum as a plan writes it: 1.35 where it is the beginning of that minor version, which GKE never offers."""
+    """A minimum in the form of a plan: 1.35 for the first version of that minor version, which GKE never offers."""
     return re.sub(r"\.0(?:-gke\.0)?\Z", "", minimum)
 
 
@@ -220,7 +221,7 @@ _AUTOPILOT_TPUS = "autopilot_tpu_default"
 
 
 def _used(cluster: Cluster, catalog: Catalog) -> list[tuple[str, FeatureVersion, str]]:
-    """The features with facts about versions that a cluster uses, in order, each with its first user."""
+    """The features with facts about versions that a cluster uses, sorted, each with its first user in words."""
     users = dict(reversed([*_used_by_groups(cluster), *_used_by_cluster(cluster, catalog)]))
     if not users:
         return []
@@ -230,17 +231,17 @@ def _used(cluster: Cluster, catalog: Catalog) -> list[tuple[str, FeatureVersion,
 
 def _used_by_groups(cluster: Cluster) -> Iterator[tuple[str, str]]:
     if cluster.mode == "autopilot" and cluster.groups:
-        yield _AUTOPILOT_TPUS, cluster.groups[0].key
+        yield _AUTOPILOT_TPUS, quoted(cluster.groups[0].key)
     for group in cluster.groups:
         for name in features_of(group):
-            yield name, group.key
+            yield name, quoted(group.key)
 
 
 def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:
     if cluster.plan.autoprovisioning is not None:
         for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
-            yield f"auto_creation_{generation}", "autoprovisioning"
-            yield f"autoscaling_{generation}", "autoprovisioning"
+            yield f"auto_creation_{generation}", "`autoprovisioning`"
+            yield f"autoscaling_{generation}", "`autoprovisioning`"
     for word in cluster.plan.addons:
         if word in _ADDON_FEATURES and cluster.mode in catalog.platform.addons[word].modes:
             yield _ADDON_FEATURES[word], f"add-on {word}"
@@ -273,14 +274,14 @@ slices:
   cube: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}}
 """,
 )
-def channel_of_a_feature(context: PlanContext) -> Iterable[Hit]:
+def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         channel = cluster.plan.release_channel
         for _, feature, user in _used(cluster, context.catalog):
             if feature.channels and channel not in feature.channels:
                 yield Hit(
                     (*cluster.path, "release_channel"),
-                    f"{feature.title} ({printable(user)}) is not available on release channel {channel}",
+                    f"{feature.title} ({user}) is not available on release channel {channel}",
                     fact=feature.for_item("channels"),
                     given=f"release_channel: {channel}",
                     allowed=feature.channels,

@@ -1,4 +1,4 @@
-"""TPU207 to TPU211: whether a zone or region has the generation."""
+"""Checks that zones and regions have the generation: TPU207 to TPU211."""
 
 from collections.abc import Iterable
 
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region
 
 
 def _placed_groups(context: PlanContext) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:
-    """Groups whose zone is a zone of their cluster's region, with what is known about their family."""
+    """Groups with a zone in the region of their cluster, and the zones that the catalog has for their family."""
     for cluster, group in context.fleet.groups():
         zone = group.plan.zone if cluster.mode == "autopilot" else group.zone
         if zone is not None and is_zone(zone) and region_of(zone) == cluster.region:
@@ -24,7 +24,7 @@ def _placed_groups(context: PlanContext) -> Iterable[tuple[Cluster, SliceGroup, 
 
 
 def _weaker_lists(known: FamilyZones) -> list[ZoneList]:
-    """The lists other than GKE's own; single-tenant says more than hardware."""
+    """The lists of other sources than GKE, the most specific one first."""
     return [listed for listed in (known.single_tenant, known.hardware, known.single_host) if listed is not None]
 
 
@@ -33,7 +33,7 @@ def _weaker_list(known: FamilyZones, zone: str) -> ZoneList | None:
 
 
 def _listed(known: FamilyZones, group: SliceGroup, zone: str) -> bool:
-    """Whether GKE's documentation has the family in a zone, for this kind of slice."""
+    """Whether GKE documents the family in a zone for slices such as those of the group."""
     if zone in known.documented.zones:
         return True
     if known.single_host is None or group.shape.multi_host or zone not in known.single_host.zones:
@@ -42,7 +42,7 @@ def _listed(known: FamilyZones, group: SliceGroup, zone: str) -> bool:
 
 
 def _disputed(known: FamilyZones, group: SliceGroup, zone: str) -> ZoneList | None:
-    """What names a zone for single hosts without being sure of it; None where it does not, or is."""
+    """The list that has a zone for single-host slices although sources disagree; None if there is none."""
     exception = known.single_host
     if exception is None or group.shape.multi_host or zone not in exception.zones:
         return None
@@ -58,11 +58,11 @@ def _single_host_zone(known: FamilyZones, group: SliceGroup, region: str) -> boo
 
 
 def _severity(group: SliceGroup) -> Severity:
-    """Of doubts about a zone: who holds a reservation there has seen the hardware."""
+    """The severity of an unconfirmed zone: a reservation in the zone shows that the hardware exists."""
     return Severity.NOTE if group.plan.capacity.mode == "reservation" else Severity.WARNING
 
 
-def _is_ordinary(zone: str) -> bool:
+def _is_non_ai_zone(zone: str) -> bool:
     return not is_ai_zone(zone)
 
 
@@ -93,7 +93,7 @@ topology: 4x4x4
 zone: us-east5-a
 """,
 )
-def zone_without_the_generation(context: PlanContext) -> Iterable[Hit]:
+def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         if _listed(known, group, zone) or _weaker_list(known, zone) is not None:
             continue
@@ -132,7 +132,7 @@ topology: 4x4x4
 zone: us-east5-a
 """,
 )
-def zone_from_weak_sources(context: PlanContext) -> Iterable[Hit]:
+def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         weaker = None if _listed(known, group, zone) else _weaker_list(known, zone)
         if weaker is None:
@@ -180,7 +180,7 @@ topology: 1x1
 zone: us-east5-b
 """,
 )
-def single_host_too_small(context: PlanContext) -> Iterable[Hit]:
+def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         exception = known.single_host
         if exception is None or zone not in exception.zones or group.shape.multi_host:
@@ -222,13 +222,13 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def ai_zone(context: PlanContext) -> Iterable[Hit]:
+def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         if not is_ai_zone(zone) or not (_listed(known, group, zone) or _weaker_list(known, zone)):
             continue
         reservation = group.plan.capacity.reservation
         if reservation is not None and reservation.project in (None, cluster.project):
-            continue  # the project sees the zone, or it could not have reserved there
+            continue  # the project has AI zones enabled, because its reservation is in one
         near = documented_in(context.catalog, group.shape.family, cluster.region)
         yield Hit(
             _zone_path(cluster, group),
@@ -268,13 +268,13 @@ slices:
   notebook: {tpu: tpu7x, topology: 2x2x1}
 """,
 )
-def region_without_the_generation(context: PlanContext) -> Iterable[Hit]:
+def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, group in context.fleet.groups():
         known = context.catalog.zones.families.get(group.shape.family)
         if group.zone is not None or cluster.mode != "autopilot" or known is None or not is_region(cluster.location):
             continue
         documented = documented_in(context.catalog, group.shape.family, cluster.region)
-        if any(map(_is_ordinary, documented)) or _single_host_zone(known, group, cluster.region):
+        if any(map(_is_non_ai_zone, documented)) or _single_host_zone(known, group, cluster.region):
             continue
         weaker = sorted({zone for listed in _weaker_lists(known) for zone in in_region(listed.zones, cluster.region)})
         what = f"{group.shape.generation} ({group.shape.family})"
@@ -295,6 +295,6 @@ def region_without_the_generation(context: PlanContext) -> Iterable[Hit]:
             text,
             fact=known.documented.for_item("zones"),
             severity=_severity(group) if documented or weaker else None,
-            allowed=tuple(dict.fromkeys(map(region_of, filter(_is_ordinary, known.documented.zones)))),
+            allowed=tuple(dict.fromkeys(map(region_of, filter(_is_non_ai_zone, known.documented.zones)))),
             fix=f"zone: {documented[0]}" if documented else "",
         )
