@@ -55,7 +55,7 @@ def test_a_form_that_is_written_is_kept() -> None:
 @pytest.mark.parametrize(
     ("chips", "message", "fix"),
     [
-        ("v5p-100", "invalid name v5p-100: no slice of v5p has 50 chips", ""),
+        ("v5p-100", "invalid name `v5p-100`: no slice of v5p has 50 chips", ""),
         ("16 chips", "`chips` must be a whole number, without a unit", "chips: 16"),
         ("many", "`chips` must be a whole number, without a unit", ""),
     ],

@@ -432,7 +432,7 @@ def test_a_name_that_is_shortened(name: str, keys: str, pool: str, judge: Judge)
     members = f"tpu: v6e, zone: us-east5-b, {keys or 'topology: 2x2'}"
     findings = judge(f"mode: standard\nlocation: us-east5\nslices: {{main: {{{members}, name: {name}}}}}\n")
     assert weights(findings) == (["TPU297 note"] if pool else [])
-    assert all(f"the node pool is named {pool}" in finding.message for finding in findings)
+    assert all(f"names the node pool `{pool}" in finding.message for finding in findings)
     assert judge(f"mode: standard\nlocation: us-east5\nslices: {{{name}: {{{members}}}}}\n") == ()
 
 

@@ -204,7 +204,7 @@ def test_a_contradiction_names_the_key_that_is_written() -> None:
     [
         ("v5p-128", "an accelerator type (64 chips of v5p), not a generation"),
         ("v5p-17920", "an accelerator type (8,960 chips of v5p), not a generation"),
-        ("v5p-12", "invalid name v5p-12: no slice of v5p has 6 chips"),
+        ("v5p-12", "invalid name `v5p-12`: no slice of v5p has 6 chips"),
         ("ct6e-standard-8t", "a machine type of v6e, not a generation"),
         ("tpu-v5-lite-device", "an accelerator label of v5e, not a generation"),
         ("\x1b[31mv6e", "unknown TPU generation `\\x1b[31mv6e`"),
@@ -219,7 +219,7 @@ def test_a_word_from_elsewhere_is_explained(word: str, part: str) -> None:
 def test_a_machine_type_of_another_generation_is_named() -> None:
     problem = found({"tpu": "v6e", "topology": "2x2", "machine_type": "ct5p-hightpu-4t"})
     assert isinstance(problem, ShapeProblem)
-    assert problem.message == "machine type `ct5p-hightpu-4t` is a machine type of v5p, not of v6e"
+    assert problem.message == "`ct5p-hightpu-4t` is a machine type of v5p, not of v6e"
 
 
 # What to write instead
@@ -280,14 +280,14 @@ def test_a_name_from_elsewhere_and_a_slice_that_does_not_exist_are_answered_with
         (
             {"tpu": "v5p", "topology": "v5p-512"},
             "TPU111",
-            "v5p-512 is an accelerator type (256 chips of v5p), not a topology",
+            "`v5p-512` is an accelerator type (256 chips of v5p), not a topology",
         ),
         (
             {"tpu": "v5p", "topology": "4x8x8", "machine_type": "v5p-512"},
             "TPU103",
-            "v5p-512 is an accelerator type (256 chips of v5p), not a machine type",
+            "`v5p-512` is an accelerator type (256 chips of v5p), not a machine type",
         ),
-        ({"tpu": "trillium"}, "TPU101", "trillium is another name of v6e"),
+        ({"tpu": "trillium"}, "TPU101", "`trillium` is another name of v6e"),
         ({"tpu": "v8t-256"}, "TPU102", "GKE does not offer TPU generation `v8t-256`"),
     ],
 )

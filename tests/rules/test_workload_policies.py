@@ -98,7 +98,7 @@ def test_a_policy_whose_name_is_known_later_is_not_compared(catalog: Catalog) ->
 def test_the_message_names_both_groups(judge: Judge) -> None:
     (finding,) = judge(body(MADE, group("small", "2x2x2", "train-large-4x4x4")))
     assert finding.message == (
-        "workload policy `train-large-4x4x4` is created for train/large with topology 4x4x4; train/small has 2x2x2"
+        "workload policy `train-large-4x4x4` is created for `train/large` with topology 4x4x4; `train/small` has 2x2x2"
     )
 
 

@@ -1,4 +1,4 @@
-"""Finds the one shape that a group's keys describe, or says why there is none."""
+"""Finds the one shape that the keys of a group describe, or the problem if there is none."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,16 @@ from pulumi_gke_tpu.fleet.suggestions import Asked
 from pulumi_gke_tpu.plan import SliceGroup
 
 MOST_SLICES = 1_000
-"""Slices of several hosts in one group. Each is a node pool, and the plan of a typing error must not fill memory."""
+"""The most multi-host slices of one group. Each is a node pool, and a typing error must not exhaust memory."""
 
 
 def shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeProblem:
-    """The shape of a group's slices in a cluster mode.
+    """The shape of the slices of a group in a cluster mode.
 
-    Tells apart: unknown generation (TPU101, TPU102), unknown machine type (TPU103), topology and chips both or
-    neither (TPU104), a malformed or wrong number of dimensions (TPU111), a topology that does not exist (TPU112),
-    a custom topology against the rule (TPU113), one that exists in two forms (TPU114), a contradiction between
-    topology and machine (TPU115), chips that fit no or several topologies (TPU116), more slices than a group
-    holds (TPU119).
+    The problems are: an unknown generation (TPU101, TPU102) or machine type (TPU103), both or neither of topology and
+    chips (TPU104), a malformed topology or a wrong number of dimensions (TPU111), an unknown topology (TPU112), an
+    invalid custom topology (TPU113), a topology with two forms (TPU114), a host that conflicts with the topology
+    (TPU115), chips of no topology or of several (TPU116), too many slices (TPU119).
     """
     shape = _shape_of(catalog, mode, group)
     if isinstance(shape, Shape) and shape.multi_host and mode == "standard":
@@ -50,7 +49,7 @@ def _shape_of(catalog: Catalog, mode: Mode, group: SliceGroup) -> Shape | ShapeP
 
 
 def _topology(asked: Asked, rows: Sequence[TopologyRow]) -> Topology | ShapeProblem:
-    """The topology that the group names, or that its number of chips has."""
+    """The topology of the group, by its key or by its number of chips."""
     group, generation = asked.group, asked.generation
     if (group.topology is None) == (group.chips is None):
         return problems.topology_or_chips(asked, rows)
@@ -78,11 +77,11 @@ def _listed(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Sh
         return _shape(group, generation, topology, fitting[0].machine_type)
     if fitting:
         return problems.ambiguous(generation, group, topology, fitting)
-    return problems.contradiction(generation, group, topology, matching) if matching else None
+    return problems.host_mismatch(generation, group, topology, matching) if matching else None
 
 
 def _unlisted(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> Shape | ShapeProblem:
-    """The shape outside of the table, where a rule allows such shapes."""
+    """The shape outside of the table, if the generation has custom topologies."""
     custom = custom_topologies(asked.generation, asked.mode)
     if custom is None or topology.chips <= custom.above_chips:
         return problems.no_such_topology(asked, rows, topology)
@@ -98,7 +97,7 @@ def _custom(
     host = generation.machine_types[custom.machine_type]
     given = generation.machine_types[group.machine_type] if group.machine_type else host
     if group.chips_per_host not in (None, host.chips) or (given.family, given.chips) != (host.family, host.chips):
-        return problems.other_host(group, topology, custom.machine_type, host.chips)
+        return problems.custom_host_mismatch(group, topology, custom.machine_type, host.chips)
     return _shape(group, generation, topology, custom.machine_type, custom=True)
 
 

@@ -1,4 +1,4 @@
-"""Says why a group has no shape, and what to write instead."""
+"""The problems of groups without a shape: the reason and a fix for each."""
 
 import dataclasses
 import re
@@ -8,7 +8,7 @@ from pulumi_gke_tpu.catalog import Topology, naming
 from pulumi_gke_tpu.catalog.naming import Name, described, stated, why_of
 from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.topologies import custom_rule, custom_step, custom_topologies, most_cubic, selectable_rows
-from pulumi_gke_tpu.findings import did_you_mean, number, printable
+from pulumi_gke_tpu.findings import did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.suggestions import (
     Asked,
@@ -21,21 +21,21 @@ from pulumi_gke_tpu.fleet.suggestions import (
 from pulumi_gke_tpu.plan import SliceGroup
 
 _SIDES = re.compile(r"\s*\d{1,5}(?:\s*[x*,\u00d7 ]\s*\d{1,5})*\s*\Z", re.IGNORECASE)
-"""Numbers as people separate them: what can only be meant as a topology, or as a number of chips."""
+"""Numbers with the separators that people use: text that can only mean a topology or a number of chips."""
 
 _LONGEST = 40
-"""Longer text is not read as numbers."""
+"""The longest text that is read as numbers."""
 
 
 def unknown_generation(asked: Asked) -> ShapeProblem:
-    """``tpu`` is no generation: announced only (TPU102), a word from elsewhere, or nothing known (TPU101)."""
+    """``tpu`` is not a generation of GKE: announced (TPU102), another name of a TPU, or unknown (TPU101)."""
     catalog, group = asked.catalog, asked.group
     name = naming.resolve(catalog, group.tpu)
     if name is not None and name.kind == "announced":
         return ShapeProblem(
             "TPU102",
             "tpu",
-            f"GKE does not offer TPU generation `{printable(group.tpu)}`",
+            f"GKE does not offer TPU generation {quoted(group.tpu)}",
             allowed=catalog.generation_names,
             why=catalog.announced[name.generation].answer.rstrip("."),
         )
@@ -43,7 +43,7 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
         return ShapeProblem(
             "TPU101",
             "tpu",
-            stated(catalog, name, printable(group.tpu), "" if name.kind == "generation" else "a generation"),
+            stated(catalog, name, quoted(group.tpu), "" if name.kind == "generation" else "a generation"),
             allowed=catalog.generation_names,
             fix=_as_plan(asked, name),
             why=why_of(catalog, name),
@@ -54,30 +54,30 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
     return ShapeProblem(
         "TPU101",
         "tpu",
-        f"unknown TPU generation `{printable(group.tpu)}`" if word else "`tpu` must not be empty",
+        f"unknown TPU generation {quoted(group.tpu)}" if word else "`tpu` must not be empty",
         allowed=tuple(starts) if len(starts) > 1 else catalog.generation_names,
         fix=f"tpu: {near}" if near else "",
     )
 
 
 def _as_plan(asked: Asked, name: Name) -> str:
-    """The keys for the slice that a name means, without any that the group has already."""
+    """The keys for the slice that a name means, without those that the group already has."""
     group = asked.group
     if group.topology is None and group.chips is None:
         keys = keys_of_name(asked.catalog, asked.mode, name, asked.resolve)
         if keys is not None:
-            return as_lines(_unwritten(keys, group), name.chips, printable(group.tpu))
+            return as_lines(_missing_keys(keys, group), name.chips, printable(group.tpu))
         known = dataclasses.replace(asked, group=group.model_copy(update={"tpu": name.generation}))
         near = suggested(known, name.chips, printable(group.tpu)) if name.chips else ""
         return "\n".join(filter(None, (f"tpu: {name.generation}", near)))
     given = dataclasses.replace(name, topology=_parsed(group.topology), chips=None, slices=1)
     keys = keys_of_name(asked.catalog, asked.mode, given, asked.resolve) if given.topology else None
-    more = {key: value for key, value in _unwritten(keys or {}, group).items() if key != "tpu"}
+    more = {key: value for key, value in _missing_keys(keys or {}, group).items() if key != "tpu"}
     return "\n".join(f"{key}: {value}" for key, value in ({"tpu": name.generation} | more).items())
 
 
-def _unwritten(keys: dict[str, str], group: SliceGroup) -> dict[str, str]:
-    """The keys that the group does not have yet; ``tpu`` is to be replaced."""
+def _missing_keys(keys: dict[str, str], group: SliceGroup) -> dict[str, str]:
+    """The keys that the group does not have, and ``tpu``, which replaces its value."""
     counted = any(value is not None for value in (group.indices, group.min, group.max))
     wanted = (key for key in keys if key == "tpu" or getattr(group, key) is None)
     return {key: keys[key] for key in wanted if not (key == "count" and counted)}
@@ -91,7 +91,7 @@ def _parsed(text: str | None) -> Topology | None:
 
 
 def machine_problem(asked: Asked) -> ShapeProblem | None:
-    """``machine_type`` is none of the generation's (TPU103), or has other chips than ``chips_per_host`` (TPU115)."""
+    """``machine_type`` is not of the generation (TPU103), or conflicts with ``chips_per_host`` (TPU115)."""
     group = asked.group
     if group.machine_type is None:
         return None
@@ -124,11 +124,11 @@ def _unknown_machine(asked: Asked) -> ShapeProblem:
     near = name.machine_type if name and own else formed.machine_type if isinstance(formed, Shape) else None
     near = near or did_you_mean(written, types)
     if name is None or own or name.kind == "announced":
-        message = f"unknown machine type `{printable(written)}` for {group.tpu}"
+        message = f"unknown machine type {quoted(written)} for {group.tpu}"
     elif name.kind == "machine_type":
-        message = f"machine type `{printable(written)}` is {described(name)}, not of {group.tpu}"
+        message = f"{quoted(written)} is {described(name)}, not of {group.tpu}"
     else:
-        message = stated(catalog, name, printable(written), "a machine type")
+        message = stated(catalog, name, quoted(written), "a machine type")
     return ShapeProblem(
         "TPU103",
         "machine_type",
@@ -140,7 +140,7 @@ def _unknown_machine(asked: Asked) -> ShapeProblem:
 
 
 def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
-    """Both of them are given, or neither (TPU104)."""
+    """``topology`` and ``chips`` are both set, or both missing (TPU104)."""
     group = asked.group
     shapes = tuple(dict.fromkeys(row.topology for row in rows))
     allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
@@ -154,21 +154,21 @@ def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem
 
 
 def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
-    """The smallest topology, for a plan without any; nothing for text that no topology resembles."""
+    """The smallest topology, for a plan without a topology; empty for text that resembles no topology."""
     shapes = sorted((row.topology for row in rows), key=lambda shape: Topology.parse(shape).chips)
     return as_lines({"topology": shapes[0]}, None, "") if shapes and not text else ""
 
 
 def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
-    """``topology`` is not of the form that the generation's topologies have (TPU111)."""
+    """``topology`` does not have the form of the topologies of the generation (TPU111)."""
     text, generation = asked.group.topology or "", asked.generation
     form = "x".join("ABC"[: generation.dimensions])
     name = naming.resolve(asked.catalog, text)
     is_slice = name is not None and name.kind != "announced"
-    message = f"invalid topology `{printable(text)}`: the form is {form}" if text else "`topology` must not be empty"
+    message = f"invalid topology {quoted(text)}: the form is {form}" if text else "`topology` must not be empty"
     why = f"{generation.title} has {generation.dimensions}D topologies"
     if name is not None and is_slice:
-        message = stated(asked.catalog, name, printable(text), "a topology")
+        message = stated(asked.catalog, name, quoted(text), "a topology")
         why = "; ".join(filter(None, (why_of(asked.catalog, name), why)))
     meant = name.topology if name else _respelled(generation.dimensions, text)
     chips = name.chips if name and is_slice else _chips_of(text)
@@ -184,7 +184,7 @@ def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
 
 
 def _respelled(dimensions: int, text: str) -> Topology | None:
-    """The topology that the numbers in the text name: with other separators, or one side of 1 too many or too few."""
+    """The topology that the numbers in the text mean: with other separators, or with a 1 too many or too few."""
     sides = _numbers(text)
     if len(sides) == dimensions + 1 and sides[-1] == 1:
         sides.pop()
@@ -194,13 +194,13 @@ def _respelled(dimensions: int, text: str) -> Topology | None:
 
 
 def _chips_of(text: str) -> int:
-    """The chips that the numbers in the text amount to; 0 where it does not consist of numbers."""
+    """The product of the numbers in the text; 0 if it contains anything else."""
     numbers = _numbers(text)
     return Topology(tuple(numbers)).chips if numbers else 0
 
 
 def _numbers(text: str) -> list[int]:
-    """The numbers that a short text consists of; none where it contains anything else."""
+    """The numbers of a short text; empty if it contains anything else."""
     if len(text) > _LONGEST or not _SIDES.match(text):
         return []
     return [int(side) for side in re.findall("[0-9]+", text)]
@@ -226,10 +226,10 @@ def ambiguous(
     )
 
 
-def contradiction(
+def host_mismatch(
     generation: Generation, group: SliceGroup, topology: Topology, rows: Sequence[TopologyRow]
 ) -> ShapeProblem:
-    """No host of the size that ``chips_per_host`` says forms the topology (TPU115)."""
+    """No host with ``chips_per_host`` chips forms the topology (TPU115)."""
     chips = sorted({generation.machine_types[row.machine_type].chips for row in rows})
     return ShapeProblem(
         "TPU115",
@@ -240,8 +240,8 @@ def contradiction(
     )
 
 
-def other_host(group: SliceGroup, topology: Topology, machine_type: str, chips: int) -> ShapeProblem:
-    """A custom topology is formed by one machine type only (TPU115)."""
+def custom_host_mismatch(group: SliceGroup, topology: Topology, machine_type: str, chips: int) -> ShapeProblem:
+    """Only one machine type forms custom topologies (TPU115)."""
     by_chips = group.chips_per_host is not None
     return ShapeProblem(
         "TPU115",
@@ -255,7 +255,7 @@ def other_host(group: SliceGroup, topology: Topology, machine_type: str, chips: 
 def against_custom_rule(
     asked: Asked, rows: Sequence[TopologyRow], custom: CustomTopologies, topology: Topology, reason: str
 ) -> ShapeProblem:
-    """A shape outside the table breaks the rule for such shapes (TPU113)."""
+    """A topology outside the table is not a valid custom topology (TPU113)."""
     return ShapeProblem(
         "TPU113",
         "topology",
@@ -267,17 +267,17 @@ def against_custom_rule(
 
 
 def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topology) -> ShapeProblem:
-    """The topology is in no table (TPU112), or another machine type forms it (TPU115)."""
+    """The topology is not in the table (TPU112), or another machine type forms it (TPU115)."""
     generation, group, mode = asked.generation, asked.group, asked.mode
     if group.machine_type is not None:
-        makers = [row.machine_type for row in selectable_rows(generation, mode) if row.topology == str(topology)]
-        if makers:
+        forming = [row.machine_type for row in selectable_rows(generation, mode) if row.topology == str(topology)]
+        if forming:
             return ShapeProblem(
                 "TPU115",
                 "machine_type",
                 f"machine type {group.machine_type} does not form topology {topology}",
-                allowed=tuple(makers),
-                fix=f"machine_type: {makers[0]}",
+                allowed=tuple(forming),
+                fix=f"machine_type: {forming[0]}",
             )
     elsewhere = any(row.topology == str(topology) and row.documented for row in generation.topologies.rows)
     return ShapeProblem(
@@ -292,7 +292,7 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
 
 
 def no_such_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
-    """No topology has that many chips (TPU116)."""
+    """No topology has this number of chips (TPU116)."""
     generation, group, mode = asked.generation, asked.group, asked.mode
     wanted = group.chips or 0
     sizes = sorted({Topology.parse(row.topology).chips for row in rows})
@@ -309,7 +309,7 @@ def no_such_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
 
 
 def several_topologies(group: SliceGroup, shapes: Sequence[str]) -> ShapeProblem:
-    """More than one topology has that many chips (TPU116)."""
+    """Several topologies have this number of chips (TPU116)."""
     return ShapeProblem(
         "TPU116",
         "chips",
@@ -321,11 +321,11 @@ def several_topologies(group: SliceGroup, shapes: Sequence[str]) -> ShapeProblem
 
 
 def too_many_slices(key: str, slices: int, most: int) -> ShapeProblem:
-    """Each slice would be a node pool of its own, and no cluster has that many (TPU119)."""
+    """More slices than a group supports, because each one is a node pool (TPU119)."""
     return ShapeProblem(
         "TPU119",
         key,
-        f"`{key}`: {slices:,} slices exceed the limit for one group, because each slice is a node pool",
+        f"{slices:,} slices exceed the limit of {most:,} per group",
         allowed=(f"at most {most:,} in a group",),
-        why=f"the limit is {most:,} multi-host slices per group; it is a limit of gke-tpu, not of GKE",
+        why="each multi-host slice is a node pool; the limit is one of gke-tpu, not of GKE",
     )

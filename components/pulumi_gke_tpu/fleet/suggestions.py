@@ -1,4 +1,4 @@
-"""Suggests the slice that is nearest to what a group asks for, as keys that can be pasted."""
+"""Suggests the slice that is nearest to the one that a group requests, as keys to paste."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ Resolve = Callable[[SliceGroup], Shape | ShapeProblem]
 
 @dataclass(frozen=True)
 class Asked:
-    """What a plan asks for: a slice group in a cluster mode. ``resolve`` finds the shape of another group there."""
+    """The request of a plan: a slice group in a cluster mode. ``resolve`` finds the shape of another group there."""
 
     catalog: Catalog
     mode: Mode
@@ -39,13 +39,13 @@ class Asked:
 
 
 _NEAR = 2
-"""A suggestion with more than this many times the chips, or fewer than the reciprocal, is one of last resort."""
+"""A suggestion whose number of chips differs by more than this factor is a last resort."""
 
 _MOST_NEAR = 3
 
 
 def slice_keys(asked: Asked, topology: Topology) -> dict[str, str] | None:
-    """The keys that give a group this topology, with the form where it has several; None where that is no slice."""
+    """The keys that give a group this topology, with its form if it has several; None if there is no such slice."""
     group = asked.group.model_copy(update={"topology": str(topology), "chips": None})
     keys = {"topology": str(topology)}
     shape = asked.resolve(group)
@@ -60,16 +60,16 @@ def slice_keys(asked: Asked, topology: Topology) -> dict[str, str] | None:
 
 
 def suggested(asked: Asked, chips: int, written: str, topology: Topology | None = None) -> str:
-    """The slice nearest to ``chips``, or to a ``topology`` that does not exist, as keys; empty where there is none.
+    """The slice nearest to ``chips``, or to a ``topology`` that does not exist, as keys; empty if there is none.
 
-    Another number of chips is stated beside the suggestion. ``written`` is what the plan has.
+    If its number of chips differs, a comment states it. ``written`` is the value in the plan.
     """
     keys = _nearest(asked, chips, topology)
     return as_lines(keys, chips, written) if keys else ""
 
 
 def suggested_chips(asked: Asked, wanted: int) -> str:
-    """The slice with the number of chips nearest to ``wanted``, by its ``chips`` where only one topology has them."""
+    """The slice with the number of chips nearest to ``wanted``, as ``chips`` if only one topology has them."""
     keys = _nearest(asked, wanted, None)
     if not keys:
         return ""
@@ -89,9 +89,9 @@ def _nearest(asked: Asked, chips: int, topology: Topology | None) -> dict[str, s
 
 
 def as_lines(keys: dict[str, str], chips: int | None, written: str) -> str:
-    """Keys of a group as lines of a plan, with a comment where the topology has other chips than were asked for.
+    """Keys of a group as lines of a plan, with a comment if the topology has another number of chips than requested.
 
-    ``chips`` is None where no number was asked for; ``written`` is empty where the plan has the number itself.
+    ``chips`` is None if the plan requests no number; ``written`` is empty if the plan has the number itself.
     """
     lines = {key: f"{key}: {value}" for key, value in keys.items()}
     near = Topology.parse(keys["topology"]).chips
@@ -106,7 +106,7 @@ def as_lines(keys: dict[str, str], chips: int | None, written: str) -> str:
 def _by_distance(
     generation: Generation, mode: Mode, rows: Sequence[TopologyRow], chips: int, topology: Topology | None
 ) -> list[str]:
-    """Topologies, nearest first: as many chips, then those that rounding makes, then any, each by their chips."""
+    """Topologies, nearest first: with as many chips, then rounded ones, then others, each by their chips."""
     custom = custom_topologies(generation, mode)
     close = dict.fromkeys(row.topology for row in rows)
     if custom and topology and len(topology.dimensions) == generation.dimensions:
@@ -129,7 +129,7 @@ def _ratio(one: int, other: int) -> float:
 
 
 def _counted(custom: CustomTopologies, chips: int) -> Iterator[str]:
-    """The most cube-like custom shapes of the nearest numbers of chips, and the largest shape that is documented."""
+    """The most cube-like custom shapes of the nearest numbers of chips, and the largest documented shape."""
     step = custom_step(custom)
     for count in (chips // step * step, -(-chips // step) * step):
         shapes = [str(shape) for shape in custom_shapes(custom, count)]
@@ -141,7 +141,7 @@ def _counted(custom: CustomTopologies, chips: int) -> Iterator[str]:
 def allowed_topologies(
     generation: Generation, mode: Mode, rows: Sequence[TopologyRow], near: Topology | None = None
 ) -> tuple[str, ...]:
-    """Topologies to choose from: every listed one and, where a rule allows more, the nearest of those and the rule."""
+    """Topologies to choose from: all listed ones and, if there are custom ones, the nearest of these and their rule."""
     shapes = tuple(dict.fromkeys(row.topology for row in rows))
     custom = custom_topologies(generation, mode)
     if custom is None or not _forms_custom(generation, rows, custom):
@@ -154,17 +154,17 @@ def allowed_topologies(
 
 
 def _forms_custom(generation: Generation, rows: Sequence[TopologyRow], custom: CustomTopologies) -> bool:
-    """Whether the machine types of the rows form custom shapes as well."""
+    """Whether the machine types of the rows also form custom shapes."""
     host = generation.machine_types[custom.machine_type]
     machines = (generation.machine_types[row.machine_type] for row in rows)
     return any((machine.family, machine.chips) == (host.family, host.chips) for machine in machines)
 
 
 def keys_of_name(catalog: Catalog, mode: Mode, name: Name, resolve: Resolve) -> dict[str, str] | None:
-    """The keys of a group that is exactly the slice which a name means; None where a mode has no such slice.
+    """The keys of a group that is exactly the slice that a name means; None if the mode has no such slice.
 
-    A name without a topology means its smallest slice. ``machine_type`` is among the keys only where nothing else
-    leads to it: a machine type that GKE does not document, or of a legacy family.
+    A name without a topology means its smallest slice. ``machine_type`` is among the keys only if no other key
+    selects it: a machine type that GKE does not document, or one of a legacy family.
     """
     generation = catalog.generation(name.generation)
     topologies = [name.topology] if name.topology else _topologies_of(generation, mode, name)
@@ -189,7 +189,7 @@ def keys_of_name(catalog: Catalog, mode: Mode, name: Name, resolve: Resolve) -> 
 
 
 def _forms(generation: Generation, name: Name) -> Iterator[dict[str, str | int]]:
-    """Ways to say which host is meant, the shortest first."""
+    """Keys that determine the host, the shortest ones first."""
     yield {}
     machines = generation.machine_types
     types = (
@@ -214,7 +214,7 @@ def is_meant(name: Name, shape: Shape) -> bool:
 
 
 def _topologies_of(generation: Generation, mode: Mode, name: Name) -> list[Topology]:
-    """The topologies that hosts of a machine type or family form, smallest first; of a generation all."""
+    """The topologies of a machine type, a family or a whole generation, smallest first."""
     rows = list(selectable_rows(generation, mode))
     machines = [
         machine

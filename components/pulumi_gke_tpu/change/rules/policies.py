@@ -44,10 +44,10 @@ def reused_workload_policy(transition: Transition) -> Iterable[Hit]:
     now = policies_of(after)
     for use in after:
         shown = before.get(use.policy)
-        if use.made or shown is None:
+        if use.created or shown is None:
             continue
         name = printable(use.policy[2])
-        if shown.made and not now[use.policy].made:
+        if shown.created and not now[use.policy].created:
             yield Hit(
                 use.path,
                 f"workload policy `{name}` was created for {printable(shown.group.key)}, and this change deletes it",

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.catalog import naming, read_catalog
-from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
@@ -213,7 +213,7 @@ def _slice_instead_of_chips(problem: _Problem, word: str) -> Finding | None:
         problem.meant[problem.path] = entries
     return problem.finding(
         "TPU022",
-        naming.stated(catalog, name, printable(word), "a number of chips"),
+        naming.stated(catalog, name, quoted(word), "a number of chips"),
         fix="\n".join(emit_entry(key, value) for key, value in entries.items()),
         why=naming.why_of(catalog, name),
     )

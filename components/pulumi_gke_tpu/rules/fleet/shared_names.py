@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.findings import Path, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -83,7 +83,7 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
     return _shared(
         made,
         lambda thing, before: (
-            f"duplicate cluster `{printable(thing.item)}` in {printable(thing.identity[1])} of project "
+            f"duplicate cluster {quoted(thing.item)} in {printable(thing.identity[1])} of project "
             f"{printable(thing.identity[0])}: {before.member.name} also defines it"
         ),
     )
@@ -130,7 +130,7 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
     return _shared(
         made,
         lambda thing, before: (
-            f"duplicate network `{printable(thing.item)}` in project {printable(thing.identity[0])}: "
+            f"duplicate network {quoted(thing.item)} in project {printable(thing.identity[0])}: "
             f"{before.member.name} also creates it"
         ),
         within_one_plan=True,
@@ -184,7 +184,7 @@ def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
     return _shared(
         made,
         lambda thing, before: (
-            f"duplicate workload policy `{printable(thing.item)}` in {printable(thing.identity[1])}: "
+            f"duplicate workload policy {quoted(thing.item)} in {printable(thing.identity[1])}: "
             f"{before.member.name} also creates it, for "
             f"{'.'.join(printable(step) for step in before.path[1::2])}"
         ),
@@ -243,5 +243,5 @@ def mismatched_policy_across_plans(plans: _Plans) -> Iterable[Hit]:
     for member, use in uses:
         shown = known[use.policy]
         owner = owners[id(shown)]
-        if owner is not member and not use.made and use.topology != shown.topology:
+        if owner is not member and not use.created and use.topology != shown.topology:
             yield topology_hit(use, shown, f" in {owner.name}").within(member.document)

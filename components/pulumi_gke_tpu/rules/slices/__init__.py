@@ -1,1 +1,1 @@
-"""Rules about the shape, the placement and the names of slices."""
+"""Checks of the shape, the placement and the names of slices."""

@@ -1,9 +1,9 @@
-"""TPU29x: names of groups, node pools, workload policies and collections."""
+"""Checks of the names of groups, node pools, workload policies and collections: TPU291 to TPU297."""
 
 import re
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.formats.gke_names import gke_name_like, is_gke_name
 from pulumi_gke_tpu.formats.kubernetes import is_label_value
@@ -30,7 +30,7 @@ def _key_like(key: str) -> str:
     title="Invalid characters in a key",
     why="keys are parts of Pulumi names and of addresses such as train/pretrain, where these characters have a meaning",
     fix="Use letters, digits, hyphens, dots and underscores; `name` can differ from the key.",
-    source="This tool: items are addressed as CLUSTER/GROUP",
+    source="gke-tpu addresses groups as CLUSTER/GROUP",
     basis="format",
     failing="""
 version: 1
@@ -45,21 +45,23 @@ clusters:
   train_east: {mode: standard, location: us-east5, name: train-east}
 """,
 )
-def key_characters(context: PlanContext) -> Iterable[Hit]:
-    """A key that is a name as well is left to the rules about names."""
+def invalid_key_characters(context: PlanContext) -> Iterable[Hit]:
+    """Keys of entries with a `name`; other keys are names themselves, which the rules about names check."""
     for cluster in context.fleet.clusters:
         if not _KEY.match(cluster.key) and cluster.plan.name is not None:
-            yield _bad_key(cluster.path, cluster.key)
+            yield _invalid_key(cluster.path, cluster.key)
     for _, path, group in plan_groups(context):
         if not _KEY.match(str(path[-1])) and group.name is not None:
-            yield _bad_key(path, str(path[-1]))
+            yield _invalid_key(path, str(path[-1]))
 
 
-def _bad_key(path: tuple[str | int, ...], key: str) -> Hit:
+def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     near = _key_like(key)
-    return Hit(
+    return Hit.invalid(
         path,
-        f"invalid key `{printable(key, 60) or '(empty)'}`: use letters, digits, hyphens, dots and underscores",
+        "key",
+        key or "(empty)",
+        "use letters, digits, hyphens, dots and underscores",
         given=printable(key, 60),
         fix=f"{near}:" if near else "",
     )
@@ -90,17 +92,18 @@ topology: 4x4
 name: pretrain-a
 """,
 )
-def group_name(context: PlanContext) -> Iterable[Hit]:
+def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
     derived = {group.path: group.name for _, group in context.fleet.groups()}
     for cluster, path, group in plan_groups(context):
         name = group.name if group.name is not None else derived.get(path, str(path[-1]))
         standard = cluster.mode == "standard"
         if not (is_gke_name(name) if standard else _LABEL.match(name)):
             near = gke_name_like(name)
-            yield Hit(
+            yield Hit.invalid(
                 (*path, "name") if group.name is not None else path,
-                f"invalid {'node pool' if standard else 'slice group'} name "
-                f"`{printable(name, 80) or '(empty)'}`: use lower-case letters, digits and hyphens",
+                f"{'node pool' if standard else 'slice group'} name",
+                name or "(empty)",
+                "use lower-case letters, digits and hyphens",
                 fix=f"name: {near}" if near else "",
             )
 
@@ -127,16 +130,15 @@ topology: 4x4
 name: pretraining-of-the-large-model
 """,
 )
-def shortened_name(context: PlanContext) -> Iterable[Hit]:
-    """Only for names that somebody wrote: what a key becomes is this tool's choice in any case."""
+def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
+    """Only for a `name` in the plan: gke-tpu chooses how it derives a name from a key in any case."""
     for _, group in context.fleet.groups():
         if group.plan.name is None:
             continue
         cut = [pool.name for pool in group.pools if not pool.name.startswith(group.plan.name)]
         if cut:
-            yield Hit(
-                (*group.path, "name"), f"the name exceeds the limit for a node pool; the node pool is named {cut[0]}"
-            )
+            message = f"the name exceeds the limit for a node pool; gke-tpu names the node pool {quoted(cut[0])}"
+            yield Hit((*group.path, "name"), message)
 
 
 @rule(
@@ -166,7 +168,7 @@ slices:
   serve-one: {tpu: v6e, topology: 2x2, zone: us-east5-b}
 """,
 )
-def pool_names_taken(context: PlanContext) -> Iterable[Hit]:
+def duplicate_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
             yield from _pool_collisions(cluster)
@@ -175,18 +177,20 @@ def pool_names_taken(context: PlanContext) -> Iterable[Hit]:
 def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
     owners: dict[str, SliceGroup | None] = {_SYSTEM_POOL: None}
     for group in cluster.groups:
-        told: set[str] = set()
+        reported: set[str] = set()
         for pool in group.pools:
             owner = owners.setdefault(pool.name, group)
             if owner is group or (owner is not None and is_moved(group, owner)):
                 continue
-            other = f"of group `{printable(owner.path[-1])}`" if owner else "for everything except TPU workloads"
-            if other not in told:
-                yield Hit(
+            other = f"of group {quoted(owner.path[-1])}" if owner else "for everything except TPU workloads"
+            if other not in reported:
+                yield Hit.duplicate(
                     group.path,
-                    f"duplicate node pool name `{printable(pool.name)}`: it is also the name of the node pool {other}",
+                    "node pool name",
+                    pool.name,
+                    f"it is also the name of the node pool {other}",
                 )
-            told.add(other)
+            reported.add(other)
 
 
 @rule(
@@ -231,18 +235,15 @@ clusters:
       main: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
 """,
 )
-def policy_names_taken(context: PlanContext) -> Iterable[Hit]:
+def duplicate_policy_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[tuple[str, str], SliceGroup] = {}
     for cluster, group in context.fleet.groups():
         if group.policy_name is None:
             continue
         owner = owners.setdefault((cluster.region, group.policy_name), group)
         if owner is not group and not is_moved(group, owner):
-            yield Hit(
-                group.path,
-                f"duplicate workload policy name: groups `{printable(owner.key)}` and "
-                f"`{printable(group.key)}` would both create policy `{printable(group.policy_name)}`",
-            )
+            reason = f"groups {quoted(owner.key)} and {quoted(group.key)} would both create it"
+            yield Hit.duplicate(group.path, "workload policy name", group.policy_name, reason)
 
 
 @rule(
@@ -273,14 +274,16 @@ slices:
   pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, placement: {workload_policy: cube}}
 """,
 )
-def policy_name(context: PlanContext) -> Iterable[Hit]:
+def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         written = group.placement.workload_policy if group.placement is not None else None
         if isinstance(written, str) and not _POLICY.match(written):
             near = written.rsplit("/", 1)[-1]
-            yield Hit(
+            yield Hit.invalid(
                 (*path, "placement", "workload_policy"),
-                f"invalid workload policy name `{printable(written)}`: use the short name",
+                "workload policy name",
+                written,
+                "use the short name",
                 fix=f"workload_policy: {near}" if _POLICY.match(near) else "",
             )
 
@@ -308,13 +311,14 @@ topology: 4x4
 collection: {name: chat-models}
 """,
 )
-def collection_name(context: PlanContext) -> Iterable[Hit]:
+def invalid_collection_name(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         if group.collection is not None and (not group.collection.name or not is_label_value(group.collection.name)):
             near = _key_like(group.collection.name)[:63].strip("-._")
-            yield Hit(
+            yield Hit.invalid(
                 (*path, "collection", "name"),
-                f"invalid collection name `{printable(group.collection.name, 80) or '(empty)'}`: use "
-                "letters, digits and hyphens",
+                "collection name",
+                group.collection.name or "(empty)",
+                "use letters, digits and hyphens",
                 fix=f"name: {near}" if near else "",
             )

@@ -1,9 +1,9 @@
-"""TPU131 to TPU144: placement policies and collections."""
+"""Checks of placement and of collections: TPU131 to TPU144."""
 
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -25,13 +25,13 @@ from pulumi_gke_tpu.rules.engine.walk import standard_groups
     failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
     passing="tpu: v6e\ntopology: 4x4\nplacement: {workload_policy: v6e-policy}",
 )
-def placement_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
+def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.placement is not None and not group.shape.multi_host:
-            yield Hit(
+            yield Hit.unsupported(
                 (*group.path, "placement"),
-                f"placement is not supported with {group.shape.generation} {group.shape.topology}, which "
-                "is a single host",
+                "placement",
+                f"{group.shape.generation} {group.shape.topology}, which is a single host",
             )
 
 
@@ -49,7 +49,7 @@ def placement_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nplacement: {workload_policy: v5p-policy}",
     passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a",
 )
-def policy_with_compact_placement(context: PlanContext) -> Iterable[Hit]:
+def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.placement is None or not group.shape.multi_host or group.shape.placement == "workload_policy":
             continue
@@ -75,14 +75,15 @@ def policy_with_compact_placement(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
-def no_collections(context: PlanContext) -> Iterable[Hit]:
+def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         catalog = context.catalog
         if group.plan.collection is None or catalog.generation(group.shape.generation).collections:
             continue
-        yield Hit(
+        yield Hit.unsupported(
             (*group.path, "collection"),
-            f"collection scheduling is not supported with {group.shape.generation}",
+            "collection scheduling",
+            group.shape.generation,
             fact=note_by_id(catalog.platform.notes, "v6e-collections"),
             allowed=tuple(name for name in catalog.generation_names if catalog.generation(name).collections),
         )
@@ -103,13 +104,14 @@ def no_collections(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncapacity: spot\ncollection: {name: chat}",
     passing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat}",
 )
-def collection_on_spot(context: PlanContext) -> Iterable[Hit]:
+def spot_collection(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         has_collections = context.catalog.generation(group.shape.generation).collections
         if group.plan.collection is not None and has_collections and group.plan.capacity.mode == "spot":
-            yield Hit(
+            yield Hit.unsupported(
                 (*group.path, "collection"),
-                "a collection is not supported with Spot VMs",
+                "a collection",
+                "Spot VMs",
                 fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
                 allowed=("on_demand", "reservation", "flex_start"),
             )
@@ -129,7 +131,7 @@ def collection_on_spot(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat, workload: high_throughput}",
     passing="tpu: v6e\ntopology: 4x4\ncollection: {name: chat, workload: high_throughput}",
 )
-def throughput_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
+def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         collection = group.plan.collection
         if collection is None or group.shape.multi_host or collection.workload != "high_throughput":
@@ -174,18 +176,18 @@ def unequal_collection(context: PlanContext) -> Iterable[Hit]:
             if group.plan.collection is None:
                 continue
             other = first.setdefault(group.plan.collection.name, group)
-            if _in_a_collection(group) != _in_a_collection(other):
+            if _common_in_collection(group) != _common_in_collection(other):
                 yield Hit(
                     (*group.path, "collection", "name"),
-                    f"{group.key} differs from {other.key}, which is also in collection "
-                    f"`{printable(group.plan.collection.name)}`",
+                    f"{quoted(group.key)} differs from {quoted(other.key)}, which is also in collection "
+                    f"{quoted(group.plan.collection.name)}",
                     fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
-                    given=", ".join(_in_a_collection(group)),
-                    allowed=(", ".join(_in_a_collection(other)),),
+                    given=", ".join(_common_in_collection(group)),
+                    allowed=(", ".join(_common_in_collection(other)),),
                 )
 
 
-def _in_a_collection(group: SliceGroup) -> tuple[str, ...]:
-    """What all pools of a collection have in common."""
+def _common_in_collection(group: SliceGroup) -> tuple[str, ...]:
+    """What all node pools of a collection must have in common."""
     workload = group.plan.collection.workload if group.plan.collection else ""
     return group.shape.machine_type, str(group.shape.topology), workload

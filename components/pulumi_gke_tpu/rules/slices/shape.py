@@ -1,4 +1,4 @@
-"""TPU1xx: generations, machine types and topologies."""
+"""Checks of generations, machine types and topologies: TPU101 to TPU119."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,14 +12,14 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import standard_groups
 
-_FORM = "The form of a plan (docs of this project)"
+_FORM = "The form of a plan (documentation of gke-tpu)"
 
 
 def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
-    """What the search for a group's shape reports under a rule.
+    """The problems of a rule that the search for the shapes of the groups found.
 
-    An error by the plan's format, whatever the weight of a fact: a plan names shapes that the catalog has, and a group
-    without a shape would otherwise be left out without a word.
+    They are errors of the plan, whatever the confidence of a fact: a plan names shapes that the catalog has, and
+    gke-tpu would otherwise ignore a group without a shape.
     """
     for unresolved in context.fleet.unresolved:
         problem = unresolved.problem
@@ -58,7 +58,7 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v8t\ntopology: 4x4",
     passing="tpu: v6e\ntopology: 4x4",
 )
-def announced_only(context: PlanContext) -> Iterable[Hit]:
+def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU102")
 
 
@@ -94,7 +94,7 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\nchips: 16",
     passing="tpu: v6e\ntopology: 4x4",
 )
-def topology_or_chips(context: PlanContext) -> Iterable[Hit]:
+def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU104")
 
 
@@ -130,7 +130,7 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x3",
     passing="tpu: v6e\ntopology: 4x4",
 )
-def no_such_topology(context: PlanContext) -> Iterable[Hit]:
+def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU112")
 
 
@@ -150,8 +150,8 @@ def no_such_topology(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v5p\ntopology: 4x6x8\nzone: us-east5-a",
     passing="tpu: v5p\ntopology: 4x8x8\nzone: us-east5-a",
 )
-def against_custom_rule(context: PlanContext) -> Iterable[Hit]:
-    """An error for a shape that every source excludes, and a warning for one that some source lists."""
+def invalid_custom_topology(context: PlanContext) -> Iterable[Hit]:
+    """An error for a shape that all sources exclude, and a warning for a shape that some source lists."""
     yield from _unresolved(context, "TPU113")
     for _, group in context.fleet.groups():
         custom = context.catalog.generation(group.shape.generation).custom_topologies
@@ -168,7 +168,7 @@ def against_custom_rule(context: PlanContext) -> Iterable[Hit]:
 
 
 def _undoubted(custom: CustomTopologies, topology: Topology) -> str:
-    """The same dimensions in order, or else the largest documented shape."""
+    """The same dimensions in ascending order if no source disputes that, or else the largest documented shape."""
     ordered, largest = Topology(tuple(sorted(topology.dimensions))), Topology.parse(custom.largest_documented)
     if not custom_doubt(custom, ordered):
         return f"topology: {ordered}"
@@ -207,7 +207,7 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\nchips_per_host: 8",
     passing="tpu: v6e\ntopology: 4x4\nchips_per_host: 4",
 )
-def contradiction(context: PlanContext) -> Iterable[Hit]:
+def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU115")
 
 
@@ -224,7 +224,7 @@ def contradiction(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\nchips: 12",
     passing="tpu: v6e\nchips: 16",
 )
-def chips_fit_no_topology(context: PlanContext) -> Iterable[Hit]:
+def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
     return _unresolved(context, "TPU116")
 
 
@@ -236,7 +236,7 @@ def chips_fit_no_topology(context: PlanContext) -> Iterable[Hit]:
     title="Too many slices in one group",
     why="each multi-host slice is its own node pool; a number this high is a typing error",
     fix="Reduce the number of slices, or use larger slices.",
-    source="A limit of this tool: 1,000 slices of several hosts in one group",
+    source="A limit of gke-tpu: 1,000 multi-host slices in one group",
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\ncount: 20000",
     passing="tpu: v6e\ntopology: 4x4\ncount: 20",
@@ -269,7 +269,7 @@ slices:
   serve: {tpu: v5e, topology: 2x2, machine_type: ct5lp-hightpu-4t, zone: us-central1-a}
 """,
 )
-def doubtful_machine_type(context: PlanContext) -> Iterable[Hit]:
+def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.machine_type is None:
             continue
@@ -306,7 +306,7 @@ def doubtful_machine_type(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v5p\ntopology: 4x4x32\nzone: us-east5-a",
     passing="tpu: v5p\ntopology: 4x4x24\nzone: us-east5-a",
 )
-def beyond_documented(context: PlanContext) -> Iterable[Hit]:
+def undocumented_custom_topology(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         custom = context.catalog.generation(group.shape.generation).custom_topologies
         if not group.shape.custom or custom is None or _within(group.shape.topology, custom.largest_documented):
@@ -318,10 +318,10 @@ def beyond_documented(context: PlanContext) -> Iterable[Hit]:
         key = "topology" if group.plan.topology is not None else "chips"
         longest = max(group.shape.topology.dimensions)
         doubt = f"; no source lists a dimension over {custom.max_dimension}" if longest > custom.max_dimension else ""
-        yield Hit(
+        yield Hit.exceeds(
             (*group.path, key),
-            f"topology {group.shape.topology} exceeds {custom.largest_documented}, the largest documented "
-            f"shape of {group.shape.generation}{doubt}",
+            f"topology {group.shape.topology}",
+            f"{custom.largest_documented}, the largest documented shape of {group.shape.generation}{doubt}",
             fact=custom,
             allowed=tuple(smaller),
             fix=f"topology: {smaller[-1]}" if smaller else "",
@@ -352,9 +352,10 @@ def too_many_hosts(context: PlanContext) -> Iterable[Hit]:
         hosts = group.shape.hosts if group.shape.multi_host else group.slices.maximum
         if hosts <= nodes.max_hosts_per_pool or (cluster.mode == "autopilot" and not group.shape.multi_host):
             continue
-        yield Hit(
+        yield Hit.exceeds(
             (*group.path, _size_key(group.shape, group.plan.topology, group.plan.max)),
-            f"a node pool of {hosts:,} hosts exceeds the limit of {nodes.max_hosts_per_pool:,}",
+            f"a node pool of {hosts:,} hosts",
+            f"the limit of {nodes.max_hosts_per_pool:,}",
             fact=nodes.for_item("max_hosts_per_pool"),
             allowed=(f"at most {nodes.max_hosts_per_pool:,} hosts in a node pool",),
         )

@@ -1,13 +1,13 @@
-"""TPU135: workload policies with another topology than the slices that name them.
+"""Checks that workload policies have the topology of the slices that use them: TPU135.
 
-A workload policy has one topology, which is fixed when it is made, and GKE refuses a node pool with another one. Pulumi
-finds out only then: a pool that is replaced has been deleted by that time.
+The topology of a workload policy is fixed when the policy is created, and GKE rejects a node pool with another
+topology. Pulumi gets this error during the update; in a replacement, it has already deleted the old node pool.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.findings import Path, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -29,25 +29,25 @@ class PolicyUse:
     """Project, region and name, which identify it."""
     topology: str
     group: SliceGroup
-    made: bool
-    """Whether the component makes the policy; else the group names one that exists."""
+    created: bool
+    """Whether the component creates the policy; otherwise the group names an existing one."""
 
     @property
     def path(self) -> Path:
-        """Where a group that names the policy says so."""
+        """The path of the key that names an existing policy."""
         return (*self.group.path, "placement", "workload_policy")
 
 
 def policy_uses(groups: Iterable[tuple[Cluster, SliceGroup]]) -> Iterator[PolicyUse]:
-    """Every use of a workload policy whose name is known."""
+    """Every use of a workload policy with a known name."""
     for cluster, group in groups:
-        name, made = _policy(cluster, group)
+        name, created = _policy(cluster, group)
         if name:
-            yield PolicyUse((cluster.project, cluster.region, name), str(group.shape.topology), group, made)
+            yield PolicyUse((cluster.project, cluster.region, name), str(group.shape.topology), group, created)
 
 
 def _policy(cluster: Cluster, group: SliceGroup) -> tuple[str, bool]:
-    """Name of the policy of a group's pools, and whether the component makes it; empty where there is none."""
+    """The policy name of the node pools of a group (empty if none), and whether the component creates the policy."""
     if group.policy_name is not None:
         return group.policy_name, True
     if cluster.mode != "standard" or group.plan.placement is None or not group.shape.multi_host:
@@ -57,22 +57,22 @@ def _policy(cluster: Cluster, group: SliceGroup) -> tuple[str, bool]:
 
 
 def policies_of(uses: Iterable[PolicyUse]) -> dict[tuple[str, str, str], PolicyUse]:
-    """The use that shows the topology of each policy: the group that it is made for, else the first that names it."""
+    """The use that determines the topology of each policy: the group that creates it, else the first that names it."""
     known: dict[tuple[str, str, str], PolicyUse] = {}
     for use in uses:
-        if use.policy not in known or (use.made and not known[use.policy].made):
+        if use.policy not in known or (use.created and not known[use.policy].created):
             known[use.policy] = use
     return known
 
 
 def topology_hit(use: PolicyUse, known: PolicyUse, where: str = "") -> Hit:
-    """The hit for a group whose topology is not that of the policy that it names, as ``known`` shows it."""
-    name = printable(use.policy[2])
-    shows = "is created for" if known.made else "is also used by"
+    """The hit for a group with another topology than its policy, whose topology is that of ``known``."""
+    name = quoted(use.policy[2])
+    shows = "is created for" if known.created else "is also used by"
     return Hit(
         use.path,
-        f"workload policy `{name}` {shows} {printable(known.group.key)}{where} with topology "
-        f"{known.topology}; {printable(use.group.key)} has {use.topology}",
+        f"workload policy {name} {shows} {quoted(known.group.key)}{where} with topology "
+        f"{known.topology}; {quoted(use.group.key)} has {use.topology}",
     )
 
 
@@ -102,9 +102,9 @@ slices:
   small: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}
 """,
 )
-def other_topology(context: PlanContext) -> Iterable[Hit]:
+def mismatched_workload_policy(context: PlanContext) -> Iterable[Hit]:
     uses = list(policy_uses(context.fleet.groups()))
     known = policies_of(uses)
     for use in uses:
-        if not use.made and use.topology != known[use.policy].topology:
+        if not use.created and use.topology != known[use.policy].topology:
             yield topology_hit(use, known[use.policy])
