@@ -1,1 +1,1 @@
-"""Rules about the number of slices, autoscaling and upgrades."""
+"""Checks of the number of slices, autoscaling and upgrades."""

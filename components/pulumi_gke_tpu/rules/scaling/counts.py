@@ -1,9 +1,9 @@
-"""TPU401 to TPU415: how many slices there are, and what the autoscaler may do."""
+"""Checks of the number of slices and of autoscaling: TPU401 to TPU415."""
 
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, number
+from pulumi_gke_tpu.findings import Severity, number, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
 
 _ON_REQUEST = ("flex_start", "queued")
-_FORM = "The form of a plan (docs of this project)"
+_FORM = "The form of a plan (documentation of gke-tpu)"
 
 
 def _range(fewest: int, most: int) -> str:
@@ -60,7 +60,7 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
-def minimum_above_maximum(context: PlanContext) -> Iterable[Hit]:
+def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         if group.min is None or group.count is not None or group.indices is not None:
             continue
@@ -68,8 +68,8 @@ def minimum_above_maximum(context: PlanContext) -> Iterable[Hit]:
             message = f"`min` is {group.min} and `max` is missing; its default is 1"
             yield Hit((*path, "min"), message, fix=f"max: {group.min}")
         elif group.max is not None and group.min > group.max:
-            message = f"`min` exceeds `max`: {group.min} > {group.max}"
-            yield Hit((*path, "min"), message, fix=f"min: {group.max}")
+            limit = f"`max`: {group.min:,} > {group.max:,}"
+            yield Hit.exceeds((*path, "min"), "`min`", limit, fix=f"min: {group.max}")
 
 
 @rule(
@@ -86,22 +86,23 @@ def minimum_above_maximum(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
-def count_and_range(context: PlanContext) -> Iterable[Hit]:
+def count_with_range(context: PlanContext) -> Iterable[Hit]:
     for _, path, group in plan_groups(context):
         if group.count is None or (group.min is None and group.max is None) or group.indices is not None:
             continue
         fewest = group.min or 0
         most = max(fewest, 1, group.count if group.max is None else group.max)
-        bounds = " and ".join(name for name in ("min", "max") if getattr(group, name) is not None)
-        yield Hit(
+        bounds = " and ".join(f"`{name}`" for name in ("min", "max") if getattr(group, name) is not None)
+        yield Hit.conflict(
             (*path, "count"),
-            f"`count` conflicts with {bounds}",
+            "`count`",
+            bounds,
             allowed=(f"count: {group.count}", _range(fewest, most)),
             fix=f"min: {fewest}\nmax: {most}",
         )
 
 
-def _on_request(group: SliceGroup) -> str:
+def _mode_title(group: SliceGroup) -> str:
     return "flex-start" if group.plan.capacity.mode == "flex_start" else "queued"
 
 
@@ -119,16 +120,17 @@ def _on_request(group: SliceGroup) -> str:
     failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
     passing="tpu: v6e\ntopology: 4x4\ncount: {min: 0, max: 2}\ncapacity: flex_start",
 )
-def static_on_request(context: PlanContext) -> Iterable[Hit]:
+def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         plan = group.plan
         if plan.capacity.mode not in _ON_REQUEST or plan.count is None:
             continue
         if plan.min is not None or plan.max is not None or plan.indices is not None:
             continue
-        yield Hit(
+        yield Hit.unsupported(
             (*group.path, "count"),
-            f"a fixed `count` ({plan.count}) is not supported with {_on_request(group)} slices",
+            f"a fixed `count` ({plan.count})",
+            f"{_mode_title(group)} slices",
             fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
             fix=_range(0, max(plan.count, 1)),
         )
@@ -148,12 +150,12 @@ def static_on_request(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 1, max: 4}\ncapacity: flex_start",
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 0, max: 4}\ncapacity: flex_start",
 )
-def minimum_on_request(context: PlanContext) -> Iterable[Hit]:
+def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.capacity.mode in _ON_REQUEST and group.plan.min:
             yield Hit(
                 (*group.path, "min"),
-                f"{_on_request(group)} slices start at 0, so `min` cannot be {group.plan.min}",
+                f"{_mode_title(group)} slices start at 0, so `min` cannot be {group.plan.min}",
                 fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 fix="min: 0",
             )
@@ -173,13 +175,14 @@ def minimum_on_request(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
     passing="tpu: v6e\ntopology: 2x2\ncount: 2",
 )
-def indices_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
+def single_host_indices(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.indices is None or group.shape.multi_host:
             continue
-        yield Hit(
+        yield Hit.unsupported(
             (*group.path, "indices"),
-            f"`indices` is not supported with {group.shape.generation} {group.shape.topology}, which is a single host",
+            "`indices`",
+            f"{group.shape.generation} {group.shape.topology}, which is a single host",
             fix=f"count: {len(set(group.plan.indices))}",
         )
 
@@ -197,14 +200,15 @@ def indices_of_single_hosts(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
     passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]",
 )
-def indices_and_count(context: PlanContext) -> Iterable[Hit]:
+def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         given = [name for name in ("count", "min", "max") if getattr(group.plan, name) is not None]
         if group.plan.indices is None or not given or not group.shape.multi_host:
             continue
-        yield Hit(
+        yield Hit.conflict(
             (*group.path, "indices"),
-            f"`indices` conflicts with {' and '.join(given)}",
+            "`indices`",
+            " and ".join(f"`{name}`" for name in given),
             allowed=("indices", " and ".join(given)),
         )
 
@@ -222,7 +226,7 @@ def indices_and_count(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
     passing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 3]",
 )
-def wrong_indices(context: PlanContext) -> Iterable[Hit]:
+def invalid_index(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
         if group.plan.indices is None or not group.shape.multi_host:
             continue
@@ -237,7 +241,7 @@ def wrong_indices(context: PlanContext) -> Iterable[Hit]:
 
 
 _SHOWN = 50
-"""Longer lists are not written out in a fix."""
+"""A fix does not show longer lists."""
 
 
 @rule(
@@ -266,10 +270,10 @@ slices:
   small: {tpu: v6e, topology: 2x4, chips_per_host: 4, zone: us-east5-b, node_labels: {form: two-hosts}}
 """,
 )
-def same_selector(context: PlanContext) -> Iterable[Hit]:
+def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
-            continue  # GKE makes the nodes that a Pod's chips ask for
+            continue  # GKE creates nodes with the chips that a Pod requests
         first: dict[tuple[object, ...], SliceGroup] = {}
         for group in cluster.groups:
             labels = tuple(sorted((name, str(value)) for name, value in group.plan.node_labels.items()))
@@ -278,7 +282,7 @@ def same_selector(context: PlanContext) -> Iterable[Hit]:
                 continue
             yield Hit(
                 group.path,
-                f"{group.key} and {other.key} have the same node labels, with {group.shape.chips_per_host} and "
-                f"{other.shape.chips_per_host} chips per host",
+                f"{quoted(group.key)} and {quoted(other.key)} have the same node labels, with "
+                f"{group.shape.chips_per_host} and {other.shape.chips_per_host} chips per host",
                 fix=f"node_labels: {{slice-group: {group.path[-1]}}}",
             )

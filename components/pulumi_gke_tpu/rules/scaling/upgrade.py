@@ -1,4 +1,4 @@
-"""TPU420 to TPU429: upgrades and repair of node pools."""
+"""Checks of upgrades and repair of node pools: TPU420 to TPU429."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -17,17 +17,21 @@ _KEPT = ("max_surge", "max_unavailable", "auto_repair", "auto_upgrade")
 
 
 def _upgraded(context: PlanContext) -> Iterator[tuple[Cluster, SliceGroup, Upgrade, Path]]:
-    """Every group of node pools whose plan says something about upgrades, and where."""
+    """Every group of node pools with `upgrade` in the plan, and its path."""
     for cluster, group in standard_groups(context):
         if group.plan.upgrade is not None:
             yield cluster, group, group.plan.upgrade, (*group.path, "upgrade")
 
 
-def _chosen(context: PlanContext) -> Iterator[tuple[SliceGroup, Upgrade, Path]]:
-    """Those of them whose strategy can be chosen: GKE sets that of flex-start and queued pools."""
+def _with_strategy(context: PlanContext) -> Iterator[tuple[SliceGroup, Upgrade, Path]]:
+    """The same groups without those whose strategy GKE sets: flex-start and queued ones."""
     for _, group, upgrade, path in _upgraded(context):
         if group.plan.capacity.mode not in ("flex_start", "queued"):
             yield group, upgrade, path
+
+
+def _keys(names: Iterable[str]) -> str:
+    return " and ".join(f"`{name}`" for name in names)
 
 
 def _strategy_keys(upgrade: Upgrade) -> list[str]:
@@ -49,11 +53,11 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 1}",
 )
-def surge_of_slices(context: PlanContext) -> Iterable[Hit]:
+def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
     defaults = context.catalog.maintenance.upgrade_defaults
     usual = {"max_surge": defaults.max_surge, "max_unavailable": defaults.max_unavailable}
-    for group, upgrade, path in _chosen(context):
-        if upgrade.strategy != "surge" or not group.shape.multi_host or _has_nothing_to_begin_with(upgrade):
+    for group, upgrade, path in _with_strategy(context):
+        if upgrade.strategy != "surge" or not group.shape.multi_host or _cannot_start(upgrade):
             continue
         given = {name: getattr(upgrade, name) for name in usual if getattr(upgrade, name) not in (None, usual[name])}
         if given:
@@ -61,7 +65,7 @@ def surge_of_slices(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*path, next(iter(given))),
                 (
-                    f"{' and '.join(given)} cannot spread the upgrade of a slice: GKE re-creates its "
+                    f"{_keys(given)} cannot spread the upgrade of a slice: GKE re-creates its "
                     f"{group.shape.hosts:,} hosts together"
                 )
                 + (", within the maintenance window" if window and window.window else ""),
@@ -69,8 +73,8 @@ def surge_of_slices(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _has_nothing_to_begin_with(upgrade: Upgrade) -> bool:
-    """Whether an upgrade has no node to begin with, which is an error of its own."""
+def _cannot_start(upgrade: Upgrade) -> bool:
+    """Whether an upgrade has neither an extra nor an unavailable node; another rule reports that as an error."""
     return upgrade.max_unavailable == 0 and not upgrade.max_surge
 
 
@@ -89,8 +93,8 @@ def _has_nothing_to_begin_with(upgrade: Upgrade) -> bool:
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {strategy: blue_green}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green}",
 )
-def blue_green_slices(context: PlanContext) -> Iterable[Hit]:
-    for group, upgrade, path in _chosen(context):
+def blue_green_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
+    for group, upgrade, path in _with_strategy(context):
         if upgrade.strategy != "blue_green" or not group.shape.multi_host:
             continue
         compact = group.shape.placement == "compact" and group.plan.placement is None
@@ -108,12 +112,12 @@ def blue_green_slices(context: PlanContext) -> Iterable[Hit]:
                 "that GKE does it"
             ),
             given="strategy: blue_green",
-            fix=_by_surge(upgrade),
+            fix=_with_surge(upgrade),
         )
 
 
-def _by_surge(upgrade: Upgrade) -> str:
-    """The upgrades of a group as its plan has them, but for the blue-green strategy and its settings."""
+def _with_surge(upgrade: Upgrade) -> str:
+    """The `upgrade` of a group in the form of a plan, with the surge strategy instead of blue-green."""
     names = [name for name in _KEPT if getattr(upgrade, name) is not None]
     kept = ", ".join(f"{name}: {str(getattr(upgrade, name)).lower()}" for name in names)
     return f"upgrade: {{{kept}}}" if kept else "upgrade: surge"
@@ -133,14 +137,14 @@ def _by_surge(upgrade: Upgrade) -> str:
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {max_unavailable: 1}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
 )
-def strategy_on_request(context: PlanContext) -> Iterable[Hit]:
+def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
         given = _strategy_keys(upgrade)
         if group.plan.capacity.mode in ("flex_start", "queued") and given:
-            yield Hit(
+            yield Hit.unsupported(
                 (*path, given[0]),
-                f"an upgrade strategy is not supported with {group.plan.capacity.mode.replace('_', '-')} "
-                f"node pools: remove {' and '.join(given)}",
+                "an upgrade strategy",
+                f"{group.plan.capacity.mode.replace('_', '-')} node pools: remove {_keys(given)}",
                 fact=note_by_id(context.catalog.maintenance.notes, "short-lived"),
             )
 
@@ -160,13 +164,14 @@ def strategy_on_request(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
     passing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: false}",
 )
-def repair_on_request(context: PlanContext) -> Iterable[Hit]:
+def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     for _, group, upgrade, path in _upgraded(context):
         mode = group.plan.capacity.mode
         if mode in ("flex_start", "queued") and upgrade.auto_repair:
-            yield Hit(
+            yield Hit.unsupported(
                 (*path, "auto_repair"),
-                f"auto-repair is not supported with {mode.replace('_', '-')} node pools",
+                "auto-repair",
+                f"{mode.replace('_', '-')} node pools",
                 fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 severity=None if mode == "flex_start" else Severity.WARNING,
                 fix="auto_repair: false",
@@ -187,9 +192,9 @@ def repair_on_request(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 0}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 0, max_unavailable: 1}",
 )
-def nothing_to_surge(context: PlanContext) -> Iterable[Hit]:
-    for _, upgrade, path in _chosen(context):
-        if upgrade.strategy == "surge" and _has_nothing_to_begin_with(upgrade):
+def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
+    for _, upgrade, path in _with_strategy(context):
+        if upgrade.strategy == "surge" and _cannot_start(upgrade):
             written = "" if upgrade.max_surge == 0 else ", its default"
             yield Hit(
                 (*path, "max_unavailable"),
@@ -211,10 +216,10 @@ def nothing_to_surge(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 30}",
     passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
 )
-def too_large_surge(context: PlanContext) -> Iterable[Hit]:
-    for group, upgrade, path in _chosen(context):
+def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
+    for group, upgrade, path in _with_strategy(context):
         if group.shape.multi_host:
-            continue  # reported as surge settings of slices of several hosts
+            continue  # another rule reports surge settings of multi-host slices
         limits = context.catalog.maintenance.upgrade_limits
         surge, unavailable = upgrade.max_surge or 0, upgrade.max_unavailable or 0
         if upgrade.strategy == "surge" and surge + unavailable > limits.max_nodes_at_once:
@@ -242,15 +247,15 @@ def too_large_surge(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {blue_green: {pool_soak: 1h}}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 1h}}",
 )
-def other_strategy(context: PlanContext) -> Iterable[Hit]:
-    for _, upgrade, path in _chosen(context):
+def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
+    for _, upgrade, path in _with_strategy(context):
         if upgrade.strategy == "surge" and upgrade.blue_green is not None:
             message = "`blue_green` conflicts with strategy surge"
             yield Hit((*path, "blue_green"), message, fix="strategy: blue_green")
         elif upgrade.strategy == "blue_green":
             for key in ("max_surge", "max_unavailable"):
                 if getattr(upgrade, key) is not None:
-                    yield Hit((*path, key), f"`{key}` conflicts with strategy blue_green", allowed=("blue_green",))
+                    yield Hit.conflict((*path, key), f"`{key}`", "strategy blue_green", allowed=("blue_green",))
 
 
 @rule(
@@ -274,13 +279,14 @@ topology: 2x2
 upgrade: {strategy: blue_green, blue_green: {batch_node_count: 2}}
 """,
 )
-def two_batch_sizes(context: PlanContext) -> Iterable[Hit]:
-    for _, upgrade, path in _chosen(context):
+def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
+    for _, upgrade, path in _with_strategy(context):
         settings = upgrade.blue_green
         if settings and settings.batch_percentage is not None and settings.batch_node_count is not None:
-            yield Hit(
+            yield Hit.conflict(
                 (*path, "blue_green", "batch_percentage"),
-                "`batch_percentage` conflicts with `batch_node_count`",
+                "`batch_percentage`",
+                "`batch_node_count`",
                 allowed=("batch_percentage", "batch_node_count"),
             )
 
@@ -298,16 +304,17 @@ def two_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 6d}}",
 )
-def long_soak(context: PlanContext) -> Iterable[Hit]:
-    for _, upgrade, path in _chosen(context):
+def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
+    for _, upgrade, path in _with_strategy(context):
         limits = context.catalog.maintenance.upgrade_limits
         settings = upgrade.blue_green
         batch, pool = (settings.batch_soak, settings.pool_soak) if settings else (None, None)
         if (batch or timedelta()) + (pool or timedelta()) > timedelta(days=limits.max_soak_days):
             key = "batch_soak" if pool is None or (batch is not None and batch > pool) else "pool_soak"
-            yield Hit(
+            yield Hit.exceeds(
                 (*path, "blue_green", key),
-                f"the soak time of one batch and the node pool exceeds the limit of {limits.max_soak_days} days",
+                "the soak time of one batch and the node pool",
+                f"the limit of {limits.max_soak_days} days",
                 fact=limits,
                 allowed=(f"at most {limits.max_soak_days} days in total",),
             )
@@ -327,7 +334,7 @@ def long_soak(context: PlanContext) -> Iterable[Hit]:
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {auto_upgrade: false}",
     passing="tpu: v6e\ntopology: 4x4\nmaintenance: {end_of_support: true}",
 )
-def auto_upgrade_off(context: PlanContext) -> Iterable[Hit]:
+def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, upgrade, path in _upgraded(context):
         if upgrade.auto_upgrade is False and cluster.plan.release_channel != "none":
             yield Hit(
