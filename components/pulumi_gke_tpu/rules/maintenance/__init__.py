@@ -1,1 +1,1 @@
-"""Rules about maintenance windows and exclusions."""
+"""Checks of maintenance windows and exclusions."""

@@ -1,4 +1,4 @@
-"""How much time a maintenance window leaves for upgrades: the least in any stretch of so many days."""
+"""The least time that a maintenance window leaves for upgrades in any period of a number of days."""
 
 import datetime
 from bisect import bisect_left, bisect_right
@@ -14,22 +14,22 @@ _HOUR = 3600
 _DAY = 24 * _HOUR
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 _CALENDAR_DAYS = 5 * 366
-"""How far rules that follow the calendar, or end, are looked at: every leap year is in it."""
+"""The days that are checked of recurrences that follow the calendar or end: they include a leap year."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A stretch of days, and how much of it the window opens, in hours that count."""
+class Period:
+    """A period of days, and the hours in it that GKE counts as open."""
 
     start: datetime.datetime
     hours: float
 
 
 def recurrence_of(window: Window) -> Recurrence:
-    """The rule by which a window recurs.
+    """The recurrence of a window.
 
     Raises:
-        RecurrenceError: the plan's text is no such rule.
+        RecurrenceError: The text in the plan is not a valid recurrence.
     """
     if window.recurrence is not None:
         return parse_recurrence(window.recurrence)
@@ -41,47 +41,47 @@ def recurrence_of(window: Window) -> Recurrence:
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """When a window opens, from its first start on until everything repeats. Times are seconds since 1970."""
+    """The times at which a window opens, from its first start until the pattern repeats, in seconds since 1970."""
 
     starts: tuple[int, ...]
     first: int
     last: int
-    """The last moment from which a stretch is looked at."""
-    stretch: int
-    """The days of a stretch."""
+    """The latest start of a period that is checked."""
+    period: int
+    """The days of a period."""
     facts: MaintenanceAvailability
 
     @classmethod
-    def of(cls, window: Window, rule: Recurrence, facts: MaintenanceAvailability, stretch: int) -> "Openings":
-        """The openings of a window that recurs by a rule, for stretches of so many days."""
-        days = _days_to_look_at(rule, stretch)
-        starts = rule.starts(window.start, window.start + datetime.timedelta(days=days))
+    def of(cls, window: Window, recurrence: Recurrence, facts: MaintenanceAvailability, period: int) -> "Openings":
+        """The openings of a window with a recurrence, for periods of ``period`` days."""
+        days = _days_to_check(recurrence, period)
+        starts = recurrence.starts(window.start, window.start + datetime.timedelta(days=days))
         first = _seconds(window.start)
-        return cls(tuple(map(_seconds, starts)), first, first + (days - stretch) * _DAY, stretch, facts)
+        return cls(tuple(map(_seconds, starts)), first, first + (days - period) * _DAY, period, facts)
 
     def overlap(self, duration: datetime.timedelta) -> bool:
         """Whether one occurrence of this length is still open when the next one begins."""
         return any(later - earlier < duration.total_seconds() for earlier, later in pairwise(self.starts))
 
-    def least(self, duration: datetime.timedelta) -> Stretch:
-        """The stretch in which occurrences of this length leave the shortest time.
+    def least(self, duration: datetime.timedelta) -> Period:
+        """The period in which occurrences of this length leave the least time.
 
-        Only pieces of at least ``piece_hours`` count, also where the stretch itself cuts an occurrence.
+        Only pieces of at least ``piece_hours`` count, even if the start or the end of the period cuts an occurrence.
         """
-        span, shortest = self.stretch * _DAY, self.facts.piece_hours * _HOUR
+        span, shortest = self.period * _DAY, self.facts.piece_hours * _HOUR
         pieces = _merged((start, start + int(duration.total_seconds())) for start in self.starts)
         opened = _Opened([piece for piece in pieces if piece[1] - piece[0] >= shortest], span, shortest)
-        # Time is lost in steps: when what is left of a piece gets too short, or before a new piece is long enough.
+        # The sum drops when the rest of a piece becomes too short, and just before a new piece is long enough.
         edges = {self.first, self.last}
         for start, end in opened.pieces:
             edges.add(end - shortest + 1)
             edges.add(start + shortest - span - 1)
         seconds, at = min((opened.within(edge), edge) for edge in edges if self.first <= edge <= self.last)
-        return Stretch(_EPOCH + datetime.timedelta(seconds=at), seconds / _HOUR)
+        return Period(_EPOCH + datetime.timedelta(seconds=at), seconds / _HOUR)
 
 
 class _Opened:
-    """The times at which a window is open, as a sum that can be asked for any stretch."""
+    """The times at which a window is open, and their sum in any period."""
 
     def __init__(self, pieces: list[tuple[int, int]], span: int, shortest: int) -> None:
         self.pieces, self.span, self.shortest = pieces, span, shortest
@@ -93,7 +93,7 @@ class _Opened:
         """Seconds that count between ``begin`` and ``begin + span``."""
         finish = begin + self.span
         first, last = bisect_left(self.starts, begin), bisect_right(self.ends, finish)
-        if first > last:  # one piece covers the whole stretch
+        if first > last:  # one piece covers the whole period
             return self.span
         parts = [self.sums[last] - self.sums[first]]
         if first and self.ends[first - 1] > begin:
@@ -103,12 +103,12 @@ class _Opened:
         return parts[0] + sum(part for part in parts[1:] if part >= self.shortest)
 
 
-def _days_to_look_at(rule: Recurrence, stretch: int) -> int:
-    """How many days have to be looked at, until everything repeats."""
-    if not rule.weekly:
+def _days_to_check(recurrence: Recurrence, period: int) -> int:
+    """The number of days to check until the pattern repeats."""
+    if not recurrence.weekly:
         return _CALENDAR_DAYS
-    period = rule.interval * (7 if rule.frequency == "WEEKLY" else 1)
-    return min(2 * period, stretch) + 2 * stretch
+    cycle = recurrence.interval * (7 if recurrence.frequency == "WEEKLY" else 1)
+    return min(2 * cycle, period) + 2 * period
 
 
 def _seconds(time: datetime.datetime) -> int:
@@ -116,7 +116,7 @@ def _seconds(time: datetime.datetime) -> int:
 
 
 def _merged(pieces: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Pieces in order, those that touch joined."""
+    """Pieces in order; pieces that touch are joined."""
     merged: list[tuple[int, int]] = []
     for start, end in pieces:
         if merged and start <= merged[-1][1]:

@@ -1,15 +1,15 @@
-"""TPU61x: maintenance exclusions."""
+"""Checks of maintenance exclusions: TPU611 to TPU618."""
 
 import datetime
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable
+from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable, quoted
 from pulumi_gke_tpu.plan.cluster import Exclusion, Maintenance
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.maintenance.windows import is_sane, maintained
+from pulumi_gke_tpu.rules.maintenance.windows import is_plausible, maintained
 
 _NO_UPGRADES = "no_upgrades"
 _UNTIL_NOTE = "exclusion-until-end-of-support"
@@ -23,14 +23,14 @@ def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
 
 
 def _span(exclusion: Exclusion) -> tuple[datetime.datetime, datetime.datetime] | None:
-    """Start and end, where there is a possible span of time."""
+    """Start and end, if they are plausible and in order."""
     if exclusion.end is None or exclusion.end <= exclusion.start:
         return None
-    return (exclusion.start, exclusion.end) if is_sane(exclusion.start) and is_sane(exclusion.end) else None
+    return (exclusion.start, exclusion.end) if is_plausible(exclusion.start) and is_plausible(exclusion.end) else None
 
 
 def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetime.datetime]]:
-    """The spans without any upgrade, in order of their start."""
+    """The spans that block all upgrades, in order of their start."""
     spans = (_span(item) for item in maintenance.exclusions.values() if item.scope == _NO_UPGRADES)
     return sorted(span for span in spans if span is not None)
 
@@ -44,7 +44,7 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
     why="such an exclusion has no effect; neither the provider nor a preview reports it",
     fix="Check both times.",
     references=["OBSERVED_2026_11_20"],
-    source="observed that nobody else checks it",
+    source="observed that neither the provider nor a preview checks it",
     basis="format",
     failing="""
 mode: standard
@@ -63,15 +63,13 @@ maintenance:
     launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
 )
-def ends_before_start(context: PlanContext) -> Iterable[Hit]:
+def exclusion_ends_before_start(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context):
         if exclusion.end is None or exclusion.end > exclusion.start:
             continue
-        if is_sane(exclusion.start) and is_sane(exclusion.end):
+        if is_plausible(exclusion.start) and is_plausible(exclusion.end):
             when = "at its start" if exclusion.end == exclusion.start else "before its start"
-            yield Hit(
-                (*path, "end"), f"exclusion `{printable(name)}` ends {when}", given=f"end: {_shown(exclusion.end)}"
-            )
+            yield Hit((*path, "end"), f"exclusion {quoted(name)} ends {when}", given=f"end: {_shown(exclusion.end)}")
 
 
 def _shown(time: datetime.datetime) -> str:
@@ -105,7 +103,7 @@ maintenance:
     run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_or_node_upgrades}
 """,
 )
-def too_long(context: PlanContext) -> Iterable[Hit]:
+def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context):
         facts = context.catalog.maintenance.exclusions
         longest, span = datetime.timedelta(days=facts.max_no_upgrades_days), _span(exclusion)
@@ -113,8 +111,8 @@ def too_long(context: PlanContext) -> Iterable[Hit]:
             days = (span[1] - span[0]) / datetime.timedelta(days=1)
             yield Hit(
                 (*path, "end"),
-                f"exclusion `{printable(name)}` blocks all upgrades for {days:,.5g} days, which exceeds "
-                f"the limit of {facts.max_no_upgrades_days}",
+                f"exclusion {quoted(name)} blocks all upgrades for {days:,.5g} days, which exceeds the limit of "
+                f"{facts.max_no_upgrades_days}",
                 fact=facts.for_item("max_no_upgrades_days"),
                 given=f"end: {_shown(span[1])}",
                 fix=f"end: {_shown(span[0] + longest)}",
@@ -154,7 +152,7 @@ maintenance:
     d: {start: 2027-03-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_upgrades}
 """,
 )
-def too_many_blocking(context: PlanContext) -> Iterable[Hit]:
+def too_many_blocking_exclusions(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.exclusions
         count = sum(exclusion.scope == _NO_UPGRADES for exclusion in maintenance.exclusions.values())
@@ -190,12 +188,12 @@ maintenance:
     why="the provider rejects more exclusions in a cluster",
     fix="Remove those that have ended.",
     references=["provider-cluster", "OBSERVED_2026_11_20"],
-    source="observed that a preview refuses more",
+    source="observed that a preview rejects more",
     basis="observed",
     failing=_WITH_MANY + _MANY,
     passing=_WITH_MANY + _MANY.rpartition("\n")[0],
 )
-def too_many(context: PlanContext) -> Iterable[Hit]:
+def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.exclusions
         count = len(maintenance.exclusions)
@@ -237,19 +235,19 @@ maintenance:
     second: {start: 2027-01-22T00:00:00Z, end: 2027-03-20T00:00:00Z}
 """,
 )
-def no_time_between(context: PlanContext) -> Iterable[Hit]:
+def no_time_between_exclusions(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.availability
         longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
-        stretch, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
+        period, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
         spans = _blocking(maintenance)
         if len(spans) > context.catalog.maintenance.exclusions.max_total:
-            continue  # their number is reported
+            continue  # another rule reports their number
         if any(end - start > longest for start, end in spans):
-            continue  # reported for that exclusion alone
-        begins = [start for start, _ in spans] + [end - stretch for _, end in spans]
-        free = [(_free(spans, begin, begin + stretch), begin) for begin in sorted(begins)]
-        least, begin = min(free, default=(stretch, None))
+            continue  # another rule reports that exclusion
+        begins = [start for start, _ in spans] + [end - period for _, end in spans]
+        free = [(_free(spans, begin, begin + period), begin) for begin in sorted(begins)]
+        least, begin = min(free, default=(period, None))
         if least < needed and begin is not None:
             yield Hit(
                 (*path, "exclusions"),
@@ -263,7 +261,7 @@ def no_time_between(context: PlanContext) -> Iterable[Hit]:
 def _free(
     spans: list[tuple[datetime.datetime, datetime.datetime]], begin: datetime.datetime, end: datetime.datetime
 ) -> datetime.timedelta:
-    """How much of a stretch lies in no span. The spans are in order of their start and may overlap."""
+    """The time between begin and end that no span covers. The spans are in order of their start and may overlap."""
     free, reached = datetime.timedelta(), begin
     for start, finish in spans:
         if start > reached:
@@ -280,7 +278,7 @@ def _free(
     title="Exclusion has ended",
     why="it has no effect and counts toward the limits",
     fix="Remove it.",
-    source="Logic: the end lies before today",
+    source="Logic: the end is before today",
     severity=Severity.WARNING,
     today="2026-11-20",
     failing="""
@@ -300,13 +298,13 @@ maintenance:
     launch: {start: 2026-10-01T00:00:00Z, end: 2026-11-20T00:00:00Z}
 """,
 )
-def has_ended(context: PlanContext) -> Iterable[Hit]:
+def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context) if context.today is not None else ():
         span = _span(exclusion)
         if span is not None and context.today is not None and span[1].date() < context.today:
             yield Hit(
                 (*path, "end"),
-                f"exclusion `{printable(name)}` ended on {span[1]:%Y-%m-%d}",
+                f"exclusion {quoted(name)} ended on {span[1]:%Y-%m-%d}",
                 given=f"end: {_shown(span[1])}",
             )
 
@@ -344,7 +342,7 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
         if exclusion.end_of_support and exclusion.scope == _NO_UPGRADES:
             yield Hit(
                 (*path, "scope") if exclusion.written("scope") else path,
-                f"exclusion `{printable(name)}` would block all upgrades until the end of support",
+                f"exclusion {quoted(name)} would block all upgrades until the end of support",
                 fact=note_by_id(context.catalog.maintenance.notes, _UNTIL_NOTE),
                 given=f"scope: {_NO_UPGRADES}",
                 allowed=("no_minor_upgrades", "no_minor_or_node_upgrades"),
@@ -379,9 +377,9 @@ maintenance:
     launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
 )
-def odd_name(context: PlanContext) -> Iterable[Hit]:
+def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
     for name, _, path in _exclusions(context):
         hidden = not is_visible(name[:_LONGEST_NAME])
         if not name or name != name.strip() or hidden or len(name) > _LONGEST_NAME:
-            unusual = f"unusual exclusion name `{printable(name, 60)}`"
+            unusual = f"unusual exclusion name {quoted(name)}"
             yield Hit(path, unusual if name.strip() else "an exclusion has an empty name", given=printable(name, 60))

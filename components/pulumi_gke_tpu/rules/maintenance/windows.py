@@ -1,4 +1,4 @@
-"""TPU60x: maintenance windows."""
+"""Checks of maintenance windows: TPU601 to TPU606."""
 
 import datetime
 import math
@@ -18,14 +18,14 @@ _FIRST_YEAR, _LAST_YEAR = 2000, 2199
 
 
 def maintained(context: PlanContext) -> Iterator[tuple[Maintenance, Path]]:
-    """Every cluster's maintenance, with its place."""
+    """The `maintenance` of every cluster, with its path."""
     for cluster in context.fleet.clusters:
         if cluster.plan.maintenance is not None:
             yield cluster.plan.maintenance, (*cluster.path, "maintenance")
 
 
-def is_sane(time: datetime.datetime) -> bool:
-    """Whether a time can be meant at all."""
+def is_plausible(time: datetime.datetime) -> bool:
+    """Whether the year of a time is plausible."""
     return _FIRST_YEAR <= time.year <= _LAST_YEAR
 
 
@@ -35,23 +35,23 @@ def _windows(context: PlanContext) -> Iterator[tuple[Window, Path]]:
             yield maintenance.window, (*path, "window")
 
 
-def _openings(window: Window, facts: MaintenanceAvailability, stretch: int) -> Openings | None:
-    """When a window is open; None where its recurrence, or its start, is one that another rule reports."""
-    if not is_sane(window.start):
+def _openings(window: Window, facts: MaintenanceAvailability, period: int) -> Openings | None:
+    """The openings of a window; None if another rule reports its recurrence or its start."""
+    if not is_plausible(window.start):
         return None
     try:
-        return Openings.of(window, recurrence_of(window), facts, stretch)
+        return Openings.of(window, recurrence_of(window), facts, period)
     except RecurrenceError:
         return None
 
 
 def _is_too_short(window: Window, facts: MaintenanceAvailability) -> bool:
-    """Whether a window is shorter than every piece of time that counts."""
+    """Whether a window is shorter than the shortest piece of time that GKE counts."""
     return window.duration < datetime.timedelta(hours=facts.piece_hours)
 
 
 def hours(duration: datetime.timedelta) -> str:
-    """A duration as people say it: 6 h, 3.5 h."""
+    """A duration in hours: 6 h, 3.5 h."""
     return f"{duration.total_seconds() / 3600:,.4g} h"
 
 
@@ -64,7 +64,7 @@ def hours(duration: datetime.timedelta) -> str:
     why="the provider rejects exclusions in a cluster that has no maintenance window",
     fix="Add a window.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
-    source="observed that a preview refuses it",
+    source="observed that a preview rejects it",
     basis="observed",
     failing="""
 mode: standard
@@ -85,9 +85,10 @@ maintenance:
 def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         if maintenance.exclusions and maintenance.window is None:
-            yield Hit(
+            yield Hit.missing(
                 path,
-                "missing key `window`: `exclusions` requires it",
+                "key `window`",
+                "`exclusions` requires it",
                 given="exclusions:",
                 fix="window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}",
             )
@@ -116,7 +117,7 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 4h}
 """,
 )
-def window_too_short(context: PlanContext) -> Iterable[Hit]:
+def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
         if _is_too_short(window, facts):
@@ -152,7 +153,7 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 24h}
 """,
 )
-def window_overlaps_itself(context: PlanContext) -> Iterable[Hit]:
+def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
         openings = None if _is_too_short(window, facts) else _openings(window, facts, facts.rolling_days)
@@ -189,19 +190,19 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"}
 """,
 )
-def recurrence_form(context: PlanContext) -> Iterable[Hit]:
+def invalid_recurrence(context: PlanContext) -> Iterable[Hit]:
     for window, path in _windows(context):
         if window.recurrence is None:
             continue
         try:
             parse_recurrence(window.recurrence)
         except RecurrenceError as error:
-            unjudged = isinstance(error, UnjudgedError)
-            near = "" if unjudged else _near(window.recurrence)
+            unverified = isinstance(error, UnjudgedError)
+            near = "" if unverified else _near(window.recurrence)
             yield Hit(
                 (*path, "recurrence"),
-                f"{'unverified' if unjudged else 'invalid'} recurrence: {error}",
-                severity=Severity.WARNING if unjudged else None,
+                f"{'unverified' if unverified else 'invalid'} recurrence: {error}",
+                severity=Severity.WARNING if unverified else None,
                 given=f"recurrence: {printable(window.recurrence, 100)}",
                 allowed=("such as FREQ=DAILY", "FREQ=WEEKLY;BYDAY=SA,SU", "or FREQ=MONTHLY;BYDAY=1SA"),
                 fix=f'recurrence: "{near}"' if near else "",
@@ -209,7 +210,7 @@ def recurrence_form(context: PlanContext) -> Iterable[Hit]:
 
 
 def _near(text: str) -> str:
-    """The same rule without what often stands around it by mistake; empty where that is not all."""
+    """The recurrence without text that people often add to it; empty if it is invalid for another reason."""
     near = "".join(text[:1000].upper().split()).removeprefix("RRULE:").strip(";")
     try:
         parse_recurrence(near)
@@ -241,8 +242,8 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
 """,
 )
-def too_little_time(context: PlanContext) -> Iterable[Hit]:
-    """An error for what is too little by every source, and a warning for what is too little by the older ones."""
+def too_little_maintenance_time(context: PlanContext) -> Iterable[Hit]:
+    """An error for a window that all sources exclude, and a warning for one that only older sources exclude."""
     facts = context.catalog.maintenance.availability
     for window, path in _windows(context):
         for item in () if _is_too_short(window, facts) else ("rolling_days", "older_rolling_days"):
@@ -271,7 +272,7 @@ _ONLY_OLDER = "Google's newer guidance accepts the window; according to its olde
 
 
 def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
-    """The shortest whole number of hours that is enough by every source; empty where a day is not enough."""
+    """The fewest whole hours that all sources accept; empty if a day is not enough."""
     lengths = range(facts.piece_hours, 25)
     openings = _openings(window, facts, facts.older_rolling_days)
     if openings is None:
@@ -280,8 +281,8 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
     def is_enough(length: int) -> bool:
         return openings.least(datetime.timedelta(hours=length)).hours >= facts.min_hours
 
-    place = bisect_left(lengths, True, key=is_enough)
-    return f"duration: {lengths[place]}h" if place < len(lengths) else ""
+    first = bisect_left(lengths, True, key=is_enough)
+    return f"duration: {lengths[first]}h" if first < len(lengths) else ""
 
 
 @rule(
@@ -309,7 +310,7 @@ maintenance:
   window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
 """,
 )
-def year_out_of_range(context: PlanContext) -> Iterable[Hit]:
+def implausible_year(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         times: list[tuple[Path, datetime.datetime | None]] = []
         if maintenance.window is not None:
@@ -320,7 +321,7 @@ def year_out_of_range(context: PlanContext) -> Iterable[Hit]:
                 ((*path, "exclusions", name, "end"), exclusion.end),
             ]
         for place, time in times:
-            if time is not None and not is_sane(time):
+            if time is not None and not is_plausible(time):
                 yield Hit(
                     place,
                     f"implausible year {time.year}",
