@@ -128,6 +128,14 @@ def test_findings_can_be_printed(place: tuple[tuple[Any, ...], bool], text: str)
         yaml.safe_load(finding.fix)
 
 
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: ".".join(map(str, place[0])) + "?" * place[1])
+def test_a_value_cannot_close_the_backquotes_around_it(place: tuple[tuple[Any, ...], bool]) -> None:
+    document = parse_plan(changed(place, "`A b` c"))
+    findings = validate(document.content, CATALOG, today=TODAY) if document.content else ()
+    assert [finding.message for finding in (*document.findings, *findings) if finding.message.count("`") % 2] == []
+    assert not [finding for finding in (*document.findings, *findings) if "``" in finding.message]
+
+
 def test_the_plan_itself_is_good(catalog: Catalog) -> None:
     document = parse_plan(PLAN)
     assert document.content is not None

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.change.rules.transition import Transition, count_path
-from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import both_kinds
 from pulumi_gke_tpu.fleet.renames import Candidate
@@ -83,7 +83,7 @@ def undeclared_rename(transition: Transition) -> Iterable[Hit]:
         ways = [_moved(transition, candidate) for candidate in rename.candidates]
         yield Hit(
             after[names[0]].path,
-            f"`{printable(rename.before)}` appears to be renamed to {' or '.join(map(printable, names))}, "
+            f"{quoted(rename.before)} appears to be renamed to {' or '.join(map(printable, names))}, "
             "and `moved` does not declare it",
             severity=Severity.ERROR if stops else None,
             given=printable(names[0].rpartition("/")[2]),
@@ -126,7 +126,7 @@ def autoscaling_removed(transition: Transition) -> Iterable[Hit]:
                 continue
             yield Hit(
                 count_path(pair),
-                f"this change replaces `{printable(head.key)}` only to set a fixed number of slices",
+                f"this change replaces {quoted(head.key)} only to set a fixed number of slices",
                 fact=note_by_id(transition.catalog.platform.notes, "multi-host-no-resize"),
                 fix=f"count: {{min: 0, max: {head.slices.maximum}}}",
             )
@@ -165,7 +165,7 @@ def reservation_overlap(transition: Transition) -> Iterable[Hit]:
         yield Hit(
             count_path(pair),
             f"until the old slices are deleted, {found.needed} VMs of reservation "
-            f"`{printable(found.reservation)}` {'are' if certain else 'may be'} needed; it has "
+            f"{quoted(found.reservation)} {'are' if certain else 'may be'} needed; it has "
             f"{found.limit:,}",
             severity=None if certain else Severity.WARNING,
         )

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.change.rules.transition import (
     lost_pools,
     place_of_gone,
 )
-from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
@@ -68,7 +68,7 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
         if lost:
             yield Hit(
                 count_path(pair),
-                f"this change deletes {_shown(lost)} of `{printable(head.key)}`, and the group is protected",
+                f"this change deletes {_shown(lost)} of {quoted(head.key)}, and the group is protected",
             )
             continue
         less = base.slices.maximum - head.slices.maximum
@@ -76,7 +76,7 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
         if fixed and less > 0 and "delete" not in transition.acknowledged(transition.head, head.key):
             yield Hit(
                 count_path(pair),
-                f"this change deletes {number(less, 'host')} of `{printable(head.key)}`; the protection of "
+                f"this change deletes {number(less, 'host')} of {quoted(head.key)}; the protection of "
                 "a node pool does not prevent it",
                 severity=Severity.WARNING,
                 fix=f"count: {base.slices.maximum}" if head.plan.written("count") else "",
@@ -105,7 +105,7 @@ def protected_zone_change(transition: Transition) -> Iterable[Hit]:
             same_region = cluster.base is not None and cluster.base.region == cluster.item.region
             yield Hit(
                 path,
-                f"this change moves the protected group `{printable(head.key)}` from "
+                f"this change moves the protected group {quoted(head.key)} from "
                 f"{printable(base.zone)} to {printable(head.zone)}",
                 fix=transition.way_ahead(head.key) or (f"zone: {printable(base.zone)}" if same_region else ""),
             )
@@ -136,7 +136,7 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
             and base.deletion_protection
             and not transition.is_renamed(base.key)
         ):
-            message = f"`{printable(base.key)}` is removed while its deletion protection is enabled"
+            message = f"{quoted(base.key)} is removed while its deletion protection is enabled"
             yield Hit(place_of_gone(transition.head, base.key), message)
             continue
         for pair in cluster.groups:
@@ -147,7 +147,7 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
                 and not transition.is_renamed(pair.base.key)
             ):
                 place = place_of_gone(transition.head, cluster.item.key)
-                yield Hit(place, f"`{printable(pair.base.key)}` is removed while it is protected")
+                yield Hit(place, f"{quoted(pair.base.key)} is removed while it is protected")
 
 
 @rule(
@@ -170,7 +170,7 @@ def deletion_acknowledged_as_replacement(transition: Transition) -> Iterable[Hit
         if cluster.head is None and base is not None and not transition.is_renamed(base.key):
             lifted = base.plan.deletion_protection and not base.deletion_protection
             if lifted and _only_replacement(transition, base.key):
-                message = f"`{printable(base.key)}` is removed, and only its replacement is acknowledged"
+                message = f"{quoted(base.key)} is removed, and only its replacement is acknowledged"
                 yield Hit(place_of_gone(transition.head, base.key), message)
         for pair in cluster.groups:
             yield from _group_deleted_as_replaced(transition, cluster.item.key, pair)
@@ -189,12 +189,12 @@ def _group_deleted_as_replaced(transition: Transition, cluster: str, pair: Group
     if not _only_replacement(transition, base.key):
         return
     if head is None:
-        message = f"`{printable(base.key)}` is removed, and only its replacement is acknowledged"
+        message = f"{quoted(base.key)} is removed, and only its replacement is acknowledged"
         yield Hit(place_of_gone(transition.head, cluster), message)
     elif lost := lost_pools(pair):
         yield Hit(
             count_path(pair),
-            f"this change deletes {_shown(lost)} of `{printable(head.key)}`, and only a replacement is acknowledged",
+            f"this change deletes {_shown(lost)} of {quoted(head.key)}, and only a replacement is acknowledged",
         )
 
 
@@ -226,7 +226,7 @@ def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]
         key = next((key for key in ("protect", "capacity") if head.plan.written(key)), None)
         yield Hit(
             (*head.path, key) if key else head.path,
-            f"this change removes {number(hosts, 'host')} of `{printable(head.key)}` together with its protection",
+            f"this change removes {number(hosts, 'host')} of {quoted(head.key)} together with its protection",
             fix=transition.acknowledgement("replace", head.key),
         )
 
@@ -283,7 +283,7 @@ def cluster_replacement(transition: Transition) -> Iterable[Hit]:
             written = key == "project" or head.plan.written(key)
             yield Hit(
                 path if written else head.path,
-                f"`{key}` of `{printable(head.key)}` changes from {printable(was)} to {printable(will)}, "
+                f"`{key}` of {quoted(head.key)} changes from {printable(was)} to {printable(will)}, "
                 f"which replaces the cluster{stopped}",
                 severity=severity,
                 fix=f"{key}: {printable(was)}" if _goes_back(pair, key) else "",

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.change.rules.transition import (
     lost_pools,
     place_of_gone,
 )
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.rules.engine.examples import RESERVED, RESERVED_MAIN, plan_of
@@ -40,7 +40,7 @@ def protection_disabled(transition: Transition) -> Iterable[Hit]:
             if base.plan.deletion_protection and not head.plan.deletion_protection:
                 yield Hit(
                     (*head.path, "deletion_protection"),
-                    f"deletion protection of `{printable(head.key)}` is disabled",
+                    f"deletion protection of {quoted(head.key)} is disabled",
                     fix="deletion_protection: true",
                 )
             for pair in cluster.groups:
@@ -54,7 +54,7 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
         return
     if protected_as_written(base) and not protected_as_written(head):
         path: Path = (*head.path, "protect") if head.plan.written("protect") else head.path
-        yield Hit(path, f"protection of `{printable(head.key)}` is disabled", fix="protect: true")
+        yield Hit(path, f"protection of {quoted(head.key)} is disabled", fix="protect: true")
 
 
 @rule(
@@ -97,10 +97,10 @@ def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, clus
     if found.refused == "update":
         fails = "`pulumi up` will fail" if found.certain else "`pulumi up` is expected to fail"
         severity = None if found.certain else Severity.WARNING
-        return Hit(path, f"{fails} at `{printable(item)}`: {printable(found.reason, 300)}", severity=severity)
+        return Hit(path, f"{fails} at {quoted(item)}: {printable(found.reason, 300)}", severity=severity)
     what = "deletion" if pair.head is None else "replacement"
     first = "; the change needs two updates" if found.updates > 1 else " until it is acknowledged"
-    return Hit(path, f"`pulumi up` will fail at the {what} of the protected `{printable(item)}`{first}", fix=found.fix)
+    return Hit(path, f"`pulumi up` will fail at the {what} of the protected {quoted(item)}{first}", fix=found.fix)
 
 
 def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:

@@ -7,7 +7,7 @@ from typing import get_args
 from pulumi_gke_tpu.catalog import VersionRange
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.change.rules.transition import Transition
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan.cluster import Cluster as PlanCluster
 from pulumi_gke_tpu.plan.cluster import Exclusion
@@ -63,8 +63,7 @@ def version_downgrade(transition: Transition) -> Iterable[Hit]:
         if was is not None and will is not None and will.highest < was.lowest:
             yield Hit(
                 (*head.path, "min_version"),
-                f"`min_version` of `{printable(head.key)}` decreases from {printable(was.text)} to "
-                f"{printable(will.text)}",
+                f"`min_version` of {quoted(head.key)} decreases from {printable(was.text)} to {printable(will.text)}",
                 fix=f'min_version: "{was.text}"',
             )
 
@@ -116,7 +115,7 @@ def slower_release_channel(transition: Transition) -> Iterable[Hit]:
             path: Path = (*head.path, "release_channel")
             yield Hit(
                 path if head.plan.written("release_channel") else head.path,
-                f"release channel of `{printable(head.key)}` changes from {was} to {will}, which is slower",
+                f"release channel of {quoted(head.key)} changes from {was} to {will}, which is slower",
                 given=f"release_channel: {will}",
                 fix=f"release_channel: {was}",
             )
@@ -158,8 +157,7 @@ def active_exclusion_removed(transition: Transition) -> Iterable[Hit]:
             end = exclusion.end.date().isoformat() if exclusion.end else "the end of support"
             yield Hit(
                 _place(head, name),
-                f"this change removes exclusion `{printable(name)}` of `{printable(head.key)}`, which is "
-                f"active until {end}",
+                f"this change removes exclusion {quoted(name)} of {quoted(head.key)}, which is active until {end}",
                 fact=note_by_id(transition.catalog.maintenance.notes, "slice-upgrade") if head.groups else None,
             )
 

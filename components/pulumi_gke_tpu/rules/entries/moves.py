@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.fleet.derive import MOST_RENAMES
 from pulumi_gke_tpu.plan import Plan
@@ -170,7 +170,7 @@ def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
     circles = moves.circles()
     for index, (path, move) in enumerate(moves):
         if move.source in moves.items and move.source != move.to and index not in circles and moves.fits(move):
-            yield Hit((*path, "from"), f"`{printable(move.source)}` is still in the plan")
+            yield Hit((*path, "from"), f"{quoted(move.source)} is still in the plan")
 
 
 @rule(
@@ -208,7 +208,7 @@ def impossible_move(context: PlanContext) -> Iterable[Hit]:
             message = "invalid item: use CLUSTER or CLUSTER/GROUP"
             yield Hit((*path, wrong), message, allowed=Suggestions(moves.items).shown)
         elif ("/" in move.source) != ("/" in move.to):
-            ends = [f"`{printable(end)}` is a {'slice group' if '/' in end else 'cluster'}" for end in _ends(move)]
+            ends = [f"{quoted(end)} is a {'slice group' if '/' in end else 'cluster'}" for end in _ends(move)]
             yield Hit((*path, "to"), " and ".join(ends))
         elif not moves.fits(move):
             clusters = [printable(end.split("/")[0]) for end in _ends(move)]
@@ -240,22 +240,20 @@ def conflicting_moves(context: PlanContext) -> Iterable[Hit]:
     circles = moves.circles()
     for index, (path, move) in enumerate(moves):
         if move.source == move.to:
-            yield Hit(path, f"unused `moved` entry: `{printable(move.to)}` keeps its name", severity=Severity.WARNING)
+            yield Hit(path, f"unused `moved` entry: {quoted(move.to)} keeps its name", severity=Severity.WARNING)
             continue
         before_from = first_from.setdefault(move.source, index)
         before_to = first_to.setdefault(move.to, index)
         if before_from != index:
-            yield Hit(
-                (*path, "from"), f"duplicate move: entry {before_from + 1} already moves `{printable(move.source)}`"
-            )
+            yield Hit((*path, "from"), f"duplicate move: entry {before_from + 1} already moves {quoted(move.source)}")
         elif before_to != index:
             yield Hit(
-                (*path, "to"), f"duplicate move: entry {before_to + 1} already moves an item to `{printable(move.to)}`"
+                (*path, "to"), f"duplicate move: entry {before_to + 1} already moves an item to {quoted(move.to)}"
             )
         elif circles.get(index) == index:
-            yield Hit(path, f"this entry and others move `{printable(move.source)}` back to itself")
+            yield Hit(path, f"this entry and others move {quoted(move.source)} back to itself")
         elif index not in circles and moves.renames[move.to] > MOST_RENAMES >= moves.renames.get(move.source, 0):
-            message = f"`{printable(move.to)}` exceeds the limit of {MOST_RENAMES} former names"
+            message = f"{quoted(move.to)} exceeds the limit of {MOST_RENAMES} former names"
             yield Hit(
                 path,
                 message,

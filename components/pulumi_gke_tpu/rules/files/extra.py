@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS, ResourceName
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.catalog.spelling import snake_case
-from pulumi_gke_tpu.findings import Path, did_you_mean, printable
+from pulumi_gke_tpu.findings import Path, did_you_mean, printable, quoted
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
@@ -71,7 +71,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
             resource = resource_type.rsplit(":", 1)[-1]
             yield Hit(
                 written.path,
-                f"unknown property `{printable(written.name, 100)}` of {resource}",
+                f"unknown property {quoted(written.name)} of {resource}",
                 given=printable(written.path[-1], 100),
                 fix=f"{near}:" if near else "",
             )
@@ -112,7 +112,7 @@ def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
             shown = _shown(key, resource_type)
             yield Hit(
                 written.path,
-                f"`{printable(written.name)}` is not allowed here: " + (f"use {shown}" if key else "gke-tpu sets it"),
+                f"{quoted(written.name)} is not allowed here: " + (f"use {shown}" if key else "gke-tpu sets it"),
                 given=printable(written.path[-1], 100),
                 allowed=(shown,) if key else (),
             )

@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog.records.property_values import ITEM_TYPES, converted
 from pulumi_gke_tpu.catalog.records.provider import PropertyType
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -93,7 +93,7 @@ def _wrong(kind: PropertyType, value: Any, name: str, path: Path, found: Any = N
         fix = f"{_yaml(key)}: {fix}"
     return Hit(
         path,
-        f"`{printable(name, 200)}` must be {_ALLOWED[kind].split(',')[0]}, not {_type_in_words(value)}",
+        f"{quoted(name)} must be {_ALLOWED[kind].split(',')[0]}, not {_type_in_words(value)}",
         severity=None if found is None else Severity.WARNING,
         given=_given(key, value),
         allowed=(_ALLOWED[kind],),
@@ -183,6 +183,6 @@ def duplicate_property(context: PlanContext) -> Iterable[Hit]:
                     written.path,
                     "property",
                     written.path[-1],
-                    f"it is the same property as `{printable(other[-1], 100)}`",
+                    f"it is the same property as {quoted(other[-1])}",
                     given=printable(written.path[-1], 100),
                 )

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import get_args
 
 from pulumi_gke_tpu.estimate.quota import metrics_of, plain_metric
-from pulumi_gke_tpu.findings import Path, Severity, number, printable
+from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.formats.location import is_region, is_zone
 from pulumi_gke_tpu.plan import Cluster, Inventory
@@ -151,13 +151,13 @@ def unrelated_quota(context: InventoryContext) -> Iterable[Hit]:
             continue
         if name not in known:
             metrics = tuple(sorted(known.values(), key=str.lower))
-            message = f"quota `{printable(entry.metric)}` does not apply to slices, so gke-tpu does not check it"
+            message = f"quota {quoted(entry.metric)} does not apply to slices, so gke-tpu does not check it"
             hit = Hit(("quotas", index, "metric"), message, allowed=metrics)
         else:
             same = (item for item in context.catalog.quota.metrics if plain_metric(item.metric) == name)
             families = tuple(sorted({item.dimension for item in same}, key=str.lower))
             given = f"family {printable(entry.family)}" if entry.family else "no family"
-            message = f"quota `{printable(entry.metric)}` is per machine family; this entry has {given}"
+            message = f"quota {quoted(entry.metric)} is per machine family; this entry has {given}"
             hit = Hit(("quotas", index, "family" if entry.family else "metric"), message, allowed=families)
         yield context.here(hit)
 
@@ -237,10 +237,10 @@ def invalid_inventory_version(context: InventoryContext) -> Iterable[Hit]:
             path: Path = ("gke_versions", location, channel)
             if channel not in known:
                 near = suggestions.nearest(channel)
-                message = f"unknown release channel `{printable(channel)}`"
+                message = f"unknown release channel {quoted(channel)}"
                 yield context.here(Hit(path, message, allowed=known, fix=f"{near}:" if near else ""))
                 continue
             for index, text in enumerate(versions):
                 if version_range(text) is None:
-                    message = f"invalid GKE version `{printable(text)}`"
+                    message = f"invalid GKE version {quoted(text)}"
                     yield context.here(Hit((*path, index), message, given=printable(text)))

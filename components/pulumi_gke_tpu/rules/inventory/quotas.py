@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.estimate import how_sure, quota_needs
 from pulumi_gke_tpu.estimate.quota import metrics_of
-from pulumi_gke_tpu.findings import Severity, number, printable
+from pulumi_gke_tpu.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan.inventory import OwnedQuota
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -91,7 +91,7 @@ def _hit(entry: OwnedQuota, metric: QuotaMetric, over: Overrun) -> Hit:
     family = f" ({printable(entry.family)})" if entry.family and metric.dimension else ""
     return Hit(
         over.path,
-        f"quota `{printable(entry.metric)}`{family} of project {printable(entry.project)} in "
+        f"quota {quoted(entry.metric)}{family} of project {printable(entry.project)} in "
         f"{printable(entry.region)} is {number(entry.limit, 'chip')}; {over.text}",
         fact=dataclasses.replace(metric, confidence=how_sure(metric)),
         severity=Severity.ERROR if over.always else Severity.WARNING,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, number, printable
+from pulumi_gke_tpu.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
@@ -45,7 +45,7 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
             continue
         if ("multi" if use.group.shape.multi_host else "single") not in fact.serves:
             yield use.hit(
-                f"reservation `{printable(use.name)}` is for {use.entry.workload} workloads; these slices "
+                f"reservation {quoted(use.name)} is for {use.entry.workload} workloads; these slices "
                 f"have {number(use.group.shape.hosts, 'host')} each",
                 fact=fact,
             )
@@ -99,7 +99,7 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
         if wanted is not None and wanted.interval == "periodic":
             hit = Hit(
                 (*use.group.path, "host_maintenance"),
-                f"reservation `{printable(use.name)}` has no periodic maintenance",
+                f"reservation {quoted(use.name)} has no periodic maintenance",
                 fact=fact,
                 given="host_maintenance: periodic",
                 allowed=("as_needed",),
@@ -156,7 +156,7 @@ def unshared_reservation(context: InventoryContext) -> Iterable[Hit]:
         )  # a project number cannot be compared with a project ID
         if mine not in use.entry.shared_with and not numbers:
             yield use.hit(
-                f"reservation `{printable(use.name)}` of project {printable(use.project)} is not shared "
+                f"reservation {quoted(use.name)} of project {printable(use.project)} is not shared "
                 f"with project {printable(mine)}",
                 allowed=tuple(printable(item) for item in use.entry.shared_with),
             )

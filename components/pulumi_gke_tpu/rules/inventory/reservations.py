@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, number, printable
+from pulumi_gke_tpu.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -57,7 +57,7 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
         near = listed[key].nearest(use.name)
         where = f"of project {printable(project)} in {printable(place)}"
         yield use.hit(
-            f"the inventory has no reservation `{printable(use.name)}` {where}",
+            f"the inventory has no reservation {quoted(use.name)} {where}",
             allowed=listed[key].shown,
             fix=emit_entry("reservation", near) if near else "",
         )
@@ -100,7 +100,7 @@ def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
         place = printable(use.group.zone or use.cluster.region)
         if zones:
             yield use.hit(
-                f"reservation `{printable(use.name)}` is in {' and '.join(zones)}; the slices are in {place}",
+                f"reservation {quoted(use.name)} is in {' and '.join(zones)}; the slices are in {place}",
                 allowed=tuple(zones),
                 fix=f"zone: {zones[0]}" if len(zones) == 1 else "",
             )
@@ -168,7 +168,7 @@ def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit
             continue
         shape, reserved = use.group.shape, printable(use.entry.machine_type)
         yield use.hit(
-            f"reservation `{printable(use.name)}` has {reserved}; {shape.generation} {shape.topology} "
+            f"reservation {quoted(use.name)} has {reserved}; {shape.generation} {shape.topology} "
             f"requires {shape.machine_type}",
             fact=note_by_id(context.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
@@ -233,7 +233,7 @@ def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
             continue
         hit = Hit(
             over.path,
-            f"reservation `{printable(entry.name)}` has {number(entry.vms, 'VM')}; {over.text}",
+            f"reservation {quoted(entry.name)} has {number(entry.vms, 'VM')}; {over.text}",
             severity=Severity.ERROR if over.always else Severity.WARNING,
             fix=over.fix,
         )

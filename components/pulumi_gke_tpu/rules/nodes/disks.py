@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.catalog.spelling import camel_case
-from pulumi_gke_tpu.findings import Severity, did_you_mean, printable
+from pulumi_gke_tpu.findings import Severity, did_you_mean, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -72,7 +72,7 @@ def unsupported_boot_disk_type(context: PlanContext) -> Iterable[Hit]:
         near = did_you_mean(kind, disks.boot) or disks.default_boot
         yield Hit.unsupported(
             (*group.path, "boot_disk", "type"),
-            f"boot disk type `{printable(kind)}`",
+            f"boot disk type {quoted(kind)}",
             f"{group.shape.family} machines",
             fact=disks.for_item("boot"),
             allowed=disks.boot,

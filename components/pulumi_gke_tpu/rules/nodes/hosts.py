@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -90,7 +90,7 @@ def unsupported_image_type(context: PlanContext) -> Iterable[Hit]:
         if written.value.upper() != facts.image:
             yield Hit.unsupported(
                 written.path,
-                f"image type `{printable(written.value)}`",
+                f"image type {quoted(written.value)}",
                 "TPU nodes",
                 fact=facts.for_item("image"),
                 allowed=(facts.image,),
@@ -196,7 +196,7 @@ def unsupported_machine_property(context: PlanContext) -> Iterable[Hit]:
         if written.name in unavailable and written.value:
             yield Hit.unsupported(
                 written.path,
-                f"property `{printable(written.name)}`",
+                f"property {quoted(written.name)}",
                 "TPU machines",
                 fact=note_by_id(context.catalog.platform.notes, "machine-limits"),
                 given=printable(written.path[-1]),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.plan import SliceGroup
@@ -150,7 +150,7 @@ def malformed_resource_label(context: PlanContext) -> Iterable[Hit]:
                 googles = key.startswith(_GOOGLES_PREFIX)
                 yield Hit(
                     place,
-                    f"invalid Google Cloud label key `{printable(key, 80) or '(empty)'}`"
+                    f"invalid Google Cloud label key {quoted(key or '(empty)')}"
                     + (f": Google reserves the prefix {_GOOGLES_PREFIX}" if googles else ""),
                     severity=Severity.WARNING if googles and _fits(key) else None,
                     fix="" if googles else _lowered(key, value),

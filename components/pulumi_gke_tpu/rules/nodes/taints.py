@@ -113,9 +113,10 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
         seen: set[tuple[str, str]] = set()
         for index, taint in enumerate(group.taints):
             if (taint.key, taint.effect) in seen:
-                yield Hit(
+                yield Hit.duplicate(
                     (*path, "taints", index),
-                    f"duplicate taint `{printable(taint.key, 80)}:{taint.effect}`",
+                    "taint",
+                    f"{taint.key}:{taint.effect}",
                     given=f"key: {printable(taint.key, 80)}",
                 )
             seen.add((taint.key, taint.effect))

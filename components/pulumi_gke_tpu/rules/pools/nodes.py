@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.findings import number, printable, quoted
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.pools.context import PoolContext, at
@@ -26,7 +26,7 @@ def unsupported_pool_image(context: PoolContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     written = pool.values.text("nodeConfig.imageType")
     if written and written.upper() != facts.image:
-        message = f"image type `{printable(written)}` is not supported with TPU nodes"
+        message = f"image type {quoted(written)} is not supported with TPU nodes"
         yield Hit(at("nodeConfig.imageType"), message, fact=facts.for_item("image"), allowed=(facts.image,))
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.findings import number, printable, quoted
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.pools.context import PoolContext, at
@@ -75,7 +75,7 @@ def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
     by_policy = pool.generation.multi_host_placement == "workload_policy"
     if by_policy and kind and pool.values.text(_POLICY_NAME):
         fact = note_by_id(context.catalog.platform.notes, "tpu7x-stored-placement")
-        yield Hit.conflict(at(f"{_PLACEMENT}.type"), f"placement type `{printable(kind)}`", "`policyName`", fact=fact)
+        yield Hit.conflict(at(f"{_PLACEMENT}.type"), f"placement type {quoted(kind)}", "`policyName`", fact=fact)
 
 
 @rule(

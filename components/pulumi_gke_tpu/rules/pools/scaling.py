@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, quoted
 from pulumi_gke_tpu.formats.location import is_region
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -192,7 +192,7 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     if spread and (pool.multi_host or pool.values.flag("nodeConfig.spot") or on_request(pool)):
         fact = note_by_id(context.catalog.platform.notes, "multi-host-one-zone")
         yield Hit(
-            at(f"{_SCALING}.locationPolicy"), f"unsupported location policy `{printable(written)}`: use ANY", fact=fact
+            at(f"{_SCALING}.locationPolicy"), f"unsupported location policy {quoted(written)}: use ANY", fact=fact
         )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.provider import replace_paths
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -50,7 +50,7 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
     for ignored in sorted(set(ignored_paths(pool))):
         hidden = [path for path in fixed if ignored in ("*", path) or path.startswith(f"{ignored}.")]
         if hidden:
-            yield Hit(at("ignoreChanges"), f"`{printable(ignored)}` hides changes of {', '.join(hidden)}")
+            yield Hit(at("ignoreChanges"), f"{quoted(ignored)} hides changes of {', '.join(hidden)}")
 
 
 @rule(
