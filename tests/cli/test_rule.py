@@ -17,7 +17,7 @@ RULES = all_rules()
 def test_a_rule_is_shown_whole(gke_tpu: Any, id: str) -> None:
     run = gke_tpu("rule", id)
     assert run.code == 0
-    for words in ("TPU112", "error", "Unknown topology", "topology: 4x3", "topology: 4x4", "source"):
+    for words in ("TPU112", "error", "Unknown topology", "topology: 4x3", "topology: 4x4", "Source"):
         assert words in run.out
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.markdown_structure import automatic, words
 
-from pulumi_gke_tpu.document.markdown_escape import code, fenced, prose, table, text
+from pulumi_gke_tpu.document.markdown_escape import code, fenced, prose, text
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,3 @@ def test_names_in_sentences_are_code() -> None:
 
 def test_a_block_with_fences_gets_a_longer_fence() -> None:
     assert fenced("```\nx\n```", "yaml").splitlines()[0] == "````yaml"
-
-
-def test_a_table_has_one_line_per_row_and_one_cell_per_heading() -> None:
-    lines = table(["a", "b"], [["1|2", "x\ny"], ["", "z"]]).splitlines()
-    assert len(lines) == 4
-    assert all(len(re.findall(r"(?<!\\)\|", line)) == 3 for line in lines)
-    assert table(["a"], []) == ""

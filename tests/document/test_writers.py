@@ -78,7 +78,7 @@ BLOCKS: dict[str, tuple[Block, str, str]] = {
     ),
     "fields": (
         Fields((("why", Paragraph("because")), ("example", Code("a: 1")))),
-        "why     because\n\nexample\n    a: 1",
+        "why  because\n\nexample\n    a: 1",
         "## why\n\nbecause\n\n## example\n\n```yaml\na: 1\n```",
     ),
     "group": (Group([Paragraph("a"), Bullets([]), Paragraph("b")]), "a\nb", "a\n\nb"),

@@ -9,8 +9,7 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.render.generated.rule_json import rules_json
-from pulumi_gke_tpu.render.generated.rule_page import rule_index, rule_page, rule_pages
-from pulumi_gke_tpu.render.generated.rule_text import rule_text
+from pulumi_gke_tpu.render.generated.rule_page import rule_index, rule_page, rule_pages, rule_text
 from pulumi_gke_tpu.rules import Rule, Scope, all_rules
 
 RULES = all_rules()
@@ -76,11 +75,13 @@ def test_a_page_links_its_references() -> None:
 
 def test_the_text_and_the_data_of_a_rule_have_its_links() -> None:
     shown = rule_text(ODD, SOURCES, width=100, colour=False)
-    assert "name     odd-rule, since 0.2" in shown
+    assert "odd-rule, since 0.2" in shown
     assert shown.endswith(
-        "source   A [page] of <Google>; A file and 1 more; observed that it is odd\n\n"
-        "see      https://example.com/a\n"
-        "         https://github.com/acme/ml/blob/0123abc/docs/tpu.md"
+        "Source\n"
+        "    - A [page] of <Google> (https://example.com/a)\n"
+        "    - A file (https://github.com/acme/ml/blob/0123abc/docs/tpu.md)\n"
+        "    - An answer of the API\n"
+        "    - Observed that it is odd."
     )
     (data,) = rules_json([ODD], SOURCES)["rules"]
     assert (data["name"], data["since"]) == ("odd-rule", "0.2")
@@ -110,4 +111,4 @@ def test_the_text_fits_the_width_but_for_what_is_pasted() -> None:
             for line in rule_text(rule, CATALOG_SOURCES, width=60, colour=False).splitlines()
             if line not in examples
         ]
-        assert [line for line in lines if len(line) > 60 and " " in line[9:].strip()] == []
+        assert [line for line in lines if len(line) > 60 and " " in line.strip()] == []

@@ -26,7 +26,7 @@ def command(id: str | None, form: str) -> int:
 
         click.echo(rule_index(all_rules()).rstrip("\n"))
     else:
-        from pulumi_gke_tpu.render.generated.rule_text import rules_text
+        from pulumi_gke_tpu.render.generated.rule_page import rules_text
 
         click.echo(rules_text(all_rules(), width=terminal_width(), colour=wants_color()), color=True)
     return 0
@@ -56,7 +56,7 @@ def show_rule(id: str, form: str) -> int:
 
         click.echo(rule_page(rule, read_catalog().sources).rstrip("\n"))
     else:
-        from pulumi_gke_tpu.render.generated.rule_text import rule_text
+        from pulumi_gke_tpu.render.generated.rule_page import rule_text
 
         click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), colour=wants_color()), color=True)
     return 0

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from pulumi_gke_tpu.findings import printable
 
@@ -19,12 +19,6 @@ is a time of day. None of it does so in code, and code is copied as it was writt
 _MARKS = "-+.)=>:"
 _ENDS_CELL = re.compile(r"[|\\]")
 """In a table a pipe, or a backslash that may stand before one, cannot be code."""
-
-
-class Markup(str):
-    """Markdown that is ready: :func:`table` takes it as it is."""
-
-    __slots__ = ()
 
 
 def text(value: str) -> str:
@@ -79,14 +73,14 @@ def code(value: str, *, in_table: bool = False) -> str:
     return f"{fence}{padding}{safe}{padding}{fence}"
 
 
-def prose(value: str, *, in_table: bool = False) -> Markup:
+def prose(value: str, *, in_table: bool = False) -> str:
     """Sentences in which every second piece between backticks is a name: names become inline code.
 
     Where the backticks mean something else, they stay what they are.
     """
     pieces = value.split("`")
     if len(pieces) % 2 == 0 or not all(map(str.strip, pieces[1::2])):
-        return Markup(text(value))
+        return text(value)
     # Two names without a word between them would share their backticks.
     pieces[2:-1:2] = [piece or " " for piece in pieces[2:-1:2]]
     plain, done = "", ""
@@ -96,7 +90,7 @@ def prose(value: str, *, in_table: bool = False) -> Markup:
         else:
             done = beside(beside(done, text(plain)), code(piece))
             plain = ""
-    return Markup(beside(done, text(plain)))
+    return beside(done, text(plain))
 
 
 def beside(one: str, other: str) -> str:
@@ -108,26 +102,6 @@ def fenced(block: str, language: str) -> str:
     """A code block, whatever fences it contains."""
     fence = "`" * max(3, max((len(run) for run in re.findall("`+", block)), default=0) + 1)
     return f"{fence}{language}\n{block}\n{fence}"
-
-
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; empty without rows. Cells are plain text, or :class:`Markup` that contains no pipe and no line break."""
-    return "\n".join([*table_head(headings), *map(table_row, rows)]) if rows else ""
-
-
-def table_head(headings: Sequence[str]) -> tuple[str, str]:
-    """The first two lines of a table."""
-    return f"| {' | '.join(headings)} |", f"| {' | '.join(['---'] * len(headings))} |"
-
-
-def table_row(cells: Sequence[str]) -> str:
-    """One line of a table."""
-    return f"| {' | '.join(cell if isinstance(cell, Markup) else text(cell) for cell in cells)} |"
-
-
-def lines_of(values: Sequence[str]) -> Markup:
-    """Several texts in one cell, each on a line of its own."""
-    return Markup("<br>".join(map(text, values)))
 
 
 def details(summary: str, body: str) -> str:

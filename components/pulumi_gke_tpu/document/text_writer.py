@@ -138,7 +138,7 @@ def _label(name: str) -> str:
 
 
 def _fields(block: Fields, page: Page) -> list[str]:
-    size = max(cells(name) for name, _ in block.fields) + 1
+    size = max((cells(name) for name, field in block.fields if isinstance(field, Paragraph)), default=0) + 2
     parts = ["\n".join(_field(name, field, size, page)) for name, field in block.fields]
     return "\n\n".join(parts).split("\n")
 

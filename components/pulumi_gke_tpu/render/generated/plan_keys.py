@@ -10,7 +10,8 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from pulumi_gke_tpu.document.markdown_escape import code, text
+from pulumi_gke_tpu.document.markdown_writer import write_markdown
+from pulumi_gke_tpu.document.model import Block, Column, Group, Heading, Line, Name, Paragraph, Prose, Table, Toned
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_plan_model, meaning_on_autopilot
@@ -106,7 +107,7 @@ def _words(annotation: Any) -> str:
     if origin in (Union, types.UnionType):
         return ", or ".join(dict.fromkeys(_words(item) for item in arguments if item is not type(None)))
     if origin is Literal:
-        return " ".join(code(str(item)) for item in arguments)
+        return " ".join(f"`{item}`" for item in arguments)
     if origin is list:
         return f"list of {_words(arguments[0])}"
     if origin is dict:
@@ -117,22 +118,40 @@ def _words(annotation: Any) -> str:
 def plan_keys_page() -> str:
     """The Markdown page, with a final line break."""
     keys = plan_keys()
-    parts = [
-        "# Keys of a plan",
-        "Generated from the models that read a plan. A name that a person chooses is `*`; `[]` is every entry of a "
-        "list. A key without default is left to GKE, or empty, unless written.",
-        "On Autopilot a key means the **same**, is **refused** (an error), has **no effect** (a note), or takes "
-        "**not every value**.",
-    ]
     parents = dict.fromkeys(key.parent for key in keys)
-    for parent in parents:
-        parts.append(f"## {code(parent) if parent else 'The plan'}")
-        about = _about(parent)
-        parts += [text(about)] if about else []
-        rows = [_row(key) for key in keys if key.parent == parent]
-        head = ["| key | type | default | meaning | on Autopilot |", "| --- | --- | --- | --- | --- |"]
-        parts.append("\n".join([*head, *rows]))
-    return "\n\n".join(parts) + "\n"
+    return write_markdown(
+        [
+            Heading("Keys of a plan"),
+            Paragraph(
+                Prose(
+                    "Generated from the models that read a plan. A name that a person chooses is `*`; `[]` is every "
+                    "entry of a list. A key without default is left to GKE, or empty, unless written."
+                )
+            ),
+            Paragraph(
+                (
+                    "On Autopilot a key means the ",
+                    Toned("same", "strong"),
+                    ", is ",
+                    Toned("refused", "strong"),
+                    " (an error), has ",
+                    Toned("no effect", "strong"),
+                    " (a note), or takes ",
+                    Toned("not every value", "strong"),
+                    ".",
+                )
+            ),
+            *(Group(_section(parent, [key for key in keys if key.parent == parent])) for parent in parents),
+        ]
+    )
+
+
+def _section(parent: str, keys: list[PlanKey]) -> list[Block]:
+    """The keys of one mapping."""
+    about = _about(parent)
+    columns = tuple(map(Column, ("key", "type", "default", "meaning", "on Autopilot")))
+    table = Table(columns, [_row(key) for key in keys])
+    return [Heading(Name(parent) if parent else "The plan", 2), *([Paragraph(about)] if about else []), table]
 
 
 def _about(parent: str) -> str:
@@ -150,7 +169,6 @@ def _about(parent: str) -> str:
     return str(part.__doc__ or "").split("\n")[0] if isinstance(part, type) and issubclass(part, PlanModel) else ""
 
 
-def _row(key: PlanKey) -> str:
-    default = code(key.default) if key.default and key.default != "required" else key.default
-    cells = (code(key.name), key.kind, default, text(key.description), key.on_autopilot)
-    return f"| {' | '.join(cells)} |"
+def _row(key: PlanKey) -> tuple[Line, ...]:
+    default = Name(key.default) if key.default and key.default != "required" else key.default
+    return Name(key.name), Prose(key.kind), default, key.description, key.on_autopilot

@@ -1,12 +1,29 @@
-"""Rules as pages: what a rule reports, why, an example of each kind, the fix, the source; and their index."""
+"""Rules as documents: what a rule reports, why, an example of each kind, the fix, the sources; and their index."""
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.document.markdown_escape import fenced, text
-from pulumi_gke_tpu.findings import safe
+from pulumi_gke_tpu.document.markdown_writer import write_markdown
+from pulumi_gke_tpu.document.model import (
+    Block,
+    Bullets,
+    Code,
+    Column,
+    Document,
+    Fields,
+    Group,
+    Heading,
+    Line,
+    Link,
+    Name,
+    Paragraph,
+    Piece,
+    Prose,
+    Table,
+    Toned,
+)
+from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.rules import Rule
 
 _BREAKABLE = {
@@ -30,70 +47,36 @@ _GROUPS = {
     "8": "Inventory and several plans",
     "9": "Policy, and changes of a plan",
 }
-_CODE = re.compile(r"(`[^`]*`)")
+_ABOUT = (
+    "Everything that `gke-tpu validate` can find, and what `gke-tpu diff` finds in a change. Only a fact of high "
+    "confidence on which sources agree makes an error; a warning can be accepted in the plan. The page of a rule "
+    "with several severities states what they depend on. `gke-tpu rule TPU112` shows a page in the "
+    "terminal.",
+    "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
+    "cluster in us-east5. A line `--- plan` begins another plan, `--- inventory` the inventory.",
+)
 
 
 def rule_page(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
     """A rule as a Markdown page, with a final line break."""
-    why = f"{rule.why[0].upper()}{rule.why[1:]}."
-    scope = [_BREAKABLE[rule.scope.breakable]] if _BREAKABLE[rule.scope.breakable] else []
-    judged = [f"Judged on {rule.today}."] if rule.today else []
-    parts = [
-        f"# {rule.id}: {_prose(rule.title)}",
-        f"`{rule.name}`, since {rule.since}",
-        " ".join([f"Severity: {severity_words(rule, '**')}.", *scope]),
-        "## Why",
-        _prose(why),
-        "## Example",
-        *judged,
-        fenced(rule.failing, "yaml"),
-        "## Use instead",
-        fenced(rule.passing, "yaml"),
-        "## Fix",
-        _prose(rule.fix),
-        "## Source",
-        _sources(rule, sources),
-    ]
-    return "\n\n".join(parts) + "\n"
+    return write_markdown(_document(rule, sources))
 
 
-def _sources(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
-    """A list of the references with their links, and what no source of the catalog states."""
-    shown = [sources[name] for name in rule.references if name in sources]
-    lines = [f"[{text(source.title)}]({source.link})" if source.link else text(source.title) for source in shown]
-    if rule.source:
-        lines.append(_prose(f"{rule.source[0].upper()}{rule.source[1:]}."))
-    return "\n".join(f"- {line}" for line in lines)
+def rule_text(rule: Rule[Any], sources: Mapping[str, Source], *, width: int, colour: bool) -> str:
+    """A rule for a terminal."""
+    return write_text(_document(rule, sources), width=width, colour=colour)
 
 
 def rule_index(rules: Iterable[Rule[Any]]) -> str:
     """The Markdown page that lists all rules, by group, with links to their pages beside it."""
-    parts = [
-        "# Rules",
-        "Everything that `gke-tpu validate` can find, and what `gke-tpu diff` finds in a change. Only a fact of high "
-        "confidence on which sources agree makes an error; a warning can be accepted in the plan. The page of a rule "
-        "with several severities states what they depend on. `gke-tpu rule TPU112` shows a page in the "
-        "terminal.",
-        "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
-        "cluster in us-east5. A line `--- plan` begins another plan, `--- inventory` the inventory.",
-    ]
-    groups: dict[str, list[Rule[Any]]] = {}
-    for rule in rules:
-        groups.setdefault(rule.id[3], []).append(rule)
-    for digit, members in groups.items():
-        parts.append(f"## TPU{digit}xx: {_GROUPS.get(digit, 'Others')}")
-        rows = [
-            f"| [{rule.id}]({rule.id}.md) | {rule.name} | {' or '.join(severity.word for severity in rule.severities)} "
-            f"| {text(rule.title)} |"
-            for rule in members
-        ]
-        parts.append("\n".join(["| rule | name | severity | what it finds |", "| --- | --- | --- | --- |", *rows]))
-    return "\n\n".join(parts) + "\n"
+    return write_markdown(_index(rules))
 
 
-def severity_words(rule: Rule[Any], mark: str = "") -> str:
-    """Every severity of a rule and what it depends on: ``error; warning where no disk type is written``."""
-    return "; ".join(f"{mark}{severity.word}{mark} {where}".rstrip() for severity, where in rule.severities.items())
+def rules_text(rules: Iterable[Rule[Any]], *, width: int, colour: bool) -> str:
+    """All rules in one line each for a terminal: id, severities, title."""
+    rows = [(rule.id, "/".join(severity.word for severity in rule.severities), Prose(rule.title)) for rule in rules]
+    columns = (Column("rule", whole=True), Column("severity", whole=True), Column("what it finds"))
+    return write_text([Table(columns, rows)], width=width, colour=colour)
 
 
 def rule_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
@@ -102,7 +85,68 @@ def rule_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dic
     return {"README.md": rule_index(rules), **{f"{rule.id}.md": rule_page(rule, sources) for rule in rules}}
 
 
-def _prose(said: str) -> str:
-    """Our own words, in which only code is marked; everything else is taken as it stands."""
-    parts = _CODE.split(safe(" ".join(said.split())))
-    return "".join(part if part.startswith("`") else text(part) for part in parts)
+def _document(rule: Rule[Any], sources: Mapping[str, Source]) -> Document:
+    example: list[Block] = [Paragraph(f"Judged on {rule.today}.")] if rule.today else []
+    return [
+        Heading((f"{rule.id}: ", Prose(rule.title))),
+        Paragraph((Name(rule.name), f", since {rule.since}")),
+        Paragraph(("Severity: ", *_severities(rule), ".", Prose(f" {_BREAKABLE[rule.scope.breakable]}".rstrip()))),
+        Fields(
+            (
+                ("Why", Paragraph(Prose(f"{_capitalized(rule.why)}."))),
+                ("Example", Group([*example, Code(rule.failing, tone="bad")])),
+                ("Use instead", Code(rule.passing)),
+                ("Fix", Paragraph(Prose(_one_line(rule.fix)))),
+                ("Source", Bullets(_sources(rule, sources))),
+            )
+        ),
+    ]
+
+
+def _severities(rule: Rule[Any]) -> list[Piece]:
+    """Every severity of a rule and what it depends on: ``error; warning where no disk type is written``."""
+    pieces: list[Piece] = []
+    for severity, where in rule.severities.items():
+        pieces += ["; "] if pieces else []
+        pieces += [Toned(severity.word, "strong"), Prose(f" {where}".rstrip())]
+    return pieces
+
+
+def _sources(rule: Rule[Any], sources: Mapping[str, Source]) -> list[Line]:
+    """The references with their links, and what no source of the catalog states."""
+    shown = [sources[name] for name in rule.references if name in sources]
+    lines: list[Line] = [Link(source.title, source.link) if source.link else source.title for source in shown]
+    return [*lines, Prose(f"{_capitalized(rule.source)}.")] if rule.source else lines
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _capitalized(text: str) -> str:
+    line = _one_line(text)
+    return f"{line[:1].upper()}{line[1:]}"
+
+
+def _index(rules: Iterable[Rule[Any]]) -> Document:
+    groups: dict[str, list[Rule[Any]]] = {}
+    for rule in rules:
+        groups.setdefault(rule.id[3], []).append(rule)
+    tables = (
+        Group([Heading(f"TPU{digit}xx: {_GROUPS.get(digit, 'Others')}", 2), _table(members)])
+        for digit, members in groups.items()
+    )
+    return [Heading("Rules"), *(Paragraph(Prose(text)) for text in _ABOUT), *tables]
+
+
+def _table(rules: Iterable[Rule[Any]]) -> Table:
+    rows = [
+        (
+            Link(rule.id, f"{rule.id}.md"),
+            rule.name,
+            " or ".join(severity.word for severity in rule.severities),
+            Prose(rule.title),
+        )
+        for rule in rules
+    ]
+    return Table(tuple(map(Column, ("rule", "name", "severity", "what it finds"))), rows)
