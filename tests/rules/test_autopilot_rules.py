@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Cluster, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.rules.cluster.autopilot import _ALTERNATIVES
+from pulumi_gke_tpu.plan.keys import alternative_on_autopilot
 
 Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
@@ -73,8 +73,10 @@ def test_keys_of_groups(key: str, meaning: str, judge: Judge) -> None:
     }
 
 
-def test_every_marked_key_has_advice() -> None:
-    assert set(_ALTERNATIVES) == {key for key, _ in (*OF_CLUSTERS, *OF_GROUPS)}
+@pytest.mark.parametrize("part", [Cluster, SliceGroup])
+def test_every_marked_key_has_advice(part: type[PlanModel]) -> None:
+    keys = {name for name, _ in marked(part)}
+    assert keys == {name for name, field in part.model_fields.items() if alternative_on_autopilot(field)}
 
 
 def test_all_keys_are_told_at_once(judge: Judge) -> None:

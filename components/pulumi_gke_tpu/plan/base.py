@@ -57,9 +57,14 @@ MaybeOutput = Annotated[_T, WrapValidator(_pass_unknown)]
 """A value that only flows into a property, and so may be :class:`Unknown` where the plan comes from a program."""
 
 
-def key(description: str, *, autopilot: OnAutopilot = "same", default: object = ..., **options: Any) -> Any:
-    """A documented key of the plan. ``autopilot`` says what it means on an Autopilot cluster."""
-    extra: Any = {"autopilot": autopilot} if autopilot != "same" else None
+def key(
+    description: str, *, autopilot: OnAutopilot = "same", instead: str = "", default: object = ..., **options: Any
+) -> Any:
+    """A documented key of the plan.
+
+    ``autopilot`` is what it means on an Autopilot cluster, and ``instead`` what to do there, in one clause.
+    """
+    extra: Any = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else None
     if callable(default):
         return Field(default_factory=default, description=description, json_schema_extra=extra, **options)
     return Field(default, description=description, json_schema_extra=extra, **options)

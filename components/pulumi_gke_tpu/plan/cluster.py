@@ -159,11 +159,18 @@ class Cluster(PlanModel):
     private_nodes: bool | None = key("Nodes without public addresses; true where network is written.", default=None)
     control_plane: ControlPlane = key("How the control plane is reached.", default=ControlPlane)
     node_service_account: MaybeOutput[str] = key("create, or the e-mail of an account.", default="create")
-    system_pool: SystemPool | None = key("The CPU pool.", default=None, autopilot="refused")
-    autoprovisioning: Autoprovisioning | None = key("Node auto-provisioning.", default=None, autopilot="refused")
+    system_pool: SystemPool | None = key(
+        "The CPU pool.", default=None, autopilot="refused", instead="GKE creates the nodes for system workloads"
+    )
+    autoprovisioning: Autoprovisioning | None = key(
+        "Node auto-provisioning.",
+        default=None,
+        autopilot="refused",
+        instead="GKE always provisions nodes itself, and quotas limit them",
+    )
     addons: list[str] = key("Add-ons to turn on.", default=list, autopilot="region")
     maintenance: Maintenance | None = key("Maintenance window and exclusions.", default=None)
-    security: Security = key("Hardening.", default=Security, autopilot="refused")
+    security: Security = key("Hardening.", default=Security, autopilot="refused", instead="hardening is built in")
     resource_labels: Labels = key("Google Cloud labels of the cluster and its pools.", default=dict)
     fleet: MaybeOutput[str] | None = key("Project of the fleet to register with.", default=None)
     kms_key: MaybeOutput[str] | None = key("Cloud KMS key for Kubernetes secrets.", default=None)

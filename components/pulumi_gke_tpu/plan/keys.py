@@ -66,6 +66,12 @@ def meaning_on_autopilot(field: FieldInfo) -> str:
     return str(extra.get("autopilot", "same")) if isinstance(extra, dict) else "same"
 
 
+def alternative_on_autopilot(field: FieldInfo) -> str:
+    """What to do on an Autopilot cluster instead of writing a key, in one clause; empty if the key means the same."""
+    extra = field.json_schema_extra
+    return str(extra.get("instead", "")) if isinstance(extra, dict) else ""
+
+
 def documented_keys(part: type[PlanModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[PlanModel]]]:
     """Every key below a model with its dotted path, depth first; names that a person chooses are ``*``."""
     for name, field in part.model_fields.items():

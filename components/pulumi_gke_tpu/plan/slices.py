@@ -203,50 +203,100 @@ class SliceGroup(PlanModel):
         "Says the same as chips_per_host; only this key asks for a machine type of a legacy family.",
         default=None,
         autopilot="legacy",
+        instead=(
+            "GKE selects the machine by accelerator, topology and chips per Pod; use chips_per_host (only a "
+            "legacy machine type, which has its own accelerator label, is allowed)"
+        ),
     )
     count: int | None = key("How many slices; 1 unless written.", default=None, ge=0)
     min: int | None = key("Fewest slices of an autoscaled group (also count: {min, max}).", default=None, ge=0)
     max: int | None = key("Most slices of an autoscaled group.", default=None, ge=1)
     indices: list[int] | None = key(
-        "Instead of count for multi-host: which slices exist.", default=None, min_length=1, autopilot="refused"
+        "Instead of count for multi-host: which slices exist.",
+        default=None,
+        min_length=1,
+        autopilot="refused",
+        instead="there are no node pools to number; use count",
     )
     zone: str | None = key("The zone; required on Standard unless the cluster is zonal.", default=None)
     capacity: Annotated[Capacity, BeforeValidator(_capacity, json_schema_input_type=CapacityWord | Capacity)] = key(
         "on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
     )
-    boot_disk: BootDisk | None = key("Left to GKE unless written.", default=None, autopilot="noted")
-    node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict, autopilot="noted")
-    taints: list[Taint] = key("Kubernetes taints besides GKE's own.", default=list, autopilot="noted")
-    resource_labels: Labels = key("Google Cloud labels of the VMs.", default=dict, autopilot="noted")
-    max_pods_per_node: int | None = key("At most 256.", default=None, autopilot="refused", ge=1)
-    upgrade: Annotated[Upgrade | None, BeforeValidator(_upgrade, json_schema_input_type=str | Upgrade | None)] = key(
-        "Upgrades and repair; a bare strategy for short.", default=None, autopilot="refused"
+    boot_disk: BootDisk | None = key(
+        "Left to GKE unless written.", default=None, autopilot="noted", instead="a ComputeClass can set it"
     )
-    placement: Placement | None = key("An existing workload policy (tpu7x).", default=None, autopilot="noted")
-    collection: Collection | None = key("Collection scheduling (v6e).", default=None, autopilot="noted")
+    node_labels: Labels = key(
+        "Kubernetes labels of the nodes.", default=dict, autopilot="noted", instead="set them in a ComputeClass"
+    )
+    taints: list[Taint] = key(
+        "Kubernetes taints besides GKE's own.", default=list, autopilot="noted", instead="set them in a ComputeClass"
+    )
+    resource_labels: Labels = key(
+        "Google Cloud labels of the VMs.", default=dict, autopilot="noted", instead="label the cluster"
+    )
+    max_pods_per_node: int | None = key("At most 256.", default=None, autopilot="refused", instead="GKE sets it", ge=1)
+    upgrade: Annotated[Upgrade | None, BeforeValidator(_upgrade, json_schema_input_type=str | Upgrade | None)] = key(
+        "Upgrades and repair; a bare strategy for short.",
+        default=None,
+        autopilot="refused",
+        instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
+    )
+    placement: Placement | None = key(
+        "An existing workload policy (tpu7x).",
+        default=None,
+        autopilot="noted",
+        instead="set the policy in the selector of the workload",
+    )
+    collection: Collection | None = key(
+        "Collection scheduling (v6e).", default=None, autopilot="noted", instead="a ComputeClass can set it"
+    )
     host_maintenance: Annotated[
         HostMaintenance | None,
         BeforeValidator(_host_maintenance, json_schema_input_type=str | HostMaintenance | None),
-    ] = key("periodic or as_needed.", default=None, autopilot="refused")
-    maintenance: GroupMaintenance | None = key("Upgrade exclusion of the pools.", default=None, autopilot="refused")
+    ] = key("periodic or as_needed.", default=None, autopilot="refused", instead="there is no node pool to set it on")
+    maintenance: GroupMaintenance | None = key(
+        "Upgrade exclusion of the pools.",
+        default=None,
+        autopilot="refused",
+        instead="exclude upgrades for the whole cluster",
+    )
     driver_mode: Literal["device_plugin", "dynamic_resource_allocation"] | None = key(
         "Which driver gives TPUs to Pods; GKE's device plugin unless written. Set it when the pools are created.",
         default=None,
         autopilot="refused",
+        instead="a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
     )
     network_profile: Literal["auto"] | None = key(
-        "auto: GKE makes the extra network interfaces.", default=None, autopilot="refused"
+        "auto: GKE makes the extra network interfaces.",
+        default=None,
+        autopilot="refused",
+        instead="GKE creates the network interfaces",
     )
-    additional_networks: list[AdditionalNetwork] = key("Further network interfaces.", default=list, autopilot="refused")
+    additional_networks: list[AdditionalNetwork] = key(
+        "Further network interfaces.", default=list, autopilot="refused", instead="GKE creates the network interfaces"
+    )
     secondary_boot_disk: SecondaryBootDisk | None = key(
-        "A disk with preloaded data or images.", default=None, autopilot="refused"
+        "A disk with preloaded data or images.",
+        default=None,
+        autopilot="refused",
+        instead="there is no node pool; a ComputeClass can name such disks",
     )
     protect: bool | None = key(
-        "Refuse to replace or delete; true on reserved capacity unless written.", default=None, autopilot="refused"
+        "Refuse to replace or delete; true on reserved capacity unless written.",
+        default=None,
+        autopilot="refused",
+        instead="there is no node pool to protect; deletion_protection protects the cluster",
     )
-    timeouts: Timeouts | None = key("How long Pulumi waits.", default=None, autopilot="refused")
+    timeouts: Timeouts | None = key(
+        "How long Pulumi waits.", default=None, autopilot="refused", instead="there is no node pool to wait for"
+    )
     name: str | None = key("Name in GKE, when it differs from the key.", default=None)
-    extra: dict[str, Any] = key("NodePool properties that the plan does not model.", default=dict, autopilot="refused")
+    extra: dict[str, Any] = key(
+        "NodePool properties that the plan does not model.",
+        default=dict,
+        autopilot="refused",
+        instead="there is no node pool to set the properties on",
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -56,6 +56,7 @@ def _describe(value: dict[str, Any], otherwise: str) -> None:
     """Say what a key means, also on Autopilot; drop the titles, which only repeat the key."""
     value.pop("title", None)
     on_autopilot = _ON_AUTOPILOT.get(value.pop("autopilot", ""), "")
+    value.pop("instead", None)
     value["description"] = " ".join(part for part in (value.get("description", otherwise), on_autopilot) if part)
 
 

@@ -9,40 +9,12 @@ from pulumi_gke_tpu.findings import Path, Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.keys import alternative_on_autopilot, field_of, meaning_on_autopilot
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _SOURCE = "The table of plan keys: what each means on Autopilot"
-
-_ALTERNATIVES = {
-    "machine_type": (
-        "GKE selects the machine by accelerator, topology and chips per Pod; use chips_per_host (only a "
-        "legacy machine type, which has its own accelerator label, is allowed)"
-    ),
-    "indices": "there are no node pools to number; use count",
-    "max_pods_per_node": "GKE sets it",
-    "upgrade": "GKE always uses surge upgrades, and flex-start nodes run until they end",
-    "host_maintenance": "there is no node pool to set it on",
-    "maintenance": "exclude upgrades for the whole cluster",
-    "driver_mode": "a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
-    "network_profile": "GKE creates the network interfaces",
-    "additional_networks": "GKE creates the network interfaces",
-    "secondary_boot_disk": "there is no node pool; a ComputeClass can name such disks",
-    "protect": "there is no node pool to protect; deletion_protection protects the cluster",
-    "timeouts": "there is no node pool to wait for",
-    "extra": "there is no node pool to set the properties on",
-    "system_pool": "GKE creates the nodes for system workloads",
-    "autoprovisioning": "GKE always provisions nodes itself, and quotas limit them",
-    "security": "hardening is built in",
-    "node_labels": "set them in a ComputeClass",
-    "taints": "set them in a ComputeClass",
-    "resource_labels": "label the cluster",
-    "boot_disk": "a ComputeClass can set it",
-    "placement": "set the policy in the selector of the workload",
-    "collection": "a ComputeClass can set it",
-}
-"""Why Autopilot does not need the key, or what to use instead, in one clause."""
 
 
 def _keys_set(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, PlanModel]]:
@@ -52,8 +24,7 @@ def _keys_set(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, PlanMode
         if not part.written(name) or value is None or value in ({}, []):
             continue
         here = (*path, field.alias or name)
-        options = field.json_schema_extra
-        meaning = str(options.get("autopilot", "same")) if isinstance(options, dict) else "same"
+        meaning = meaning_on_autopilot(field)
         if meaning in ("refused", "legacy", "noted"):
             yield here, "refused" if meaning == "legacy" else meaning, part
             continue
@@ -107,11 +78,13 @@ def key_not_on_autopilot(context: PlanContext) -> Iterable[Hit]:
         key = str(path[-1])
         if key == "machine_type" and _is_legacy(context.catalog, part):
             continue
-        yield Hit(path, _message(key, "is not supported on Autopilot"), fix=_replacement(context, key, part))
+        yield Hit(path, _message(key, "is not supported on Autopilot", part), fix=_replacement(context, key, part))
 
 
-def _message(key: str, what: str) -> str:
-    return f"`{key}` {what}: {_ALTERNATIVES[key]}" if key in _ALTERNATIVES else f"`{key}` {what}"
+def _message(key: str, what: str, part: PlanModel) -> str:
+    """The message about a key, with what its model says to do instead."""
+    field = field_of(type(part), key)
+    return f"`{key}` {what}: {alternative_on_autopilot(field)}" if field else f"`{key}` {what}"
 
 
 def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
@@ -150,8 +123,8 @@ slices:
 """,
 )
 def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
-    for path, _ in _keys_with(context, "noted"):
-        yield Hit(path, _message(str(path[-1]), "has no effect on Autopilot"))
+    for path, part in _keys_with(context, "noted"):
+        yield Hit(path, _message(str(path[-1]), "has no effect on Autopilot", part))
 
 
 @rule(
