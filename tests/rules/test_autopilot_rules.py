@@ -33,6 +33,7 @@ VALUES = {
     "host_maintenance": "as_needed",
     "maintenance": "{end_of_support: true}",
     "driver_mode": "dynamic_resource_allocation",
+    "transparent_hugepages": "always",
     "network_profile": "auto",
     "additional_networks": "[{network: data, subnetwork: data}]",
     "secondary_boot_disk": "{image: global/images/preload}",

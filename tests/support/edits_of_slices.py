@@ -227,6 +227,12 @@ NODES = (
         {SCORE: "in-place"},
     ),
     Edit(
+        "transparent hugepages always enabled",
+        "full",
+        group(SCORE, transparent_hugepages="always"),
+        {SCORE: "restart"},
+    ),
+    Edit(
         "upgrades of a group until the end of support",
         "full",
         group(PAIR, maintenance={"end_of_support": True}),

@@ -339,6 +339,9 @@ class SliceGroupArgs(TypedDict):
     driver_mode: NotRequired[Literal["device_plugin", "dynamic_resource_allocation"]]
     """Which driver gives TPUs to Pods; GKE's device plugin unless written. Set it when the pools are created. One of
     device_plugin, dynamic_resource_allocation."""
+    transparent_hugepages: NotRequired[Literal["always", "madvise", "never"]]
+    """Transparent hugepages on the nodes. The kernel's default, madvise, unless set; JAX recommends always. One of
+    always, madvise, never."""
     network_profile: NotRequired[Literal["auto"]]
     """auto: GKE makes the extra network interfaces."""
     additional_networks: NotRequired[Sequence[AdditionalNetworkArgs]]

@@ -266,6 +266,12 @@ class SliceGroup(PlanModel):
         autopilot="refused",
         instead="a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
     )
+    transparent_hugepages: Literal["always", "madvise", "never"] | None = key(
+        "Transparent hugepages on the nodes. The kernel's default, madvise, unless set; JAX recommends always.",
+        default=None,
+        autopilot="refused",
+        instead="there is no node pool to set it on",
+    )
     network_profile: Literal["auto"] | None = key(
         "auto: GKE makes the extra network interfaces.",
         default=None,

@@ -123,6 +123,11 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         shieldedInstanceConfig={"enableSecureBoot": context.secure_boot, "enableIntegrityMonitoring": True},
         workloadMetadataConfig={"mode": "GKE_METADATA"} if context.workload_identity else None,
         kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
+        linuxNodeConfig={
+            "transparentHugepageEnabled": f"TRANSPARENT_HUGEPAGE_ENABLED_{plan.transparent_hugepages.upper()}"
+        }
+        if plan.transparent_hugepages
+        else None,
     )
 
 
