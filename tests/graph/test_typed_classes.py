@@ -52,7 +52,7 @@ def test_requests_are_those_of_the_typed_classes(monkeypatch: pytest.MonkeyPatch
         registered.add(declared.type)
         properties = {snake_case(name): self.resolve(value) for name, value in declared.properties.items()}
         options = self._options(declared, parent)
-        options.version = options.plugin_download_url = None
+        options.version = None
         options.additional_secret_outputs = None
         options.aliases = [alias for alias in options.aliases or [] if alias.type_ is ...]  # type: ignore[union-attr]
         resource = classes()[declared.type](declared.name, opts=options, **properties)

@@ -4,19 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pulumi
-from pulumi_gcp import _utilities
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.components.creation import creation_hooks
+from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.graph.declared import Alias, Declarations, Declared, Key, Ref
-from pulumi_gke_tpu.plan import Unknown
-
-_PLUGIN: dict[str, Any] = {
-    "version": _utilities.get_version(),  # type: ignore[no-untyped-call]
-    "plugin_download_url": _utilities.get_plugin_download_url(),  # type: ignore[no-untyped-call]
-}
-"""Options that the classes of pulumi_gcp send with every resource. The classes themselves take a second to load."""
+from pulumi_gke_tpu.plan.base import Unknown
 
 
 class Registration:
@@ -72,7 +66,7 @@ class Registration:
             depends_on=[self._registered[key] for key in options.depends_on],
             additional_secret_outputs=list(options.secret_outputs),
             hooks=self._hooks if options.checked_update else None,
-            **_PLUGIN,
+            version=plugin_version(),
         )
 
 

@@ -1,0 +1,31 @@
+"""The version of the gcp plugin, as the engine takes it."""
+
+import functools
+import importlib.metadata
+import re
+
+_VERSION = re.compile(r"(\d+\.\d+\.\d+)(?:(a|b|rc)(\d+))?(?:\.dev(\d+))?(?:\+(.+))?")
+_PRERELEASES = {"a": "alpha", "b": "beta", "rc": "rc"}
+
+
+@functools.cache
+def plugin_version() -> str:
+    """The version that belongs to the installed package pulumi-gcp.
+
+    Its typed classes send it with every resource, so that the engine loads that plugin. Importing them, or only the
+    package, would take time that a program can do without.
+    """
+    return semantic_version(importlib.metadata.version("pulumi-gcp"))
+
+
+def semantic_version(version: str) -> str:
+    """A version of a Python package in the form of semantic versioning: 1.2.0-alpha.3 for 1.2.0a3."""
+    match = _VERSION.fullmatch(version)
+    if match is None:
+        return version
+    release, kind, number, dev, local = match.groups()
+    if kind:
+        return f"{release}-{_PRERELEASES[kind]}.{number}"
+    if dev:
+        return f"{release}-dev.{dev}"
+    return f"{release}-{local}" if local else str(release)

@@ -1,0 +1,24 @@
+"""The version of the gcp plugin is the one that the typed classes of pulumi_gcp send."""
+
+import importlib.metadata
+
+import pytest
+from pulumi_gcp import _utilities
+
+from pulumi_gke_tpu.components.plugin_version import plugin_version, semantic_version
+
+VERSIONS = ["9.35.0", "10.2.0", "10.3.0a1736", "10.3.0b2", "11.0.0rc1", "10.3.0.dev5", "10.3.0+abc.1", "10.3.0a7.dev5"]
+
+
+def test_the_installed_version_is_that_of_the_classes() -> None:
+    assert plugin_version() == _utilities.get_version()  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_form_of_a_version_is_that_of_the_classes(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
+    assert semantic_version(version) == str(_utilities._get_semver_version())  # type: ignore[no-untyped-call]
+
+
+def test_another_form_is_sent_as_it_is() -> None:
+    assert semantic_version("main") == "main"
