@@ -21,6 +21,7 @@ FORMS = {
     "accelerator label": re.compile(r"\btpu-?v\d[\w-]*\b"),
     "accelerator type": re.compile(r"\bv\d(?:litepod|e|p)?-\d+\b"),
     "machine family": re.compile(r"\bct\d\w*\b"),
+    "label key": re.compile(r"(?<![\w./])cloud\.google\.com/[a-z][\w-]*"),
     "GKE version": re.compile(r"\b1\.[1-9]\d(?:\.\d+(?:-gke\.\d+)?)?\b|-gke\.\d"),
 }
 DOCUMENTING = {"title", "why", "fix", "source", "description", "help", "short_help", "epilog"}
@@ -97,6 +98,7 @@ def test_no_price_is_written_in_code() -> None:
         ("accelerator label", "tpu-v6e-slice"),
         ("accelerator type", "v5litepod-16"),
         ("machine family", "ct5lp"),
+        ("label key", "the label cloud.google.com/gke-queued"),
         ("GKE version", "1.34.0-gke.2201000"),
         ("GKE version", "1.34"),
     ],

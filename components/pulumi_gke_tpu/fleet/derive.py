@@ -74,6 +74,7 @@ class _Deriving:
         name = group.name or (former[-1].rpartition("/")[2] if former else group_key)
         slices = _slices(group)
         standard = cluster.mode == "standard"
+        labels = self.catalog.platform.names.node_labels
         needs_policy = standard and shape.multi_host and shape.placement == "workload_policy"
         return SliceGroup(
             key=key,
@@ -89,6 +90,7 @@ class _Deriving:
             else None,
             protect=self.protect(cluster_key, key, group),
             plan=group,
+            node_selector={labels.accelerator: shape.accelerator_label, labels.topology: str(shape.topology)},
             former_keys=former,
         )
 

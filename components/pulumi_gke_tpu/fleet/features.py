@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from pulumi_gke_tpu.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.fleet.labels import uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.model import SliceGroup
 
 
-def features_of(group: SliceGroup) -> Iterator[str]:
+def features_of(group: SliceGroup, labels: NodeLabels) -> Iterator[str]:
     """Names in the section ``versions`` of the catalog, which need not have an entry for each."""
     plan = group.plan
     if plan.capacity.flex_start is not None:
@@ -17,7 +18,7 @@ def features_of(group: SliceGroup) -> Iterator[str]:
         yield "collections"
     if plan.network_profile is not None:
         yield "accelerator_network_profile"
-    if uses_dynamic_allocation(plan):
+    if uses_dynamic_allocation(plan, labels):
         yield "tpu_dra_driver"
     if group.autoscaled:
         yield f"autoscaling_{group.shape.generation}"

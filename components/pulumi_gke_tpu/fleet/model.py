@@ -1,7 +1,7 @@
 """What follows from a plan: clusters, slice groups, node pools, hosts, names. Plain frozen values."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,9 +11,6 @@ from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
-
-ACCELERATOR_LABEL = "cloud.google.com/gke-tpu-accelerator"
-TOPOLOGY_LABEL = "cloud.google.com/gke-tpu-topology"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +102,8 @@ class SliceGroup:
     protect: bool | None
     """None where the plan leaves it to whoever registers the resources."""
     plan: PlanGroup
+    node_selector: dict[str, str] = field(hash=False)
+    """The labels by which workloads select the nodes."""
     former_keys: tuple[str, ...] = ()
     """cluster/group from before a rename."""
 
@@ -117,11 +116,6 @@ class SliceGroup:
     def chips(self) -> Range:
         """Chips of all slices together."""
         return self.slices.times(self.shape.chips)
-
-    @property
-    def node_selector(self) -> dict[str, str]:
-        """The labels by which a workload finds nodes of this kind."""
-        return {ACCELERATOR_LABEL: self.shape.accelerator_label, TOPOLOGY_LABEL: str(self.shape.topology)}
 
 
 @dataclass(frozen=True, slots=True)

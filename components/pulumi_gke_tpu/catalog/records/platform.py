@@ -97,6 +97,23 @@ class ReservedLabels(Fact):
 
 
 @record
+class NodeLabels(Fact):
+    """The keys of node labels that GKE sets or acts on."""
+
+    accelerator: str
+    """On every TPU node: the accelerator label of its machine family."""
+    topology: str
+    """On every TPU node: the topology of its slice."""
+    collection: str
+    workload: str
+    """How the collection serves its workload."""
+    queued: str
+    """On nodes with queued provisioning; GKE adds only the taint with this key."""
+    tpu_dra_driver: str
+    network_dra_driver: str
+
+
+@record
 class AutopilotConflicts(Fact):
     """Properties of the cluster resource, as camelCase paths, that cannot be set together with Autopilot."""
 
@@ -116,6 +133,7 @@ class Names(Record):
     """Labels and reserved words of GKE."""
 
     labels: ReservedLabels
+    node_labels: NodeLabels
     wrong_labels: dict[str, str]
     """Accelerator labels that people write, and the right one."""
     spellings: Spellings

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.explain.steps import Step, counted, evidence, listed
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.findings import number
-from pulumi_gke_tpu.fleet.labels import DRA_LABEL, uses_dynamic_allocation
-from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL, TOPOLOGY_LABEL
+from pulumi_gke_tpu.fleet.labels import uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.plan.slices import Upgrade
 
@@ -119,7 +118,7 @@ def _node_selector(view: GroupView) -> Step:
         f"{shape.accelerator_label}, {shape.topology}",
         f"GKE puts these labels on the nodes, and workloads select them{own}",
         evidence(view.catalog, family),
-        keys=("accelerator_label", "node_labels", ACCELERATOR_LABEL, TOPOLOGY_LABEL),
+        keys=("accelerator_label", "node_labels", *view.group.node_selector),
         details=lines,
     )
 
@@ -130,11 +129,13 @@ def _driver(view: GroupView) -> Step:
     if not view.standard:
         reason = "a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode"
         return Step("driver_mode", "left to GKE", reason, facts, keys)
-    if not uses_dynamic_allocation(view.group.plan):
+    labels = view.catalog.platform.names.node_labels
+    if not uses_dynamic_allocation(view.group.plan, labels):
         reason = "GKE's device plugin gives whole hosts to Pods that request google.com/tpu"
         return Step("driver_mode", "device_plugin", reason, keys=keys)
     reason = (
-        f"the label {DRA_LABEL} turns the device plugin off: install the TPU DRA driver, and Pods claim TPUs from it"
+        f"the label {labels.tpu_dra_driver} disables the device plugin: install the TPU DRA driver, and Pods claim "
+        "TPUs from it"
     )
     return Step("driver_mode", "dynamic_resource_allocation", reason, facts, keys)
 

@@ -31,7 +31,7 @@ def _needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> Iterator[Ve
     least = family.minimum_version.get(cluster.mode)
     if least is not None:
         yield VersionNeed(shape.generation, GkeVersion.parse(least), least, family)
-    for name in features_of(group):
+    for name in features_of(group, catalog.platform.names.node_labels):
         feature = catalog.versions.features.get(name)
         version = getattr(feature, cluster.mode) if feature else None
         if feature is not None and version is not None:

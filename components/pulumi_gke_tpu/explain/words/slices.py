@@ -13,7 +13,6 @@ from pulumi_gke_tpu.explain.words.capacity import capacity_called, explain_capac
 from pulumi_gke_tpu.explain.words.places import explain_place_for
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.fleet.suggestions import is_meant, keys_of_name
 from pulumi_gke_tpu.formats.location import is_region, is_zone
@@ -93,7 +92,7 @@ def _slice_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
     if name.machine_type or name.label:
         wrong = f"; {name.instead_of_label} is a wrong spelling of it" if name.instead_of_label else ""
         family = catalog.generation(name.generation).families[name.family]
-        reason = f"{ACCELERATOR_LABEL} of its nodes{wrong}"
+        reason = f"{catalog.platform.names.node_labels.accelerator} of its nodes{wrong}"
         yield Step("accelerator label", name.label, reason, evidence(catalog, family))
     yield from _mode_steps(catalog, name)
 

@@ -11,7 +11,6 @@ from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step, evidence, listed
 from pulumi_gke_tpu.explain.words.slices import explain_slice, paste_of
 from pulumi_gke_tpu.findings import number
-from pulumi_gke_tpu.fleet.model import ACCELERATOR_LABEL
 
 
 def explain_name(catalog: Catalog, word: str) -> Explanation | None:
@@ -132,7 +131,11 @@ def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine:
         reason = f"custom shapes above {number(custom.above_chips, 'chip')}"
         yield Step("larger", f"up to {number(custom.max_chips, 'chip')}", reason, evidence(catalog, custom))
     label = generation.families[machine.family].accelerator_label
-    yield Step("accelerator label", label, f"{ACCELERATOR_LABEL} of its nodes, family {machine.family}")
+    yield Step(
+        "accelerator label",
+        label,
+        f"{catalog.platform.names.node_labels.accelerator} of its nodes, family {machine.family}",
+    )
 
 
 def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
@@ -140,7 +143,7 @@ def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
     wrong = f"; {name.instead_of_label} is a wrong spelling of it" if name.instead_of_label else ""
     selector = Step(
         "node selector",
-        f"{ACCELERATOR_LABEL}: {name.label}",
+        f"{catalog.platform.names.node_labels.accelerator}: {name.label}",
         f"family {name.family} of {name.generation}{wrong}",
         evidence(catalog, family),
     )

@@ -93,7 +93,7 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         machineType=group.shape.machine_type,
         serviceAccount=context.service_account,
         oauthScopes=[context.catalog.platform.hardening.oauth_scope],
-        labels=_labels(group) or None,
+        labels=_labels(context, group) or None,
         taints=[{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in plan.taints] or None,
         resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
         spot=capacity.spot,
@@ -131,8 +131,11 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
     )
 
 
-def _labels(group: SliceGroup) -> dict[str, Any]:
-    set_by_keys = {label: item.value for label, item in labels_of_keys(group.plan).items()}
+def _labels(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
+    set_by_keys = {
+        label: item.value
+        for label, item in labels_of_keys(group.plan, context.catalog.platform.names.node_labels).items()
+    }
     return {**group.plan.node_labels, **set_by_keys}
 
 

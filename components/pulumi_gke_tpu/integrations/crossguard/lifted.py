@@ -11,8 +11,8 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
+from pulumi_gke_tpu.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.findings import Finding, printable
-from pulumi_gke_tpu.fleet.labels import COLLECTION_LABEL, WORKLOAD_LABEL
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
 from pulumi_gke_tpu.plan import parse_plan
@@ -66,7 +66,7 @@ def check_pool(
     zone = lift.part("zone", lambda: _zone(pool))
     lift.part("capacity", lambda: _capacity(pool))
     lift.part("boot_disk", lambda: _boot_disk(pool))
-    lift.part("collection", lambda: _collection(pool))
+    lift.part("collection", lambda: _collection(pool, catalog.platform.names.node_labels))
     lift.part("upgrade", lambda: _upgrade(pool))
     lift.part("host_maintenance", lambda: _host_maintenance(pool))
     lift.part("max_pods_per_node", lambda: pool.values.number("maxPodsPerNode"))
@@ -206,11 +206,11 @@ def _boot_disk(pool: TpuPool) -> dict[str, Any]:
     return {name: value for name, value in read.items() if value}
 
 
-def _collection(pool: TpuPool) -> dict[str, str]:
+def _collection(pool: TpuPool, known: NodeLabels) -> dict[str, str]:
     labels = pool.values.get("nodeConfig.labels")
     if not isinstance(labels, dict):
         return {}
-    name, workload = labels.get(COLLECTION_LABEL), labels.get(WORKLOAD_LABEL)
+    name, workload = labels.get(known.collection), labels.get(known.workload)
     if isinstance(name, Unknown):
         raise NotKnownError
     if not isinstance(name, str) or not name:

@@ -222,18 +222,18 @@ _AUTOPILOT_TPUS = "autopilot_tpu_default"
 
 def _used(cluster: Cluster, catalog: Catalog) -> list[tuple[str, FeatureVersion, str]]:
     """The features with facts about versions that a cluster uses, sorted, each with its first user in words."""
-    users = dict(reversed([*_used_by_groups(cluster), *_used_by_cluster(cluster, catalog)]))
+    users = dict(reversed([*_used_by_groups(cluster, catalog), *_used_by_cluster(cluster, catalog)]))
     if not users:
         return []
     features = catalog.versions.features
     return [(name, features[name], users[name]) for name in sorted(users) if name in features]
 
 
-def _used_by_groups(cluster: Cluster) -> Iterator[tuple[str, str]]:
+def _used_by_groups(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, str]]:
     if cluster.mode == "autopilot" and cluster.groups:
         yield _AUTOPILOT_TPUS, quoted(cluster.groups[0].key)
     for group in cluster.groups:
-        for name in features_of(group):
+        for name in features_of(group, catalog.platform.names.node_labels):
             yield name, quoted(group.key)
 
 

@@ -49,9 +49,9 @@ node_labels: {cloud.google.com/compute-class: training}
 """,
 )
 def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
-    facts = context.catalog.platform.names.labels
+    facts, known = context.catalog.platform.names.labels, context.catalog.platform.names.node_labels
     for path, group in pool_groups(context):
-        own = labels_of_keys(group) if group.node_labels else {}
+        own = labels_of_keys(group, known) if group.node_labels else {}
         for key in group.node_labels:
             if key in facts.documented or key in own or not is_label_key(key):
                 continue
@@ -217,8 +217,9 @@ node_labels: {cloud.google.com/gke-nodepool-group-name: chat}
 """,
 )
 def conflicting_node_label(context: PlanContext) -> Iterable[Hit]:
+    labels = context.catalog.platform.names.node_labels
     for path, group in pool_groups(context):
-        own = labels_of_keys(group) if group.node_labels else {}
+        own = labels_of_keys(group, labels) if group.node_labels else {}
         for label, written in group.node_labels.items():
             if label in own and written != own[label].value:
                 known = isinstance(written, str)

@@ -18,7 +18,6 @@ from pulumi_gke_tpu.rules.pools.context import (
 )
 
 _SECONDS = re.compile(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
-_QUEUED_LABEL = "cloud.google.com/gke-queued"
 
 
 @rule(
@@ -197,8 +196,9 @@ queuedProvisioning: {enabled: true}
 )
 def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
-    if pool.values.flag("queuedProvisioning.enabled") and _QUEUED_LABEL not in labels_of(pool):
-        yield Hit.missing(at("nodeConfig.labels"), f"node label `{_QUEUED_LABEL}`")
+    label = context.catalog.platform.names.node_labels.queued
+    if pool.values.flag("queuedProvisioning.enabled") and label not in labels_of(pool):
+        yield Hit.missing(at("nodeConfig.labels"), f"node label `{label}`")
 
 
 @rule(
