@@ -89,6 +89,12 @@ def test_validating_a_valid_plan_loads_nothing_that_only_others_need() -> None:
     assert sorted(name for name in modules if name.startswith(NOT_FOR_A_VALID_PLAN)) == []
 
 
+def test_a_diff_without_events_of_the_engine_does_not_load_their_reader() -> None:
+    modules = loaded("diff", PLAN, PLAN)
+    checks = {name for name in modules if name.startswith("pulumi_gke_tpu.engine_check.")}
+    assert sorted(checks) == ["pulumi_gke_tpu.engine_check.model", "pulumi_gke_tpu.engine_check.report"]
+
+
 def test_the_search_finds_what_it_looks_for() -> None:
     """A stack program does load Pulumi."""
     program = f"from pulumi_gke_tpu import TpuFleet\n{CALL}"

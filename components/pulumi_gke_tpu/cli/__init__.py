@@ -14,7 +14,7 @@ from pulumi_gke_tpu._version import __version__
 
 COMMANDS = ("catalog", "comment", "diff", "explain", "init", "preview", "rule", "schema", "validate")
 
-_NEW_OBJECTS = 10_000
+_NEW_OBJECTS = 50_000
 """The number of new objects that starts a garbage collection; Python's default is a few hundred."""
 
 EXIT_FINDINGS = 1

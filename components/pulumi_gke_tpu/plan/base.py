@@ -66,7 +66,9 @@ def key(
     """
     extra: Any = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else None
     if callable(default):
-        return Field(default_factory=default, description=description, json_schema_extra=extra, **options)
+        # Pydantic reads the signature of a factory, and Python has to parse that of list, dict and of a class.
+        make = lambda: default()  # noqa: E731, PLW0108 - a factory of our own
+        return Field(default_factory=make, description=description, json_schema_extra=extra, **options)
     return Field(default, description=description, json_schema_extra=extra, **options)
 
 

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
@@ -12,10 +13,7 @@ from pulumi_gke_tpu.change.items.items import PlanItems, by_danger, items_of
 from pulumi_gke_tpu.change.model import ChangeReport, ItemChange, Unclear
 from pulumi_gke_tpu.change.narrative.notes import notes_of
 from pulumi_gke_tpu.change.rules.transition import Planned, validate_change
-from pulumi_gke_tpu.engine_check.events import EngineRun
 from pulumi_gke_tpu.engine_check.model import EngineView
-from pulumi_gke_tpu.engine_check.plans import resources_of
-from pulumi_gke_tpu.engine_check.view import engine_view
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import pair_fleets
@@ -23,6 +21,9 @@ from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Inventory
 from pulumi_gke_tpu.workflows.plan_pair import PlanPair, pair_plans
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.engine_check.events import EngineRun
 
 _EMPTY = Graph(())
 
@@ -93,11 +94,14 @@ def diff_pairs(
 
 
 def engine_view_of(
-    pairs: Sequence[PlanPair], change: ChangeReport, runs: Sequence[EngineRun], catalog: Catalog
+    pairs: Sequence[PlanPair], change: ChangeReport, runs: "Sequence[EngineRun]", catalog: Catalog
 ) -> EngineView | None:
     """What previews by the real engine say to the change of some pairs; None without any."""
     if not runs:
         return None
+    from pulumi_gke_tpu.engine_check.plans import resources_of
+    from pulumi_gke_tpu.engine_check.view import engine_view
+
     plans = [
         resources_of(pair.name, pair.base.graph if pair.base else None, pair.head.graph if pair.head else None)
         for pair in pairs

@@ -2,11 +2,14 @@
 
 import datetime
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
-from pulumi_gke_tpu.engine_check.events import EngineRun
 from pulumi_gke_tpu.plan import Document, Inventory
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.engine_check.events import EngineRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,5 +22,5 @@ class DiffOptions:
     ack_from: AckFrom = "head"
     most_hosts: int | None = None
     """How many hosts a change of one plan may delete or re-create; None for the default of the rule."""
-    engine_runs: tuple[EngineRun, ...] = ()
+    engine_runs: "tuple[EngineRun, ...]" = ()
     """Previews by the real engine, of the stacks after the change."""
