@@ -1,6 +1,7 @@
 """Rules are found by walking the packages of rules: a new rule is one decorated function in one file."""
 
 import ast
+import configparser
 import datetime
 import pathlib
 import sys
@@ -113,3 +114,10 @@ def test_nothing_below_the_rules_names_a_module_of_rules() -> None:
         if isinstance(node, ast.ImportFrom)
     }
     assert [name for name in imported if ".rules." in name and not name.startswith("pulumi_gke_tpu.rules.engine")] == []
+
+
+def test_every_topic_is_in_the_contract_that_topics_never_import_each_other() -> None:
+    contracts = configparser.ConfigParser()
+    contracts.read(pathlib.Path(__file__).parents[2] / ".importlinter", encoding="utf-8")
+    for contract, key in (("rule-topics", "modules"), ("engine-of-rules", "forbidden_modules")):
+        assert set(contracts[f"importlinter:contract:{contract}"][key].split()) == set(discovery.topics())

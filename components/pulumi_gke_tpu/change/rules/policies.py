@@ -6,9 +6,9 @@ from pulumi_gke_tpu.change.rules.transition import Transition
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair
+from pulumi_gke_tpu.fleet.policy_uses import policies_of, policy_uses
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.slices.workload_policies import FIX, policies_of, policy_uses
 
 _BEFORE = """
 mode: standard
@@ -27,7 +27,7 @@ slices:
     title="Workload policy changed its topology or is deleted",
     why="a policy keeps its topology, and Pulumi deletes a policy of the component with its group; GKE "
     "rejects the new node pools after the old ones are deleted",
-    fix=FIX,
+    fix="Use a policy with the topology of the group, or remove placement so that the component creates one.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     severity=Severity.WARNING,
     basis="format",

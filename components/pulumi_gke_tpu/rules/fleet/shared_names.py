@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import Path, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.slices.workload_policies import FIX, NOTE, WHY, policies_of, policy_uses, topology_hit
 
 _Plans = tuple[PlanInFleet, ...]
 
@@ -206,11 +206,12 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     scope=Scope.FLEET,
     since="0.1",
     title="Workload policy with another topology in another plan",
-    why=WHY,
-    fix=FIX,
+    why="a policy has one topology, so GKE rejects the node pools; in a replacement, Pulumi has already deleted "
+    "the old ones by then",
+    fix="Use a policy with the topology of the group, or remove placement so that the component creates one.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     basis="catalog",
-    note=NOTE,
+    note="tpu7x-workload-policy",
     failing="""
 mode: standard
 location: us-central1
@@ -244,4 +245,4 @@ def mismatched_policy_across_plans(plans: _Plans) -> Iterable[Hit]:
         shown = known[use.policy]
         owner = owners[id(shown)]
         if owner is not member and not use.created and use.topology != shown.topology:
-            yield topology_hit(use, shown, f" in {owner.name}").within(member.document)
+            yield Hit(use.path, topology_mismatch(use, shown, f" in {owner.name}")).within(member.document)

@@ -15,5 +15,5 @@ from pulumi_gke_tpu.rules.engine.run import validate_together
 def validate_fleet(
     plans: Iterable[CheckedPlan], catalog: Catalog, *, today: datetime.date | None = None
 ) -> tuple[Finding, ...]:
-    """What clusters, of one plan or of several, take from each other. Each finding has its place in its own file."""
+    """Every conflict between clusters of one plan or of several. Each finding has its position in its own file."""
     return validate_together(rules_of(Scope.FLEET), plans_in_fleet(plans), catalog, today)
