@@ -386,3 +386,16 @@ def test_auto_provisioned_slices_need_workload_policies(
     findings = judge(body + (f"slices:\n  {groups}\n" if groups else ""))
     assert [f"{item.rule} {item.severity.word}" for item in findings] == expected
     assert all("autoprovisioning" in item.path and "tpu7x" in item.path for item in findings)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("Train_East", "use lower-case letters, digits and hyphens"),
+        ("2train", "start with a letter, and end with a letter or a digit"),
+        ("t" * 41, "41 characters exceed the limit of 40"),
+    ],
+)
+def test_an_invalid_cluster_name_states_what_to_change(name: str, reason: str, judge: Judge) -> None:
+    (finding,) = judge(f"mode: standard\nlocation: us-east5\nname: {name}\n")
+    assert (finding.rule, finding.message) == ("TPU251", f"invalid cluster name `{name}`: {reason}")

@@ -10,6 +10,13 @@ def is_gke_name(text: str) -> bool:
     return bool(_GKE_NAME.match(text))
 
 
+def gke_name_form(text: str, first: str = "a letter") -> str:
+    """What to change in a text that GKE does not accept as a name; ``first`` is what a name starts with."""
+    if re.fullmatch(r"[a-z0-9-]+", text, re.ASCII):
+        return f"start with {first}, and end with a letter or a digit"
+    return "use lower-case letters, digits and hyphens"
+
+
 def gke_name_like(text: str) -> str:
     """The nearest text that GKE accepts as a name; empty if nothing usable is left."""
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()[:200]).strip("-")

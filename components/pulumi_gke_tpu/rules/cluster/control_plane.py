@@ -7,7 +7,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.formats.gke_names import gke_name_like, is_gke_name
+from pulumi_gke_tpu.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -49,14 +49,13 @@ def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
         name = cluster.name if cluster.plan.name is None else cluster.plan.name
         if is_gke_name(name) and len(name) <= _CLUSTER_NAME_LIMIT:
             continue
-        form = "use lower-case letters, digits and hyphens"
         length = f"{len(name):,} characters exceed the limit of {_CLUSTER_NAME_LIMIT}"
         near = gke_name_like(name)[:_CLUSTER_NAME_LIMIT].rstrip("-")
         yield Hit.invalid(
             (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
             "cluster name",
             name or "(empty)",
-            length if len(name) > _CLUSTER_NAME_LIMIT else form,
+            length if len(name) > _CLUSTER_NAME_LIMIT else gke_name_form(name),
             fix=f"name: {near}" if near else "",
         )
 
@@ -159,7 +158,7 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid machine type for the system pool",
-    why="the system pool runs everything except TPU workloads, on machines of the CPU families of Compute Engine",
+    why="the system pool runs everything except TPU workloads, on VMs of the CPU machine families of Compute Engine",
     fix="Set a machine type such as n2-standard-4.",
     references=["container-api-discovery"],
     basis="catalog",

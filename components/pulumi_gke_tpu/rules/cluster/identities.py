@@ -9,6 +9,7 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
+_PROJECT_FORM = "use 6 to 30 lower-case letters, digits and hyphens, starting with a letter"
 _NUMBER = re.compile(r"[1-9][0-9]{4,19}\Z", re.ASCII)
 _ACCOUNT = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}@(?:[a-z0-9-]+\.)+gserviceaccount\.com\Z", re.ASCII)
 _DEFAULT_ACCOUNT = re.compile(r"[0-9]+-compute@developer\.gserviceaccount\.com\Z|default\Z", re.ASCII)
@@ -54,7 +55,7 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
             ("project",),
             "project ID",
             project,
-            "it is a project number" if number else "use 6 to 30 lower-case letters, digits and hyphens",
+            "it is a project number" if number else _PROJECT_FORM,
             fix=f"project: {near}" if _PROJECT.match(near) else "",
         )
 
@@ -66,7 +67,7 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Invalid service account email",
     why="GKE identifies the service account by its email, and nodes cannot run as another kind of identity",
-    fix="Set the email, or `create` to have an account created with the fewest roles.",
+    fix="Set the email of a service account, or `create`: gke-tpu then creates one with the fewest roles.",
     references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
     note="service-account-form",
@@ -237,6 +238,6 @@ def invalid_fleet_project(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "fleet"),
                 "project ID",
                 project,
-                "use 6 to 30 lower-case letters, digits and hyphens",
+                _PROJECT_FORM,
                 fix=f"fleet: {bare}" if is_project(bare) else "",
             )

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.formats.gke_names import gke_name_like, is_gke_name
+from pulumi_gke_tpu.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
 from pulumi_gke_tpu.formats.kubernetes import is_label_value
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -61,7 +61,7 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
         path,
         "key",
         key or "(empty)",
-        "use letters, digits, hyphens, dots and underscores",
+        "use at most 100 letters, digits, hyphens, dots and underscores",
         given=printable(key, 60),
         fix=f"{near}:" if near else "",
     )
@@ -103,7 +103,7 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
                 (*path, "name") if group.name is not None else path,
                 f"{'node pool' if standard else 'slice group'} name",
                 name or "(empty)",
-                "use lower-case letters, digits and hyphens",
+                gke_name_form(name, "a letter" if standard else "a letter or a digit"),
                 fix=f"name: {near}" if near else "",
             )
 
@@ -319,6 +319,6 @@ def invalid_collection_name(context: PlanContext) -> Iterable[Hit]:
                 (*path, "collection", "name"),
                 "collection name",
                 group.collection.name or "(empty)",
-                "use letters, digits and hyphens",
+                "use at most 63 letters, digits and hyphens",
                 fix=f"name: {near}" if near else "",
             )
