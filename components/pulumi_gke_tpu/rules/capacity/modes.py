@@ -128,7 +128,7 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _restricted(context, "allowlist"):
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} {MODE_PHRASES[mode]} is available only to projects on an allowlist of Google",
+            f"{group.shape.generation} {MODE_PHRASES[mode]} is available only to projects on a Google allowlist",
             fact=offering,
         )
 

@@ -8,7 +8,6 @@ from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.slices import Reservation
-from pulumi_gke_tpu.rules.capacity.modes import MODE_PHRASES
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -202,10 +201,9 @@ def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[H
         if cluster.mode == "autopilot" or group.host_maintenance is None or group.capacity.mode == "reservation":
             continue
         if group.host_maintenance.interval == "periodic":
-            yield Hit.unsupported(
+            yield Hit(
                 (*path, "host_maintenance"),
-                "periodic host maintenance",
-                f"capacity {MODE_PHRASES[group.capacity.mode]}",
+                f"periodic host maintenance requires a reservation; the capacity mode is `{group.capacity.mode}`",
                 fact=note_by_id(context.catalog.maintenance.notes, "periodic-maintenance"),
                 given="host_maintenance: periodic",
                 fix="host_maintenance: as_needed",

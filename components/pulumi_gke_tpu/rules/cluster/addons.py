@@ -21,7 +21,7 @@ _NO_GROUP = "only, and the cluster has no such group"
     since="0.1",
     title="Unknown add-on",
     why="an unknown add-on would have no effect",
-    fix="Choose an add-on from the list; write any other under `extra` as a property of the cluster.",
+    fix="Use an add-on from the list; set any other one in `extra`, as a property of the cluster.",
     references=["provider-cluster"],
     basis="format",
     failing="""
@@ -58,7 +58,7 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Add-on is not supported in this mode",
-    why="the cluster mode does not have the add-on, and the provider or GKE rejects it",
+    why="GKE does not offer the add-on in this cluster mode, and the provider or GKE rejects it",
     fix="Remove the add-on, or use the other mode.",
     references=["provider-cluster"],
     basis="catalog",

@@ -228,8 +228,8 @@ def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Zone differs from the zone of the cluster",
-    why="the control plane is in one zone: if that zone fails, the nodes of every zone lose their control "
-    "plane, and their traffic to it crosses zones",
+    why="the control plane is in one zone: if that zone fails, the nodes in other zones lose their control "
+    "plane, and their traffic to it always crosses zones",
     fix="Remove zone, or make the cluster regional.",
     source="GKE: zonal clusters have their control plane in one zone",
     severity=Severity.WARNING,

@@ -212,7 +212,7 @@ def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusions leave too little time for upgrades",
-    why="exclusions of all upgrades together must leave GKE a minimum of time in every period of days",
+    why="GKE requires a minimum of time without exclusions of all upgrades in any period of a number of days",
     fix="Leave a longer gap between two exclusions.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "gke-exclusions-concept"],
     basis="catalog",
@@ -315,8 +315,8 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion of all upgrades until the end of support",
-    why="GKE limits such exclusions to a number of days; until the end of support is available for the scopes "
-    "that allow patches",
+    why="GKE limits such exclusions to a number of days; only exclusions with a scope that allows patches can last "
+    "until the end of support",
     fix="Use no_minor_upgrades or no_minor_or_node_upgrades, or set an end.",
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     severity=Severity.WARNING,

@@ -225,7 +225,8 @@ def _near(text: str) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Maintenance window leaves too little time",
-    why="GKE rejects a window that leaves less time for maintenance than it requires in every period of days",
+    why="GKE requires a minimum of maintenance time in any period of a number of days, and rejects a window that "
+    "leaves less",
     fix="Lengthen the window or make it recur more often.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide", "gcpdiag"],
     basis="catalog",
@@ -292,8 +293,8 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
     since="0.1",
     otherwise={Severity.WARNING: "if the year is 1000 or later"},
     title="Implausible year",
-    why="a typing error in a date moves a window or an exclusion by centuries, and the times of GKE have "
-    "years of four digits",
+    why="a typing error in a date moves a window or an exclusion by centuries, and the times in the GKE API "
+    "have years of four digits",
     fix="Check the year.",
     source="Logic: no maintenance is planned for these years",
     basis="format",

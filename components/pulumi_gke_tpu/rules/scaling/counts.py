@@ -220,7 +220,7 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Negative or duplicate index",
     why="an index is part of the name of a node pool, so it is unique",
-    fix="Write each index once, starting at 0.",
+    fix="Set each index once; the lowest index is 0.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",

@@ -297,7 +297,8 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Blue-green soak time exceeds the limit",
-    why="GKE limits the total soak time of an upgrade: every batch, and the node pool before the old nodes are deleted",
+    why="GKE limits the total soak time of an upgrade: that of its batches, and that of the node pool before "
+    "GKE deletes the old nodes",
     fix="Shorten batch_soak or pool_soak.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",

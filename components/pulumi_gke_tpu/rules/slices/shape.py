@@ -69,7 +69,7 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Unknown machine type for the generation",
     why="GKE rejects a node pool with a machine type that does not exist, and a machine type of another "
-    "generation has other chips",
+    "generation has different chips",
     fix="Remove machine_type, which follows from the topology, or use a machine type of the generation.",
     references=["plan-tpus", "gce-tpu-machines"],
     basis="format",
@@ -141,8 +141,8 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if sources disagree on the largest shapes"},
     title="Invalid custom topology",
-    why="for topologies outside its table GKE requires AxBxC with A <= B <= C, each a multiple of the same "
-    "number, up to a largest slice",
+    why="for topologies outside its table, GKE requires AxBxC with A <= B <= C, each a multiple of the same "
+    "number, and at most the chips of the largest slice",
     fix="Round each dimension up to the next multiple and sort the dimensions in ascending order.",
     references=["plan-tpus"],
     basis="format",
@@ -234,7 +234,7 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many slices in one group",
-    why="each multi-host slice is its own node pool; a number this high is a typing error",
+    why="each multi-host slice is its own node pool; a number this high is probably a typing error",
     fix="Reduce the number of slices, or use larger slices.",
     source="A limit of gke-tpu: 1,000 multi-host slices in one group",
     basis="format",
@@ -318,10 +318,10 @@ def undocumented_custom_topology(context: PlanContext) -> Iterable[Hit]:
         key = "topology" if group.plan.topology is not None else "chips"
         longest = max(group.shape.topology.dimensions)
         doubt = f"; no source lists a dimension over {custom.max_dimension}" if longest > custom.max_dimension else ""
-        yield Hit.exceeds(
+        yield Hit(
             (*group.path, key),
-            f"topology {group.shape.topology}",
-            f"{custom.largest_documented}, the largest documented shape of {group.shape.generation}{doubt}",
+            f"topology {group.shape.topology} does not fit into {custom.largest_documented}, the largest documented "
+            f"shape of {group.shape.generation}{doubt}",
             fact=custom,
             allowed=tuple(smaller),
             fix=f"topology: {smaller[-1]}" if smaller else "",
