@@ -7,7 +7,9 @@ from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.rules.inventory.offered import _newest
 
 
-@pytest.mark.parametrize(("choices", "last"), [(1, "c000"), (20, "c019"), (21, "and 1 more"), (1200, "and 1,180 more")])
+@pytest.mark.parametrize(
+    ("choices", "last"), [(1, "c000"), (20, "c019"), (21, "c020"), (22, "and 2 more"), (1200, "and 1,180 more")]
+)
 def test_a_list_of_choices_that_is_cut_says_how_many_more_there_are(choices: int, last: str) -> None:
     shown = Suggestions(f"c{number:03}" for number in range(choices)).shown
     assert shown[-1] == last

@@ -60,11 +60,11 @@ def test_smaller_groups(before: str, after: str, expected: list[tuple[str, str]]
     ("lost", "names"),
     [
         (1, "node pool pretrain-1 of"),
-        (4, "node pools pretrain-1, pretrain-2, pretrain-3, pretrain-4 of"),
-        (5, "node pools pretrain-1, pretrain-2, pretrain-3, pretrain-4 and 1 more of"),
+        (5, "node pools pretrain-1, pretrain-2, pretrain-3, pretrain-4 and pretrain-5 of"),
+        (6, "node pools pretrain-1, pretrain-2, pretrain-3, pretrain-4 and 2 more of"),
     ],
 )
-def test_a_protected_group_lists_at_most_four_lost_node_pools(lost: int, names: str) -> None:
+def test_a_protected_group_lists_a_few_lost_node_pools(lost: int, names: str) -> None:
     (finding,) = change_of(f"{RESERVED}count: {1 + lost}\n", RESERVED)
     assert names in finding.message
 

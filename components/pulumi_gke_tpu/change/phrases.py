@@ -1,7 +1,5 @@
 """Words of a change: names, lists, counts and amounts, right for none, one and many."""
 
-from collections.abc import Sequence
-
 from pulumi_gke_tpu.findings import number, printable
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.types import (
@@ -17,7 +15,8 @@ from pulumi_gke_tpu.graph.types import (
 )
 
 _LONGEST_NAME = 80
-_MOST_NAMES = 4
+MOST_NAMES = 3
+"""Names of several things that a sentence lists."""
 
 RESOURCE_WORDS = {
     CLUSTER: ("cluster", "clusters"),
@@ -36,14 +35,6 @@ RESOURCE_WORDS = {
 def named(name: object) -> str:
     """A name in backticks, and safe there: whatever it holds, it stays one piece of code in a line of text."""
     return f"`{printable(name, _LONGEST_NAME).replace('`', chr(39))}`"
-
-
-def listed(parts: Sequence[str], most: int = _MOST_NAMES) -> str:
-    """``a``, ``a and b``, ``a, b and c``; of many, the first few and the number of the others."""
-    if len(parts) > most:
-        kept = most - 1
-        return f"{', '.join(parts[:kept])} and {len(parts) - kept:,} more"
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def be(count: int) -> str:

@@ -147,11 +147,11 @@ def _owned(sides: "Sides", inventory: str | None) -> "Document[Inventory] | None
 
 def _skipped(names: tuple[str, ...]) -> tuple[str, ...]:
     """A note that lists the YAML files that are not plans, because a missing plan must not look like no change."""
-    from pulumi_gke_tpu.render.change.words import listed
+    from pulumi_gke_tpu.findings import listed
 
     if not names:
         return ()
-    return (f"Not compared, because they are not plans: {listed(names, _SHOWN_SKIPPED)}.",)
+    return (f"Not compared, because they are not plans: {listed(names, most=_SHOWN_SKIPPED)}.",)
 
 
 def _page_of(compared: "Comparison", gates: "Gates") -> "ChangePage":

@@ -31,7 +31,7 @@ from pulumi_gke_tpu.document.terminal import Page, Word, cells
 from pulumi_gke_tpu.document.text_table import table_lines
 from pulumi_gke_tpu.document.text_tree import tree_lines
 from pulumi_gke_tpu.findings import one_line, safe
-from pulumi_gke_tpu.findings.words import LINE_BREAK
+from pulumi_gke_tpu.findings.printing import LINE_BREAK
 
 _COLOURS: dict[Tone, str] = {
     "": "",

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.change.phrases import listed, named, sentence
+from pulumi_gke_tpu.change.phrases import named, sentence
 from pulumi_gke_tpu.engine_check.model import Verdict
 from pulumi_gke_tpu.engine_check.steps import EngineStep
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import listed, printable
 from pulumi_gke_tpu.formats.property_path import parse_path
 
-_MOST_NAMED = 6
+_MOST_NAMED = 5
 _DRIFT = "somebody changed it elsewhere (drift), or the stack is not at the base"
 _STALE = "the stack is not at the base, or what we know of the provider is wrong"
 _DOES = {
@@ -211,4 +211,4 @@ def _steps(path: str) -> tuple[str, ...]:
 
 
 def _listed(paths: Sequence[str]) -> str:
-    return listed([named(path) for path in paths], _MOST_NAMED)
+    return listed([named(path) for path in paths], most=_MOST_NAMED)

@@ -11,8 +11,6 @@ from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact
 from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.findings import number
-from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.rules.engine.sources import source_text
 
 
@@ -96,15 +94,3 @@ def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evide
 def doubt(confidence: Confidence) -> str:
     """A confidence worth telling, in brackets; nothing for a high one."""
     return "" if confidence == "high" else f" ({confidence})"
-
-
-def counted(amount: Range, noun: str) -> str:
-    """A number that is fixed or a range, with its noun: ``0..8 slices``."""
-    return number(amount.maximum, noun) if amount.minimum == amount.maximum else f"{amount} {noun}s"
-
-
-def listed(items: tuple[str, ...] | list[str], word: str = "and") -> str:
-    """Items as people write them: ``a, b and c``."""
-    if len(items) <= 1:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {word} {items[-1]}"

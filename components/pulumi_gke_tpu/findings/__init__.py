@@ -11,16 +11,9 @@ from pulumi_gke_tpu.findings.model import (
     parse_path,
     sort_findings,
 )
-from pulumi_gke_tpu.findings.words import (
-    did_you_mean,
-    first_unseen,
-    is_visible,
-    number,
-    one_line,
-    printable,
-    quoted,
-    safe,
-)
+from pulumi_gke_tpu.findings.printing import first_unseen, is_visible, one_line, printable, quoted, safe
+from pulumi_gke_tpu.findings.suggestions import did_you_mean
+from pulumi_gke_tpu.findings.wording import duration_text, listed, number
 
 __all__ = [
     "MOST_SHOWN",
@@ -30,9 +23,11 @@ __all__ = [
     "Position",
     "Severity",
     "did_you_mean",
+    "duration_text",
     "first_unseen",
     "format_path",
     "is_visible",
+    "listed",
     "number",
     "one_line",
     "parse_path",

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from pulumi_gke_tpu.findings.wording import number
+
 SeverityWord = Literal["note", "warning", "error"]
 """A severity as people and machines read it, from the lightest to the heaviest."""
 
@@ -77,7 +79,7 @@ class FindingsError(Exception):
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = sort_findings(findings)
         errors = [finding for finding in self.findings if finding.severity is Severity.ERROR]
-        lines = [f"{len(errors)} error{'s' if len(errors) != 1 else ''} in the plan"]
+        lines = [f"{number(len(errors), 'error')} in the plan"]
         for finding in errors[:MOST_SHOWN]:
             place = finding.position
             where = f"{place.file}:{place.line}:{place.column}: " if place else ""

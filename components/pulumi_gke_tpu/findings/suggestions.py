@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.findings import did_you_mean, printable
+from pulumi_gke_tpu.findings.printing import printable
+from pulumi_gke_tpu.findings.wording import first_few
 
 _MOST_SHOWN = 20
 _MOST_SUGGESTIONS = 20
@@ -23,6 +24,15 @@ class Suggestions:
     @property
     def shown(self) -> tuple[str, ...]:
         """The choices as people are shown them: the first ones, and how many more there are."""
-        more = len(self._choices) - _MOST_SHOWN
-        shown = tuple(printable(choice) for choice in self._choices[:_MOST_SHOWN])
-        return (*shown, f"and {more:,} more") if more > 0 else shown
+        shown = tuple(map(printable, first_few(self._choices, _MOST_SHOWN)))
+        more = len(self._choices) - len(shown)
+        return (*shown, f"and {more:,} more") if more else shown
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """The choice nearest to ``word``, or None when none is near enough to suggest."""
+    import difflib  # takes as long as a small plan, and only findings need it
+
+    folded = {choice.lower().replace("-", "_"): choice for choice in choices}
+    close = difflib.get_close_matches(word.lower().replace("-", "_")[:100], folded, n=1, cutoff=0.6)
+    return folded[close[0]] if close else None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Topology
-from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.findings import Path, number
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
@@ -56,6 +56,12 @@ class Range:
     def plus(self, other: "Range") -> "Range":
         """The sum of both bounds."""
         return Range(self.minimum + other.minimum, self.maximum + other.maximum)
+
+    def counted(self, one: str, many: str = "") -> str:
+        """With its noun: ``1 slice``, ``2 slices``, ``0..8 slices``."""
+        if self.minimum == self.maximum:
+            return number(self.maximum, one, many)
+        return f"{self} {many or f'{one}s'}"
 
     def __str__(self) -> str:
         low, high = f"{self.minimum:,}", f"{self.maximum:,}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from pulumi_gke_tpu.findings.words import is_visible
+from pulumi_gke_tpu.findings.printing import is_visible
 from pulumi_gke_tpu.yamlfile.scalars import resolve
 
 _SPECIAL = ("", "=", "<<", "y", "n", "Y", "N")

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.change.diff.differences import PropertyDiff
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
 from pulumi_gke_tpu.change.diff.update_context import UpdateContext, lifts
 from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact
+from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.formats.gke_version import VersionRange
 from pulumi_gke_tpu.formats.property_path import Steps, contains
 from pulumi_gke_tpu.graph.property_values import ABSENT
@@ -179,9 +180,8 @@ class Classifier:
         return Fact(text, f"{self._titles(resource.source)}, as of {resource.as_of}", resource.confidence)
 
     def _titles(self, names: Sequence[str]) -> str:
-        titles = [self.sources[name].title if name in self.sources else name for name in names[:_MOST_SOURCES]]
-        more = f" and {len(names) - _MOST_SOURCES} more" if len(names) > _MOST_SOURCES else ""
-        return "; ".join(titles) + more
+        titles = [self.sources[name].title if name in self.sources else name for name in names]
+        return listed(titles, "", most=_MOST_SOURCES, separator="; ")
 
 
 def classify_option(path: str, was: Any, will: Any) -> Difference:

@@ -6,12 +6,13 @@ from pulumi_gke_tpu.change.consent.protection import say_protection
 from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.effects.pools import PoolFates, Resized, hosts_of, total
 from pulumi_gke_tpu.change.model import ResourceChange, UseChange, WrittenChange
-from pulumi_gke_tpu.change.phrases import amount, be, counted, listed, named, resource_word, them, urn_words
+from pulumi_gke_tpu.change.phrases import MOST_NAMES, amount, be, counted, named, resource_word, them, urn_words
 from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.types import CLUSTER
 
-_MOST_KEYS = 3
+_MOST_KEYS = 2
 _PROTECT = "protect"
 _WAYS_OUT = {
     "node_labels": "the last label goes only where another one is written",
@@ -56,7 +57,7 @@ def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwis
         by_way.setdefault(_WAYS_OUT.get(key.partition(".")[0], ""), []).append(key)
     for way, keys in by_way.items():
         value = f"write the value that {'it' if len(keys) == 1 else 'each'} shall have"
-        said.say(f"leaving {listed([named(key) for key in keys], _MOST_KEYS)} out changes nothing: {way or value}")
+        said.say(f"leaving {listed([named(key) for key in keys], most=_MOST_KEYS)} out changes nothing: {way or value}")
     if written and not dropped:
         said.say(f"only {otherwise} takes it")
 
@@ -75,7 +76,7 @@ def say_what_stays(changes: Iterable[ResourceChange], said: Saying) -> None:
     paths = dict.fromkeys(item.path for change in changes for item in change.differences if item.effect == "no-op")
     if paths:
         said.say(
-            f"of {listed([named(path) for path in paths], _MOST_KEYS)} nothing changes: what exists stays as it is"
+            f"of {listed([named(path) for path in paths], most=_MOST_KEYS)} nothing changes: what exists stays as it is"
         )
 
 
@@ -331,14 +332,15 @@ def _say_cause(item: GroupChange, said: Saying) -> None:
     causes = list(dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own))
     clusters = [urn for urn in causes if f"{CLUSTER}::" in urn]
     if causes:
-        roots = listed([urn_words(urn) for urn in clusters or causes], 2)
+        roots = listed([urn_words(urn) for urn in clusters or causes], most=1)
         said.say(f"this follows from the replacement of {roots}")
     elif item.written or item.pair.base is None or item.pair.head is None or _only_protection(item.changes):
         return
     elif item.cluster_written:
         keys = list(dict.fromkeys(change.key for change in item.cluster_written))
         said.say(
-            f"this follows from {listed([named(key) for key in keys], _MOST_KEYS)} of {named(item.cluster.item.key)}"
+            f"this follows from {listed([named(key) for key in keys], most=_MOST_KEYS)} "
+            f"of {named(item.cluster.item.key)}"
         )
     else:
         said.say("nothing of it is written differently: the catalog or this library has changed")
@@ -350,7 +352,7 @@ def _only_protection(changes: Iterable[ResourceChange]) -> bool:
 
 
 def _names(pools: Iterable[NodePool]) -> str:
-    return listed([named(pool.name) for pool in pools])
+    return listed([named(pool.name) for pool in pools], most=MOST_NAMES)
 
 
 def _with_size(hosts: Range, group: SliceGroup) -> str:
@@ -378,7 +380,7 @@ def say_rename(item: GroupChange | ClusterChange, said: Saying) -> None:
     """What an item may be under another name, and what to do then. What is gone may also be meant to go."""
     if not item.renames:
         return
-    names = listed([named(name) for name in item.renames], 4).replace(" and ", " or ")
+    names = listed([named(name) for name in item.renames], "or", most=MOST_NAMES)
     looks = "this looks like" if len(item.renames) == 1 else "this may be"
     gone = item.pair.head is None
     said.say(f"{looks} a rename {'to' if gone else 'of'} {names}: an entry of `moved` keeps what exists")

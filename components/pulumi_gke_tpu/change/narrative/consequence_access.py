@@ -5,8 +5,9 @@ from typing import Any
 
 from pulumi_gke_tpu.change.consent.subject import ClusterChange
 from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.change.phrases import listed, named
+from pulumi_gke_tpu.change.phrases import MOST_NAMES, named
 from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.findings import listed
 
 _DNS = "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic"
 _IP = "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled"
@@ -55,9 +56,9 @@ def _say_networks(item: ClusterChange, said: Saying) -> None:
     gone = [block for block in before if block not in after]
     new = [block for block in after if block not in before]
     if gone:
-        said.say(f"the plan no longer lets {listed(gone)} reach the IP endpoint")
+        said.say(f"the plan no longer lets {listed(gone, most=MOST_NAMES)} reach the IP endpoint")
     if new:
-        said.say(f"the plan lets {listed(new)} reach the IP endpoint from now on")
+        said.say(f"the plan lets {listed(new, most=MOST_NAMES)} reach the IP endpoint from now on")
 
 
 def _blocks(networks: Mapping[str, Any]) -> list[str]:

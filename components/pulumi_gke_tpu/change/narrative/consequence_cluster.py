@@ -12,11 +12,11 @@ from pulumi_gke_tpu.change.phrases import (
     amount,
     be,
     counted,
-    listed,
     resource_word,
     urn_words,
 )
 from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.fleet import Cluster, Range
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan.cluster import SystemPool
@@ -73,7 +73,7 @@ def _say_counts(changes: Iterable[ResourceChange], done: str, said: Saying) -> N
     kinds = sorted(counts, key=lambda kind: (order.index(kind) if kind in order else len(order), kind))
     parts = [counted(counts[kind], *RESOURCE_WORDS.get(kind, (resource_word(kind), ""))) for kind in kinds]
     if parts:
-        said.say(f"{listed(parts, 6)} {be(sum(counts.values()))} {done}")
+        said.say(f"{listed(parts, most=5)} {be(sum(counts.values()))} {done}")
 
 
 def _say_system_pool(item: ClusterChange, system: ResourceChange, said: Saying) -> None:
@@ -129,13 +129,13 @@ def _say_cause(item: ClusterChange, said: Saying) -> None:
     own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
     causes = dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own)
     if causes:
-        said.say(f"this follows from the replacement of {listed([urn_words(urn) for urn in causes], 2)}")
+        said.say(f"this follows from the replacement of {listed([urn_words(urn) for urn in causes], most=1)}")
     base, head = item.pair.base, item.pair.head
     if base is None or head is None:
         return
     roots = _roots(item)
     if roots:
-        said.say(f"it starts with {listed([urn_words(urn) for urn in roots], 2)}, on which the cluster depends")
+        said.say(f"it starts with {listed([urn_words(urn) for urn in roots], most=1)}, on which the cluster depends")
     elif not (item.written or causes) and base.deletion_protection == head.deletion_protection:
         said.say("nothing of it is written differently: the catalog or this library has changed")
 

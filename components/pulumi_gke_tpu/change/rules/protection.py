@@ -8,7 +8,7 @@ from pulumi_gke_tpu.change.rules.transition import (
     lost_pools,
     place_of_gone,
 )
-from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
+from pulumi_gke_tpu.findings import Path, Severity, listed, number, printable, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, protected_as_written
 from pulumi_gke_tpu.rules.engine.examples import OTHER, RESERVED, RESERVED_MAIN, plan_of
@@ -30,9 +30,8 @@ def _acknowledge(change: str) -> str:
 
 def _shown(names: Sequence[str]) -> str:
     """``node pool main-1``, or the first few of several."""
-    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-    shown = ", ".join(printable(name) for name in names[:_MOST_NAMES])
-    return f"node pool{'' if len(names) == 1 else 's'} {shown}{more}"
+    shown = listed([printable(name) for name in names], most=_MOST_NAMES)
+    return f"node pool{'' if len(names) == 1 else 's'} {shown}"
 
 
 def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair, SliceGroup, SliceGroup]]:

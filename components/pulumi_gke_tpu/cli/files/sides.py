@@ -14,8 +14,7 @@ from pulumi_gke_tpu.cli.files.git import NoGitError, RevisionError
 from pulumi_gke_tpu.cli.files.plan_files import has_plan_name, read_file
 from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, folders_of, is_revision
 from pulumi_gke_tpu.cli.files.side_files import MOST_PLANS, DiskFiles, Files, RevisionFiles
-from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.render.change.words import listed
+from pulumi_gke_tpu.findings import listed, printable
 from pulumi_gke_tpu.workflows.plan_file import PlanFile
 
 _RANGE = re.compile(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
@@ -134,7 +133,7 @@ def _not_followed(base: Files, head: Files) -> tuple[str, ...]:
     changed = sorted(name for name in both if base.closed.get(name) != head.closed.get(name))
     if not changed:
         return ()
-    shown = listed([printable(name) for name in changed], _SHOWN)
+    shown = listed([printable(name) for name in changed], most=_SHOWN)
     return (f"Not compared: plans behind changed symbolic links and submodules: {shown}.",)
 
 

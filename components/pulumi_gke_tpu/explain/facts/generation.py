@@ -12,8 +12,8 @@ from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import CERTAINTIES, flex_pool, presences
 from pulumi_gke_tpu.explain.prices import prices_of
-from pulumi_gke_tpu.explain.steps import doubt, listed
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.explain.steps import doubt
+from pulumi_gke_tpu.findings import listed, number
 
 
 def generation_page(catalog: Catalog, name: str) -> Document:

@@ -7,8 +7,7 @@ from pulumi_gke_tpu.explain.facts.tables import page, titled
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.places import families_in, flex_pool, generation_of, known_zones
 from pulumi_gke_tpu.explain.prices import prices_of
-from pulumi_gke_tpu.explain.steps import listed
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.formats.location import is_ai_zone
 
 

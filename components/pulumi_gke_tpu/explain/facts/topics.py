@@ -9,7 +9,8 @@ from pulumi_gke_tpu.explain.facts.pages import announced_overview, sources_page,
 from pulumi_gke_tpu.explain.facts.tables import page, titled
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
-from pulumi_gke_tpu.explain.steps import doubt, listed
+from pulumi_gke_tpu.explain.steps import doubt
+from pulumi_gke_tpu.findings import listed
 
 
 def versions_page(catalog: Catalog) -> Document:

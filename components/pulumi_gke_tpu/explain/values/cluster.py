@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.explain.notes import note_named
-from pulumi_gke_tpu.explain.steps import Evidence, Step, counted, evidence, listed
+from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Cluster, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
@@ -224,7 +224,7 @@ def _totals(cluster: Cluster) -> Step:
 
 
 def _sizes(slices: Range, hosts: Range, chips: Range) -> str:
-    return f"{counted(slices, 'slice')}, {counted(hosts, 'host')}, {counted(chips, 'chip')}"
+    return f"{slices.counted('slice')}, {hosts.counted('host')}, {chips.counted('chip')}"
 
 
 def _quota(catalog: Catalog, cluster: Cluster) -> Step:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.notes import fitting_notes
-from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step, counted
+from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step
 from pulumi_gke_tpu.explain.values.cluster import cluster_steps
 from pulumi_gke_tpu.explain.values.group_nodes import node_steps
 from pulumi_gke_tpu.explain.values.group_place import place_steps
@@ -169,7 +169,7 @@ class _Explaining:
 def group_summary(group: SliceGroup, cluster: Cluster) -> str:
     """A group in one line: ``v6e 16x16, 2 slices, multi-host, us-east5-b, reservation``."""
     shape = group.shape
-    slices = counted(group.slices, "slice")
+    slices = group.slices.counted("slice")
     hosts = "multi-host" if shape.multi_host else "single-host"
     place = group.zone or cluster.region
     return f"{shape.generation} {shape.topology}, {slices}, {hosts}, {place}, {group.plan.capacity.mode}"

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.explain.steps import Step, counted, evidence, listed
+from pulumi_gke_tpu.explain.steps import Step, evidence
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet.labels import uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.plan.slices import Upgrade
@@ -55,7 +55,7 @@ def _node_pools(view: GroupView) -> Step:
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one pool whose nodes are the slices"
-        size = counted(group.slices, "node")
+        size = group.slices.counted("node")
     if any(pool.name != pool.key.rsplit("/", 1)[1] for pool in group.pools):
         reason += f"; shortened with a hash to the {POOL_NAME_LIMIT} characters that GKE takes"
     value = f"{', '.join(shown)} ({size})" if names else "none"
@@ -87,7 +87,7 @@ def _placement(view: GroupView) -> Step:
 def _autoscaling(view: GroupView) -> Step:
     group, topics = view.group, ("scaling",)
     if not view.standard:
-        reason = f"nodes follow workloads; cost and quota are counted for {counted(view.group.slices, 'slice')}"
+        reason = f"nodes follow workloads; cost and quota are counted for {view.group.slices.counted('slice')}"
         return Step("autoscaling", "by Autopilot", reason, topics=topics)
     if not group.autoscaled:
         return Step("autoscaling", "off", "count is fixed", topics=topics)
@@ -96,7 +96,7 @@ def _autoscaling(view: GroupView) -> Step:
         note = "multi-host-per-zone-limit"
         reason = ". ".join(part for part in ("a slice is whole or gone", view.told(note)) if part)
         return Step("autoscaling", value, reason, view.proof(note), topics=topics)
-    value = f"{counted(group.hosts, 'node')} in total, location policy ANY"
+    value = f"{group.hosts.counted('node')} in total, location policy ANY"
     reason = "every node is a slice, and a total holds whatever the number of zones"
     return Step("autoscaling", value, reason, topics=topics)
 
@@ -104,8 +104,8 @@ def _autoscaling(view: GroupView) -> Step:
 def _totals(view: GroupView) -> Step:
     group = view.group
     hosts = f"{number(group.shape.hosts, 'host')} of {number(group.shape.chips_per_host, 'chip')}"
-    reason = f"{counted(group.slices, 'slice')} x {hosts}"
-    return Step("total", f"{counted(group.hosts, 'host')}, {counted(group.chips, 'chip')}", reason)
+    reason = f"{group.slices.counted('slice')} x {hosts}"
+    return Step("total", f"{group.hosts.counted('host')}, {group.chips.counted('chip')}", reason)
 
 
 def _node_selector(view: GroupView) -> Step:

@@ -8,9 +8,10 @@ from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import flex_pool, presence
 from pulumi_gke_tpu.explain.prices import price_lines
-from pulumi_gke_tpu.explain.steps import Step, evidence, listed
+from pulumi_gke_tpu.explain.steps import Step, evidence
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
+from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of

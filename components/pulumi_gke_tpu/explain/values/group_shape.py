@@ -7,8 +7,8 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.catalog.topologies import custom_rule, selectable_rows
 from pulumi_gke_tpu.explain.notes import note_named
-from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence, listed
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 
 

@@ -6,7 +6,8 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
-from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Step, evidence, listed
+from pulumi_gke_tpu.explain.steps import Evidence, Explanation, Step, evidence
+from pulumi_gke_tpu.findings import listed
 
 CAPACITY_WORDS: dict[str, CapacityMode] = {
     "on_demand": "on_demand",

@@ -2,7 +2,8 @@
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.places import generation_of
-from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence
+from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.places import Presence, families_in, flex_pool, generation_of, known_zones, presence
-from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence
+from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
 
 

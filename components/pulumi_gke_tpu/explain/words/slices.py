@@ -8,10 +8,10 @@ from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.catalog.records.generation import Generation
 from pulumi_gke_tpu.catalog.topologies import custom_doubt, custom_step, selectable_rows, topologies_with
 from pulumi_gke_tpu.explain.notes import fitting_notes
-from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence, listed
+from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence
 from pulumi_gke_tpu.explain.words.capacity import capacity_called, explain_capacity_of
 from pulumi_gke_tpu.explain.words.places import explain_place_for
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.fleet.suggestions import is_meant, keys_of_name

@@ -8,9 +8,9 @@ from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.explain.notes import fitting_notes, note_named, remark
 from pulumi_gke_tpu.explain.offers import offer_text
-from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step, evidence, listed
+from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step, evidence
 from pulumi_gke_tpu.explain.words.slices import explain_slice, paste_of
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.findings import listed, number
 
 
 def explain_name(catalog: Catalog, word: str) -> Explanation | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Severity, format_path, printable
+from pulumi_gke_tpu.findings import Severity, format_path, listed, printable
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Rule
 from pulumi_gke_tpu.rules.engine.run import weighed
@@ -31,10 +31,8 @@ class Verdict:
     @property
     def text(self) -> str:
         """The lines under the rule's title."""
-        allowed = ", ".join(printable(item) for item in self.allowed[:_MOST_ALLOWED])
-        more = len(self.allowed) - _MOST_ALLOWED
         parts = {
-            "allowed": f"{allowed} and {more} more" if more > 0 else allowed,
+            "allowed": listed([printable(item) for item in self.allowed], "", most=_MOST_ALLOWED),
             "try": self.fix,
             "why": self.why,
             "source": self.source,

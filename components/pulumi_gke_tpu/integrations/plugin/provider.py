@@ -16,7 +16,7 @@ from pulumi.provider import ConstructResult, Provider
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu import findings
-from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path, printable
+from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path, number, printable
 from pulumi_gke_tpu.integrations.plugin.package import path_as_given, read_package
 
 _NEXT_LINE = "\n\t\t"
@@ -60,7 +60,7 @@ def _input_error(name: str, refused: FindingsError, inputs: Mapping[str, Any]) -
     """All errors as one; those that are about no property in particular are in its message."""
     errors = [finding for finding in refused.findings if finding.severity is Severity.ERROR]
     details: list[InputPropertyErrorDetails] = []
-    message = f"{len(errors)} error{'' if len(errors) == 1 else 's'} in the arguments of {printable(name)}"
+    message = f"{number(len(errors), 'error')} in the arguments of {printable(name)}"
     for finding in errors:
         path = format_path(path_as_given(_place(finding), inputs))
         if path:

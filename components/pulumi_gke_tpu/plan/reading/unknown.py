@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, printable
+from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.meant import Meant, fits, home_of, key_meant, places_of
@@ -144,12 +144,11 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
 
 
 def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Finding:
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
         path=above,
-        message=f"unknown keys {listed}",
+        message=f"unknown keys {listed(names)}",
         given=printable(", ".join(names)),
         allowed=(f"{home}:",),
         fix=fix,

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.engine_check.model import (
     EngineView,
     Verdict,
 )
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.findings import listed, number
 
 _LABELS: dict[Verdict, str] = {
     "confirmed": "confirmed",
@@ -21,7 +21,7 @@ _LABELS: dict[Verdict, str] = {
     "open": "not told",
 }
 _MOST_GROUPS = 5
-_MOST_NAMES = 3
+_MOST_NAMES = 2
 _MOST_NOTES = 20
 
 
@@ -96,9 +96,7 @@ def _grouped(verdicts: Iterable[EngineVerdict]) -> list[str]:
 
 def _names(verdicts: Sequence[EngineVerdict]) -> str:
     names = [f"{verdict.type.rpartition(':')[2]} `{_name(verdict.name)}`" for verdict in verdicts]
-    if len(names) <= _MOST_NAMES:
-        return ", ".join(names)
-    return f"{', '.join(names[: _MOST_NAMES - 1])} and {len(names) - _MOST_NAMES + 1:,} more"
+    return listed(names, most=_MOST_NAMES)
 
 
 def _name(text: str) -> str:

@@ -27,7 +27,7 @@ from pulumi_gke_tpu.document.terminal import cut_path
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, Usd
 from pulumi_gke_tpu.estimate.money import shown_usd
-from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.plan.base import Unknown
@@ -204,7 +204,7 @@ def compared_words(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
     sides = f"{cut_path(report.base, longest)} → {cut_path(report.head, longest)}"
     if report.plans == (report.head,):
         return sides
-    plans = listed([cut_path(plan_label(plan), longest) for plan in report.plans], _MOST_PLANS)
+    plans = listed([cut_path(plan_label(plan), longest) for plan in report.plans], most=_MOST_PLANS)
     return f"{sides}: {plans or 'no plans'}"
 
 
@@ -309,10 +309,3 @@ def counted_labels(items: Iterable[ItemChange]) -> str:
     """``3 REPLACE, 809 CREATE``."""
     counts = Counter(item.change for item in items)
     return ", ".join(f"{counts[change]:,} {LABELS[change]}" for change in CLASSES if counts[change])
-
-
-def listed(names: Sequence[str], most: int) -> str:
-    """Names side by side; of many the first ones and how many more there are."""
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most:,} more"

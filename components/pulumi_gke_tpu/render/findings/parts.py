@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from pulumi_gke_tpu.findings import Finding, Severity, format_path, one_line, safe, sort_findings
-from pulumi_gke_tpu.findings.words import LINE_BREAK
+from pulumi_gke_tpu.findings.printing import LINE_BREAK
 
 _Found = TypeVar("_Found")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.document import terminal
 from pulumi_gke_tpu.document.terminal import Page, Word, words
-from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Position, Severity, one_line, safe
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Position, Severity, number, one_line, safe
 from pulumi_gke_tpu.render.findings.parts import (
     Counts,
     count,
@@ -136,14 +136,10 @@ def _said(text: str) -> str:
 
 def _summary(counts: Counts, page: Page) -> str:
     parts = [
-        _number(counts.errors, "error"),
-        _number(counts.warnings, "warning"),
-        _number(counts.notes, "note"),
+        number(counts.errors, "error") if counts.errors else "",
+        number(counts.warnings, "warning") if counts.warnings else "",
+        number(counts.notes, "note") if counts.notes else "",
         f"{counts.accepted} accepted" if counts.accepted else "",
     ]
     text = ", ".join(part for part in parts if part) or "no findings"
     return page.paint(text, terminal.RED if counts.errors else terminal.YELLOW if counts.warnings else terminal.GREEN)
-
-
-def _number(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}" if number else ""

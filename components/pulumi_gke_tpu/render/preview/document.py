@@ -107,7 +107,7 @@ def _branch(group: SliceGroup) -> Branch:
         return Branch(
             cells, tuple(_pool(group, pool, len(group.pools) - _MOST_POOLS + 1) for pool in _some(group.pools))
         )
-    size = (words.counted(group.hosts, "host", "hosts"), words.counted(group.chips, "chip", "chips"))
+    size = (group.hosts.counted("host"), group.chips.counted("chip"))
     return Branch(cells, (Branch((f"nodeSelector {words.selector_words(group)}",)), Branch(size)))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS
 from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost, QuotaNeed
-from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.findings import duration_text, number, printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
@@ -26,11 +26,6 @@ _SCOPE_WORDS = {
     "no_minor_or_node_upgrades": "no minor or node upgrades",
 }
 _NONE_KNOWN = "unknown"
-
-
-def counted(number: Range, one: str, many: str) -> str:
-    """``2 slices``, ``0..8 slices``, ``1 slice``."""
-    return f"{number} {one if number == Range(1, 1) else many}"
 
 
 def cluster_words(cluster: Cluster) -> str:
@@ -56,7 +51,7 @@ def shape_words(group: SliceGroup) -> str:
 def slices_words(group: SliceGroup) -> str:
     """How many slices, of which kind."""
     kind = "multi-host" if group.shape.multi_host else "single-host"
-    return f"{counted(group.slices, 'slice', 'slices')}, {kind}"
+    return f"{group.slices.counted('slice')}, {kind}"
 
 
 def zone_words(group: SliceGroup) -> str:
@@ -73,7 +68,7 @@ def capacity_words(group: SliceGroup) -> str:
         return f"reserved {printable(reservation.name)}{owner} (specific)"
     if capacity.flex_start is not None:
         duration = capacity.flex_start.max_run_duration
-        longest = f", at most {duration_words(duration)}" if duration else ""
+        longest = f", at most {duration_text(duration)}" if duration else ""
         return f"flex-start{longest}{', queued' if capacity.flex_start.queued else ''}"
     return MODE_WORDS[capacity.mode]
 
@@ -114,7 +109,7 @@ def _window_words(window: Window) -> str:
         days = "every day"
     else:
         days = ", ".join(day.title() for day in window.days)
-    return f"{days} {window.start:%H:%M} UTC for {duration_words(window.duration)}"
+    return f"{days} {window.start:%H:%M} UTC for {duration_text(window.duration)}"
 
 
 def system_words(cluster: Cluster) -> str:
@@ -123,15 +118,6 @@ def system_words(cluster: Cluster) -> str:
         return ""
     system = cluster.plan.system_pool or SystemPool()
     return f"{Range(system.min_nodes, system.max_nodes)} × {printable(system.machine_type)}"
-
-
-def duration_words(duration: datetime.timedelta) -> str:
-    """7 d, 6 h, 90 min."""
-    seconds = int(duration.total_seconds())
-    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
-        if seconds >= size and seconds % size == 0:
-            return f"{seconds // size} {unit}"
-    return f"{seconds} s"
 
 
 def day_words(time: datetime.datetime) -> str:
@@ -197,6 +183,6 @@ def resource_words(graph: Graph) -> str:
         counts, key=lambda kind: (list(RESOURCE_WORDS).index(kind) if kind in RESOURCE_WORDS else 99, kind)
     ):
         one, many = RESOURCE_WORDS.get(kind, (kind, kind))
-        parts.append(f"{counts[kind]:,} {one if counts[kind] == 1 else many}")
+        parts.append(number(counts[kind], one, many))
     total = sum(counts.values())
     return f"{number(total, 'resource')}: {', '.join(parts)}"

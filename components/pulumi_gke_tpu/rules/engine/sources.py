@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.rules.engine.rule import Rule
 
 _MOST_SHOWN = 2
@@ -38,5 +39,4 @@ def rule_source(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
 
 
 def _first(titles: list[str]) -> str:
-    more = f" and {len(titles) - _MOST_SHOWN} more" if len(titles) > _MOST_SHOWN else ""
-    return f"{'; '.join(titles[:_MOST_SHOWN])}{more}"
+    return listed(titles, "", most=_MOST_SHOWN, separator="; ")

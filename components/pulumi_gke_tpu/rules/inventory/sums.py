@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pulumi_gke_tpu.findings import Path, printable
+from pulumi_gke_tpu.findings import Path, listed, printable
 from pulumi_gke_tpu.fleet import Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.rules.engine.context import PlanInFleet
@@ -95,5 +95,4 @@ def _users(parts: Sequence[Part]) -> str:
         for part in parts
         if part.amount.maximum
     ]
-    more = len(shown) - _MOST_NAMED
-    return ", ".join(shown[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return listed(shown, "", most=_MOST_NAMED)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.findings import Severity, listed
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -79,10 +79,10 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
             key for key, group in cluster.plan.slices.items() if group.network_profile or group.additional_networks
         ]
         if wanting:
-            more = f" and {len(wanting) - 1} more" if len(wanting) > 1 else ""
+            groups = listed([f"{cluster.key}/{key}" for key in wanting], most=1)
             yield Hit(
                 (*cluster.path, "security", "dataplane_v2"),
-                f"the network interfaces of {cluster.key}/{wanting[0]}{more} require Dataplane V2",
+                f"the network interfaces of {groups} require Dataplane V2",
                 fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 fix="dataplane_v2: true",
             )

@@ -1,8 +1,7 @@
-"""Words for messages: text that is safe to print, and the nearest valid choice."""
+"""Text that is safe to print: whatever it contains, nothing is hidden and no terminal is disturbed."""
 
 import re
 import unicodedata
-from collections.abc import Iterable
 
 _LONGEST = 200
 _LONGEST_QUOTED = 100
@@ -70,17 +69,3 @@ def one_line(text: str) -> str:
     """The safe text with each line break replaced by one space."""
     lines = (safe(line).strip() for line in LINE_BREAK.split(text))
     return " ".join(line for line in lines if line)
-
-
-def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
-    """The choice nearest to ``word``, or None when none is near enough to suggest."""
-    import difflib  # takes as long as a small plan, and only findings need it
-
-    folded = {choice.lower().replace("-", "_"): choice for choice in choices}
-    close = difflib.get_close_matches(word.lower().replace("-", "_")[:100], folded, n=1, cutoff=0.6)
-    return folded[close[0]] if close else None
-
-
-def number(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: ``1 host``, ``1,024 hosts``. ``many`` is what more than one are called, if not by an s."""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
