@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.work import function_calls
 
-from pulumi_gke_tpu.formats.recurrence import Recurrence, RecurrenceError, UnjudgedError, parse_recurrence
+from pulumi_gke_tpu.formats.recurrence import Recurrence, RecurrenceError, UnverifiedError, parse_recurrence
 
 UTC = datetime.timezone.utc
 FIRST = datetime.datetime(2026, 1, 3, 2, tzinfo=UTC)  # a Saturday
@@ -88,18 +88,18 @@ def test_days(text: str, expected: list[str]) -> None:
 def test_what_is_refused(text: str, reason: str) -> None:
     with pytest.raises(RecurrenceError, match=reason) as caught:
         parse_recurrence(text)
-    assert not isinstance(caught.value, UnjudgedError)
+    assert not isinstance(caught.value, UnverifiedError)
 
 
 @pytest.mark.parametrize("part", ["BYHOUR=3", "BYMINUTE=0", "BYWEEKNO=20", "BYYEARDAY=100", "X-SOMETHING=1"])
 def test_what_nothing_is_known_about(part: str) -> None:
-    with pytest.raises(UnjudgedError, match=part.partition("=")[0]):
+    with pytest.raises(UnverifiedError, match=part.partition("=")[0]):
         parse_recurrence(f"FREQ=DAILY;{part}")
 
 
 @pytest.mark.parametrize("text", ["FREQ=HOURLY", "FREQ=MINUTELY", "FREQ=SECONDLY;COUNT=999999"])
 def test_a_rule_that_recurs_within_a_day_is_not_judged(text: str) -> None:
-    with pytest.raises(UnjudgedError, match="no source documents whether GKE accepts FREQ="):
+    with pytest.raises(UnverifiedError, match="no source documents whether GKE accepts FREQ="):
         parse_recurrence(text)
 
 

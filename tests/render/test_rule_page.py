@@ -58,7 +58,7 @@ def test_text_is_escaped_but_code_is_kept() -> None:
     assert "`a_b<c>`" in page
     assert "````yaml\nx: |" in page
     assert "--inventory FILE" in page
-    assert "Judged on 2026-01-01." in page
+    assert "The result is that of 2026-01-01." in page
 
 
 def test_a_page_links_its_references() -> None:

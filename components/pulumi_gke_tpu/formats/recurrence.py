@@ -30,7 +30,7 @@ class RecurrenceError(ValueError):
     """A text is not a recurrence rule that GKE accepts. The message is a clause with the reason."""
 
 
-class UnjudgedError(RecurrenceError):
+class UnverifiedError(RecurrenceError):
     """A rule has a part of RFC 5545 for which no source documents whether GKE accepts it."""
 
 
@@ -131,7 +131,7 @@ def parse_recurrence(text: str) -> Recurrence:
     """Read a rule such as ``FREQ=WEEKLY;BYDAY=SA,SU``.
 
     Raises:
-        UnjudgedError: no source documents whether GKE accepts one of its parts.
+        UnverifiedError: no source documents whether GKE accepts one of its parts.
         RecurrenceError: it is malformed, or GKE does not accept it.
     """
     if len(text) > _LONGEST:
@@ -142,12 +142,12 @@ def parse_recurrence(text: str) -> Recurrence:
     if frequency is None:
         raise RecurrenceError("missing FREQ")
     if frequency in _TOO_OFTEN:
-        raise UnjudgedError(f"no source documents whether GKE accepts FREQ={frequency}")
+        raise UnverifiedError(f"no source documents whether GKE accepts FREQ={frequency}")
     known = next((name for name in FREQUENCIES if name == frequency), None)
     if known is None:
         raise RecurrenceError("FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY")
     if unknown:
-        raise UnjudgedError(f"no source documents whether GKE accepts {unknown[0]}")
+        raise UnverifiedError(f"no source documents whether GKE accepts {unknown[0]}")
     rule = Recurrence(
         frequency=known,
         interval=_positive(parts, "INTERVAL") or 1,

@@ -28,32 +28,31 @@ from pulumi_gke_tpu.rules import Rule
 
 _BREAKABLE = {
     "plan": "",
-    "file": "This is about the file itself, whatever it says.",
-    "inventory": "It is judged where an inventory is given: `gke-tpu validate PLAN --inventory FILE`.",
-    "fleet": "It is judged where several plans are given together: `gke-tpu validate PLAN PLAN`.",
-    "change": "It is judged where a plan changes: `gke-tpu diff BASE HEAD`. The first plan is the one before.",
-    "component": "It is checked where a program uses `TpuSlices`; the examples are its arguments.",
-    "derived": "A plan cannot express this; the rule is about resources that were written without one.",
+    "file": "This is about the file itself, not about its content.",
+    "inventory": "gke-tpu checks this with an inventory: `gke-tpu validate PLAN --inventory FILE`.",
+    "fleet": "gke-tpu checks this for several plans together: `gke-tpu validate PLAN PLAN`.",
+    "change": "gke-tpu checks this for a change: `gke-tpu diff BASE HEAD`. The examples start with the previous plan.",
+    "component": "gke-tpu checks this in programs that use `TpuSlices`; the examples are its arguments.",
+    "derived": "A plan cannot express this. The policy pack checks it for the resources of any Pulumi program.",
 }
 _GROUPS = {
-    "0": "Files and their form",
+    "0": "Files and their format",
     "1": "Slices and topologies",
-    "2": "Places, networks and versions",
+    "2": "Locations, networks and versions",
     "3": "Capacity",
     "4": "Scaling",
     "5": "Disks and nodes",
     "6": "Maintenance",
     "7": "Kubernetes",
     "8": "Inventory and several plans",
-    "9": "Policy, and changes of a plan",
+    "9": "Entries and changes of a plan",
 }
 _ABOUT = (
-    "Everything that `gke-tpu validate` can find, and what `gke-tpu diff` finds in a change. Only a fact of high "
-    "confidence on which sources agree makes an error; a warning can be accepted in the plan. The page of a rule "
-    "with several severities states what they depend on. `gke-tpu rule TPU112` shows a page in the "
-    "terminal.",
+    "All rules of `gke-tpu validate` and `gke-tpu diff`. A finding is an error only if it rests on a fact of high "
+    "confidence and its sources agree. A plan can accept warnings. If a rule has several severities, its page states "
+    "their conditions. `gke-tpu rule TPU112` and `gke-tpu rule unknown-topology` show a page in the terminal.",
     "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
-    "cluster in us-east5. A line `--- plan` begins another plan, `--- inventory` the inventory.",
+    "cluster in us-east5. A line `--- plan` starts another plan, and `--- inventory` the inventory.",
 )
 
 
@@ -86,7 +85,7 @@ def rule_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dic
 
 
 def _document(rule: Rule[Any], sources: Mapping[str, Source]) -> Document:
-    example: list[Block] = [Paragraph(f"Judged on {rule.today}.")] if rule.today else []
+    example: list[Block] = [Paragraph(f"The result is that of {rule.today}.")] if rule.today else []
     return [
         Heading((f"{rule.id}: ", Prose(rule.title))),
         Paragraph((Name(rule.name), f", since {rule.since}")),
@@ -104,7 +103,7 @@ def _document(rule: Rule[Any], sources: Mapping[str, Source]) -> Document:
 
 
 def _severities(rule: Rule[Any]) -> list[Piece]:
-    """Every severity of a rule and what it depends on: ``error; warning where no disk type is written``."""
+    """Every severity of a rule and what it depends on: ``error; warning if the plan sets no disk type``."""
     pieces: list[Piece] = []
     for severity, where in rule.severities.items():
         pieces += ["; "] if pieces else []

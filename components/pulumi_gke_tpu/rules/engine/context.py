@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan import Document, Plan
 class PlanContext:
     """One plan and what was derived from it.
 
-    ``today`` is the day by which dates are judged; None where no clock is known, and rules that need one stay silent.
+    ``today`` is the date that dates are compared with; without it, rules that need a clock report nothing.
     """
 
     plan: Plan

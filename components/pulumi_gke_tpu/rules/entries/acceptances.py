@@ -140,9 +140,9 @@ class _Found:
     passing=_PLAN,
     today="2026-11-20",
 )
-def unacceptable_finding(judged: PlanFindings) -> Iterable[Hit]:
-    found = _Found(judged.findings)
-    for path, acceptance in _acceptances(judged.context):
+def unacceptable_finding(subject: PlanFindings) -> Iterable[Hit]:
+    found = _Found(subject.findings)
+    for path, acceptance in _acceptances(subject.context):
         named = _rule(acceptance.rule)
         if named is None:
             yield Hit.unknown((*path, "rule"), "rule", acceptance.rule)
@@ -171,10 +171,10 @@ def _found_in_reading(rule: Rule[Any]) -> bool:
     passing=_PLAN,
     today="2026-11-20",
 )
-def unused_accept(judged: PlanFindings) -> Iterable[Hit]:
+def unused_accept(subject: PlanFindings) -> Iterable[Hit]:
     """Check only rules about one plan: the findings of the reader, and about several plans, are not known here."""
-    found = _Found(judged.findings)
-    for path, acceptance in _acceptances(judged.context):
+    found = _Found(subject.findings)
+    for path, acceptance in _acceptances(subject.context):
         named = _rule(acceptance.rule)
         if (
             named is None

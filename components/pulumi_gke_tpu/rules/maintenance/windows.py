@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.findings import Path, Severity, printable
-from pulumi_gke_tpu.formats.recurrence import RecurrenceError, UnjudgedError, parse_recurrence
+from pulumi_gke_tpu.formats.recurrence import RecurrenceError, UnverifiedError, parse_recurrence
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -197,7 +197,7 @@ def invalid_recurrence(context: PlanContext) -> Iterable[Hit]:
         try:
             parse_recurrence(window.recurrence)
         except RecurrenceError as error:
-            unverified = isinstance(error, UnjudgedError)
+            unverified = isinstance(error, UnverifiedError)
             near = "" if unverified else _near(window.recurrence)
             yield Hit(
                 (*path, "recurrence"),
