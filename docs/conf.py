@@ -1,7 +1,10 @@
 """Settings of Sphinx for the documentation site. tools/build_site.py collects the pages and starts the build."""
 
 import ast
+import dataclasses
+import importlib
 import inspect
+import typing
 from typing import Any, Generic, TypeVar
 
 import pulumi
@@ -60,6 +63,16 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", read_sections)
     app.connect("missing-reference", find_public_name)
     document_inherited_keys(pulumi_gke_tpu.TpuFleetArgs.__module__)
+    hide_validators()
+
+
+def hide_validators() -> None:
+    """Leave out what annotations of public classes contain besides types: how values are checked and written."""
+    for module in map(importlib.import_module, PUBLIC):
+        for item in [getattr(module, name) for name in module.__all__]:
+            if dataclasses.is_dataclass(item):
+                item.__annotations__ = typing.get_type_hints(item)
+                item.__init__.__annotations__ = item.__annotations__
 
 
 def document_inherited_keys(module: str) -> None:

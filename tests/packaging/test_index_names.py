@@ -6,7 +6,7 @@ import re
 import pytest
 from support.documents import ROOT
 
-SKIPPED = {".git", ".venv", ".cache", "__pycache__", "node_modules", "build", "dist"}
+SKIPPED = {".importlinter", ".git", ".pytest_cache", ".venv", ".cache", "__pycache__", "node_modules", "build", "dist"}
 BY_NAME = re.compile(
     r"""(?:\b(?:pip3?|pipx|uv|uvx|poetry|pdm|conda)\b[^\n`]*\s["']?|^\s*-?\s*["']?)"""
     r"""pulumi[-_.]gke[-_.]tpu(?:\[[\w,]*\])?\s*(?:[=<>~!]=?[^\n]*|["'`]?\s*$|["'`;,)])""",

@@ -28,6 +28,8 @@ LOCAL = {
     ".pytest_cache",
     ".ruff_cache",
     ".import_linter_cache",
+    "build",
+    "dist",
 }
 """What is in a checkout only; everything else is needed by some test."""
 MACHINE_PATHS = re.compile(rb"/(?:home|root|Users|tmp)/\w|[A-Z]:\\\\?Users")
