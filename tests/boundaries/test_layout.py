@@ -3,19 +3,20 @@
 import ast
 import collections
 import re
+import sys
 
 import pytest
 from support.source_files import ROOT, modules
 
 LONGEST = 400
-LONGER = {"components/args.py": 500}
-"""Declarations of arguments, and nothing else."""
+LONGER = {"components/args.py": sys.maxsize}
+"""The arguments are generated."""
 EMPTY_WORDS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "tools", "base_classes"}
 NOT_IMPORTABLE = ("catalog", "stacks", "tests", "benchmarks", "tools")
 
 MOST_MODULES = 13
 """In one folder, besides ``__init__.py``; a longer list cannot be taken in at a glance."""
-LARGER = {"components": 19, "yamlfile": 14}
+LARGER = {"components": 19}
 
 
 def test_the_first_line_says_what_the_module_is_for() -> None:
