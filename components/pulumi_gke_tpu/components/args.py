@@ -14,127 +14,128 @@ from typing_extensions import NotRequired
 
 
 class CreateNetworkArgs(TypedDict):
-    """A network of its own for the cluster."""
+    """A new network for the cluster."""
 
     mtu: NotRequired[int]
-    """MTU in bytes. GKE's default holds unless written; large slices want more."""
+    """MTU in bytes; the default of GKE if not set. Large slices benefit from a larger MTU."""
     subnet: NotRequired[str]
-    """Primary range of the subnetwork, for nodes. Default: 10.0.0.0/20."""
+    """Primary IP range of the subnetwork, for nodes. Default: 10.0.0.0/20."""
     pods: NotRequired[str]
-    """Secondary range for pods. Default: 10.16.0.0/14."""
+    """Secondary IP range for Pods. Default: 10.16.0.0/14."""
     services: NotRequired[str]
-    """Secondary range for services. Default: 10.20.0.0/20."""
+    """Secondary IP range for Services. Default: 10.20.0.0/20."""
     nat: NotRequired[bool]
-    """Cloud NAT, so that private nodes reach the internet. Default: true."""
+    """Cloud NAT, which gives private nodes access to the internet. Default: true."""
 
 
 class ExistingNetworkArgs(TypedDict):
-    """A network that exists already."""
+    """An existing network."""
 
     network: pulumi.Input[str]
-    """Name or id of the network."""
+    """Name or ID of the network."""
     subnetwork: pulumi.Input[str]
-    """Name or id of the subnetwork, in the cluster's region."""
+    """Name or ID of the subnetwork, in the region of the cluster."""
     pods_range: NotRequired[pulumi.Input[str]]
-    """Name of the secondary range for pods."""
+    """Name of the secondary range for Pods."""
     services_range: NotRequired[pulumi.Input[str]]
-    """Name of the secondary range for services."""
+    """Name of the secondary range for Services."""
 
 
 class NetworkArgs(TypedDict):
-    """The cluster's network: made for it, or existing."""
+    """The network of the cluster: new or existing."""
 
     create: NotRequired[CreateNetworkArgs]
-    """Make a network."""
+    """Create a network."""
     existing: NotRequired[ExistingNetworkArgs]
-    """Use a network that exists."""
+    """Use an existing network."""
 
 
 class ControlPlaneArgs(TypedDict):
-    """How the control plane is reached."""
+    """Access to the control plane."""
 
     dns_endpoint: NotRequired[bool]
-    """Reach it by DNS name, guarded by IAM. Default: true."""
+    """DNS-based endpoint, protected by IAM. Default: true."""
     authorized_networks: NotRequired[Mapping[str, pulumi.Input[str]]]
-    """Name -> CIDR range that may reach the IP endpoint; without any it stays off."""
+    """Name -> CIDR range with access to the IP endpoint, which is disabled without any range."""
     private: NotRequired[bool]
-    """Give the IP endpoint a private address only."""
+    """Give the IP endpoint only a private address."""
 
 
 class SystemPoolArgs(TypedDict):
-    """The pool for everything that is no TPU workload. Totals, not per zone."""
+    """The node pool for everything except TPU workloads. Numbers are totals, not per zone."""
 
     machine_type: NotRequired[str]
     """CPU machine type. Default: n2-standard-4."""
     min_nodes: NotRequired[int]
-    """Fewest nodes in total. Default: 1."""
+    """Minimum number of nodes in total. Default: 1."""
     max_nodes: NotRequired[int]
-    """Most nodes in total. Default: 3."""
+    """Maximum number of nodes in total. Default: 3."""
     zones: NotRequired[Sequence[str]]
-    """Zones of the pool; GKE's choice unless written."""
+    """Zones of the node pool; GKE selects them if not set."""
     boot_disk_type: NotRequired[str]
-    """Left to GKE unless written."""
+    """Boot disk type; the default of GKE if not set."""
     boot_disk_size_gib: NotRequired[int]
-    """Left to GKE unless written."""
+    """Boot disk size in GiB; the default of GKE if not set."""
 
 
 class AutoprovisioningArgs(TypedDict):
-    """Node auto-provisioning. Limits are for the whole cluster, all pools together."""
+    """Node auto-provisioning. The limits apply to all node pools of the cluster together."""
 
     cpu: int
-    """Most vCPUs."""
+    """Maximum number of vCPUs."""
     memory_gib: int
-    """Most memory."""
+    """Maximum memory."""
     tpu: NotRequired[Mapping[str, int]]
-    """Generation or accelerator label -> most chips."""
+    """Generation or accelerator label -> maximum number of chips."""
     zones: NotRequired[Sequence[str]]
-    """Zones it may use."""
+    """Zones for new node pools."""
 
 
 class WindowArgs(TypedDict):
     """A recurring maintenance window."""
 
     start: str
-    """First start, in UTC."""
+    """Start of the first window, in UTC."""
     duration: str
-    """Length, at least 4h."""
+    """Length of the window, at least 4h."""
     days: NotRequired[Sequence[Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]]]
-    """Days of the week, in UTC; every day unless written. One of MON, TUE, WED, THU, FRI, SAT, SUN."""
+    """Days of the week, in UTC; every day if not set. One of MON, TUE, WED, THU, FRI, SAT, SUN."""
     recurrence: NotRequired[str]
-    """Instead of days: an RFC 5545 rule, in quotes."""
+    """RFC 5545 recurrence rule, in quotes; instead of days."""
 
 
 class ExclusionArgs(TypedDict):
-    """A time without automatic upgrades."""
+    """A period without automatic upgrades."""
 
     start: str
-    """First moment, in UTC."""
+    """Start, in UTC."""
     end: NotRequired[str]
-    """Last moment, in UTC; or the word end_of_support."""
+    """End, in UTC, or end_of_support."""
     end_of_support: NotRequired[bool]
-    """Lasts until the minor version's end of support."""
+    """Lasts until the end of support of the minor version."""
     scope: NotRequired[Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]]
-    """What it holds back. One of no_upgrades, no_minor_upgrades, no_minor_or_node_upgrades. Default: no_upgrades."""
+    """Upgrades that it prevents. One of no_upgrades, no_minor_upgrades, no_minor_or_node_upgrades. Default:
+    no_upgrades."""
 
 
 class MaintenanceArgs(TypedDict):
-    """When GKE may upgrade the cluster."""
+    """Maintenance of the cluster by GKE."""
 
     window: NotRequired[WindowArgs]
-    """When automatic maintenance may run."""
+    """Window for automatic maintenance."""
     exclusions: NotRequired[Mapping[str, ExclusionArgs]]
-    """Name -> time without automatic upgrades."""
+    """Name -> period without automatic upgrades."""
 
 
 class SecurityArgs(TypedDict):
-    """Hardening. What Autopilot builds in cannot be chosen there."""
+    """Hardening. On Autopilot it is fixed."""
 
     shielded_nodes: NotRequired[bool]
     """Shielded GKE nodes. Default: true."""
     secure_boot: NotRequired[bool]
     """Secure boot of the system pool. Default: true."""
     tpu_secure_boot: NotRequired[bool]
-    """Secure boot of TPU pools."""
+    """Secure boot of TPU node pools."""
     workload_identity: NotRequired[bool]
     """Workload Identity Federation. Default: true."""
     dataplane_v2: NotRequired[bool]
@@ -142,36 +143,36 @@ class SecurityArgs(TypedDict):
 
 
 class ReservationArgs(TypedDict):
-    """A Compute Engine reservation to take capacity from, always by its name (specific affinity)."""
+    """A Compute Engine reservation, selected by name (specific affinity)."""
 
     name: str
     """Name of the reservation."""
     project: NotRequired[str]
-    """The project that owns it, when it is shared from another one."""
+    """Project that owns the reservation, if another project shares it."""
     block: NotRequired[str]
-    """A block of the reservation."""
+    """Block of the reservation."""
     sub_block: NotRequired[str]
-    """A sub-block of the block."""
+    """Sub-block of the block."""
 
 
 class FlexStartArgs(TypedDict):
-    """Flex-start: capacity that is granted for a limited time, when it becomes free."""
+    """Flex-start: capacity for a limited time, as soon as it is available."""
 
     max_run_duration: NotRequired[str]
-    """How long nodes run at most, 10m to 7d; GKE takes 7d."""
+    """Maximum lifetime of a node, 10m to 7d; GKE uses 7d if not set."""
     queued: NotRequired[bool]
-    """Take capacity through ProvisioningRequests (queued provisioning)."""
+    """Request capacity by ProvisioningRequests (queued provisioning)."""
 
 
 class CapacityArgs(TypedDict):
-    """Where the TPU hosts come from: exactly one of the modes."""
+    """Capacity mode of the TPU hosts: exactly one key."""
 
     on_demand: NotRequired[bool]
     """On-demand capacity."""
     spot: NotRequired[bool]
     """Spot VMs."""
     reservation: NotRequired[ReservationArgs]
-    """A Compute Engine reservation to take capacity from, always by its name (specific affinity)."""
+    """A Compute Engine reservation, selected by name (specific affinity)."""
     flex_start: NotRequired[FlexStartArgs]
     """Flex-start."""
     queued: NotRequired[bool]
@@ -182,7 +183,7 @@ class BootDiskArgs(TypedDict):
     """The boot disk of each host."""
 
     type: NotRequired[str]
-    """Disk type that the machine family boots from."""
+    """Boot disk type."""
     size_gib: NotRequired[int]
     """Size in GiB, at least 10."""
     iops: NotRequired[int]
@@ -197,7 +198,7 @@ class TaintArgs(TypedDict):
     value: NotRequired[str]
     """Value of the taint."""
     effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
-    """What it does to Pods that do not tolerate it. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
+    """Effect on Pods that do not tolerate the taint. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
     key: str
     """Key of the taint."""
 
@@ -206,69 +207,69 @@ class BlueGreenArgs(TypedDict):
     """Blue-green upgrade settings."""
 
     batch_percentage: NotRequired[float]
-    """Part of the old nodes drained at once, 0 to 1."""
+    """Fraction of the old nodes to drain at a time, 0 to 1."""
     batch_node_count: NotRequired[int]
-    """Old nodes drained at once."""
+    """Number of old nodes to drain at a time."""
     batch_soak: NotRequired[str]
-    """Wait after each batch."""
+    """Wait time after each batch."""
     pool_soak: NotRequired[str]
-    """Wait before the old nodes are deleted."""
+    """Wait time before GKE deletes the old nodes."""
 
 
 class UpgradeArgs(TypedDict):
-    """How GKE upgrades and repairs the group's nodes."""
+    """Upgrades and repair of the nodes."""
 
     strategy: NotRequired[Literal["surge", "blue_green"]]
     """Upgrade strategy. One of surge, blue_green. Default: surge."""
     max_surge: NotRequired[int]
-    """Extra nodes during a surge upgrade."""
+    """Number of extra nodes during a surge upgrade."""
     max_unavailable: NotRequired[int]
-    """Nodes that may be missing during a surge upgrade."""
+    """Number of unavailable nodes during a surge upgrade."""
     blue_green: NotRequired[BlueGreenArgs]
     """Settings of the blue-green strategy."""
     auto_repair: NotRequired[bool]
-    """Let GKE re-create broken nodes."""
+    """Re-create unhealthy nodes automatically."""
     auto_upgrade: NotRequired[bool]
-    """Let GKE upgrade nodes; required under a release channel."""
+    """Upgrade nodes automatically; a release channel requires it."""
 
 
 class PlacementArgs(TypedDict):
-    """Placement by a workload policy that exists already."""
+    """Placement by an existing workload policy."""
 
     workload_policy: pulumi.Input[str]
-    """Name of a workload policy in the project and region of the pool."""
+    """Name of a workload policy in the project and region of the node pool."""
 
 
 class CollectionArgs(TypedDict):
-    """Collection scheduling: pools that together keep serving available."""
+    """Collection scheduling: node pools that together keep an inference service available."""
 
     name: str
-    """Name of the collection; all of its pools carry it."""
+    """Name of the collection."""
     workload: NotRequired[Literal["high_availability", "high_throughput"]]
-    """What it optimises. One of high_availability, high_throughput. Default: high_availability."""
+    """Goal of the scheduling. One of high_availability, high_throughput. Default: high_availability."""
 
 
 class HostMaintenanceArgs(TypedDict):
-    """When Compute Engine maintains the hosts."""
+    """Host maintenance by Compute Engine."""
 
     interval: Literal["periodic", "as_needed"]
-    """periodic needs a reservation that is periodic itself. One of periodic, as_needed."""
+    """Maintenance interval; periodic requires a reservation with periodic maintenance. One of periodic, as_needed."""
 
 
 class GroupMaintenanceArgs(TypedDict):
-    """Maintenance of the group's node pools."""
+    """Maintenance of the node pools of the group."""
 
     end_of_support: NotRequired[bool]
-    """Exclude the pools from minor upgrades until the end of support."""
+    """Exclude the node pools from minor upgrades until the end of support."""
 
 
 class AdditionalNetworkArgs(TypedDict):
-    """A further network interface on every host."""
+    """An additional network interface of every host."""
 
     network: pulumi.Input[str]
-    """Name or id of the network."""
+    """Name or ID of the network."""
     subnetwork: pulumi.Input[str]
-    """Name or id of the subnetwork."""
+    """Name or ID of the subnetwork."""
 
 
 class SecondaryBootDiskArgs(TypedDict):
@@ -277,146 +278,146 @@ class SecondaryBootDiskArgs(TypedDict):
     image: pulumi.Input[str]
     """Disk image, such as global/images/preload."""
     mode: NotRequired[Literal["container_image_cache"]]
-    """How GKE uses it. One of container_image_cache."""
+    """Use of the disk by GKE. One of container_image_cache."""
 
 
 class TimeoutsArgs(TypedDict):
-    """How long Pulumi waits for an operation."""
+    """Timeouts of Pulumi for an operation."""
 
     create: NotRequired[str]
-    """For creation."""
+    """Timeout of the creation."""
     update: NotRequired[str]
-    """For an update."""
+    """Timeout of an update."""
     delete: NotRequired[str]
-    """For deletion."""
+    """Timeout of the deletion."""
 
 
 class SliceGroupArgs(TypedDict):
-    """Equal slices: one row of a plan. Single-host or multi-host is derived, never written."""
+    """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
     tpu: str
-    """Generation: v3, v4, v5e, v5p, v6e or tpu7x."""
+    """TPU generation: v3, v4, v5e, v5p, v6e or tpu7x."""
     topology: NotRequired[str]
-    """Shape of one slice, AxB or AxBxC chips."""
+    """Topology of one slice, AxB or AxBxC."""
     chips: NotRequired[int]
-    """Instead of topology, where only one shape has that many chips."""
+    """Chips of one slice; instead of topology, if only one topology has this number of chips."""
     chips_per_host: NotRequired[int]
-    """Chooses between two forms of one topology."""
+    """Chips per host; selects between the machine types of a topology."""
     machine_type: NotRequired[str]
-    """Says the same as chips_per_host; only this key asks for a machine type of a legacy family."""
+    """Machine type; instead of chips_per_host. Only this key selects a legacy machine family."""
     count: NotRequired[int]
-    """How many slices; 1 unless written."""
+    """Number of slices; 1 if not set."""
     min: NotRequired[int]
-    """Fewest slices of an autoscaled group (also count: {min, max})."""
+    """Minimum number of slices of an autoscaled group (also count: {min, max})."""
     max: NotRequired[int]
-    """Most slices of an autoscaled group."""
+    """Maximum number of slices of an autoscaled group."""
     indices: NotRequired[Sequence[int]]
-    """Instead of count for multi-host: which slices exist."""
+    """Indices of the slices, for multi-host slices; instead of count."""
     zone: NotRequired[str]
-    """The zone; required on Standard unless the cluster is zonal."""
+    """Zone; required on Standard unless the cluster is zonal."""
     capacity: NotRequired[CapacityArgs]
-    """Where the TPU hosts come from: exactly one of the modes."""
+    """Capacity mode of the TPU hosts: exactly one key."""
     boot_disk: NotRequired[BootDiskArgs]
-    """Left to GKE unless written."""
+    """Boot disk of each host; the default of GKE if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
-    """Kubernetes taints besides GKE's own."""
+    """Kubernetes taints of the nodes, in addition to those of GKE."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Google Cloud labels of the VMs."""
     max_pods_per_node: NotRequired[int]
-    """At most 256."""
+    """Maximum number of Pods per node, at most 256."""
     upgrade: NotRequired[UpgradeArgs]
-    """How GKE upgrades and repairs the group's nodes."""
+    """Upgrades and repair of the nodes."""
     placement: NotRequired[PlacementArgs]
-    """An existing workload policy (tpu7x)."""
+    """Existing workload policy (tpu7x)."""
     collection: NotRequired[CollectionArgs]
     """Collection scheduling (v6e)."""
     host_maintenance: NotRequired[HostMaintenanceArgs]
-    """When Compute Engine maintains the hosts."""
+    """Host maintenance by Compute Engine."""
     maintenance: NotRequired[GroupMaintenanceArgs]
-    """Upgrade exclusion of the pools."""
+    """Maintenance exclusion of the node pools."""
     driver_mode: NotRequired[Literal["device_plugin", "dynamic_resource_allocation"]]
-    """Which driver gives TPUs to Pods; GKE's device plugin unless written. Set it when the pools are created. One of
+    """Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node pools. One of
     device_plugin, dynamic_resource_allocation."""
     transparent_hugepages: NotRequired[Literal["always", "madvise", "never"]]
-    """Transparent hugepages on the nodes. The kernel's default, madvise, unless set; JAX recommends always. One of
+    """Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX recommends always. One of
     always, madvise, never."""
     network_profile: NotRequired[Literal["auto"]]
-    """auto: GKE makes the extra network interfaces."""
+    """auto: GKE creates the additional network interfaces."""
     additional_networks: NotRequired[Sequence[AdditionalNetworkArgs]]
-    """Further network interfaces."""
+    """Additional network interfaces."""
     secondary_boot_disk: NotRequired[SecondaryBootDiskArgs]
-    """A disk with preloaded data or images."""
+    """Disk with preloaded data or images."""
     protect: NotRequired[bool]
-    """Refuse to replace or delete; true on reserved capacity unless written."""
+    """Prevent replacement and deletion; true for reserved capacity if not set."""
     timeouts: NotRequired[TimeoutsArgs]
-    """How long Pulumi waits."""
+    """Timeouts of Pulumi."""
     name: NotRequired[str]
-    """Name in GKE, when it differs from the key."""
+    """Name in GKE, if it differs from the key."""
     extra: NotRequired[Mapping[str, Any]]
-    """NodePool properties that the plan does not model."""
+    """Provider properties of the node pools without a key of their own."""
 
 
 MoveArgs = TypedDict("MoveArgs", {"from": str, "to": str})
-"""A rename that keeps what exists: URN and GKE name stay."""
+"""A rename that keeps the resources, their URNs and their names in GKE."""
 
 
 class AcknowledgementArgs(TypedDict):
-    """Allows one dangerous change of one item until a date, and lifts its protection."""
+    """Allows one disruptive change of a cluster or group until a date, and lifts its protection."""
 
     change: Literal["replace", "delete"]
-    """The change that is allowed. One of replace, delete."""
+    """Change to allow. One of replace, delete."""
     of: str
-    """The item: CLUSTER or CLUSTER/GROUP."""
+    """CLUSTER or CLUSTER/GROUP."""
     reason: str
-    """Why."""
+    """Reason."""
     until: str
-    """Last day on which it holds."""
+    """Last day of validity."""
 
 
 class AcceptanceArgs(TypedDict):
     """Accepts one warning until a date. Errors cannot be accepted."""
 
     rule: str
-    """The rule, such as TPU203."""
+    """Rule ID, such as TPU203."""
     of: NotRequired[str]
-    """The item: CLUSTER or CLUSTER/GROUP; the whole plan unless written."""
+    """CLUSTER or CLUSTER/GROUP; the whole plan if not set."""
     reason: str
-    """Why."""
+    """Reason."""
     until: str
-    """Last day on which it holds."""
+    """Last day of validity."""
 
 
 class _ClusterKeys(TypedDict):
     """Keys of a cluster of either mode."""
 
     location: str
-    """A region; on Standard also a zone."""
+    """Region, or on Standard also a zone."""
     name: NotRequired[str]
-    """Name in GKE, when it differs from the key."""
+    """Name in GKE, if it differs from the key."""
     release_channel: NotRequired[Literal["rapid", "regular", "stable", "extended", "none"]]
     """Release channel. One of rapid, regular, stable, extended, none. Default: regular."""
     min_version: NotRequired[str]
-    """Lowest control plane version, in quotes; a partial one means a range."""
+    """Minimum version of the control plane, in quotes, such as "1.34"."""
     deletion_protection: NotRequired[bool]
-    """Refuse to delete the cluster. Default: true."""
+    """Prevent the deletion of the cluster. Default: true."""
     network: NotRequired[NetworkArgs]
-    """The cluster's network: made for it, or existing."""
+    """The network of the cluster: new or existing."""
     private_nodes: NotRequired[bool]
-    """Nodes without public addresses; true where network is written."""
+    """Nodes without external IP addresses; true if network is set."""
     control_plane: NotRequired[ControlPlaneArgs]
-    """How the control plane is reached."""
+    """Access to the control plane."""
     node_service_account: NotRequired[pulumi.Input[str]]
-    """create, or the e-mail of an account. Default: create."""
+    """create, or the email of a service account. Default: create."""
     addons: NotRequired[Sequence[str]]
-    """Add-ons to turn on."""
+    """Add-ons to enable."""
     maintenance: NotRequired[MaintenanceArgs]
     """Maintenance window and exclusions."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
-    """Google Cloud labels of the cluster and its pools."""
+    """Google Cloud labels of the cluster and its node pools."""
     fleet: NotRequired[pulumi.Input[str]]
-    """Project of the fleet to register with."""
+    """Host project of the fleet that the cluster joins."""
     kms_key: NotRequired[pulumi.Input[str]]
     """Cloud KMS key for Kubernetes secrets."""
     notifications: NotRequired[pulumi.Input[str]]
@@ -424,16 +425,16 @@ class _ClusterKeys(TypedDict):
     slices: NotRequired[Mapping[str, SliceGroupArgs]]
     """Slice groups by name."""
     timeouts: NotRequired[TimeoutsArgs]
-    """How long Pulumi waits."""
+    """Timeouts of Pulumi."""
     extra: NotRequired[Mapping[str, Any]]
-    """Cluster properties that the plan does not model."""
+    """Provider properties of the cluster without a key of their own."""
 
 
 class _StandardKeys(_ClusterKeys):
     """Keys of a Standard cluster."""
 
     system_pool: NotRequired[SystemPoolArgs]
-    """The CPU pool."""
+    """Node pool for system workloads."""
     autoprovisioning: NotRequired[AutoprovisioningArgs]
     """Node auto-provisioning."""
     security: NotRequired[SecurityArgs]
@@ -444,20 +445,20 @@ class ClusterArgs(_StandardKeys):
     """A GKE cluster and its TPU slices."""
 
     mode: Literal["standard", "autopilot"]
-    """standard or autopilot."""
+    """Mode of the cluster: standard or autopilot."""
 
 
 class _PlanKeys(TypedDict):
     """What a component needs besides its own part of a plan."""
 
     project: str
-    """Google Cloud project id."""
+    """Google Cloud project ID."""
     moved: NotRequired[Sequence[MoveArgs]]
     """Renames."""
     acknowledge: NotRequired[Sequence[AcknowledgementArgs]]
-    """Dangerous changes that are allowed."""
+    """Disruptive changes to allow."""
     accept: NotRequired[Sequence[AcceptanceArgs]]
-    """Warnings that are accepted."""
+    """Warnings to accept."""
     today: NotRequired[str]
     """The day by which acknowledgements and acceptances are judged; without it none holds."""
 
@@ -497,6 +498,6 @@ class TpuFleetArgs(_PlanKeys):
     version: NotRequired[Literal[1]]
     """Version of this format: 1."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
-    """Google Cloud labels on every resource that takes them."""
+    """Google Cloud labels of every resource that supports labels."""
     clusters: Mapping[str, ClusterArgs]
     """Clusters by name."""

@@ -13,22 +13,24 @@ Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
 
 
 class CreateNetwork(PlanModel):
-    """A network of its own for the cluster."""
+    """A new network for the cluster."""
 
-    mtu: int | None = key("MTU in bytes. GKE's default holds unless written; large slices want more.", default=None)
-    subnet: str = key("Primary range of the subnetwork, for nodes.", default="10.0.0.0/20")
-    pods: str = key("Secondary range for pods.", default="10.16.0.0/14")
-    services: str = key("Secondary range for services.", default="10.20.0.0/20")
-    nat: bool = key("Cloud NAT, so that private nodes reach the internet.", default=True)
+    mtu: int | None = key(
+        "MTU in bytes; the default of GKE if not set. Large slices benefit from a larger MTU.", default=None
+    )
+    subnet: str = key("Primary IP range of the subnetwork, for nodes.", default="10.0.0.0/20")
+    pods: str = key("Secondary IP range for Pods.", default="10.16.0.0/14")
+    services: str = key("Secondary IP range for Services.", default="10.20.0.0/20")
+    nat: bool = key("Cloud NAT, which gives private nodes access to the internet.", default=True)
 
 
 class ExistingNetwork(PlanModel):
-    """A network that exists already."""
+    """An existing network."""
 
-    network: MaybeOutput[str] = key("Name or id of the network.")
-    subnetwork: MaybeOutput[str] = key("Name or id of the subnetwork, in the cluster's region.")
-    pods_range: MaybeOutput[str] | None = key("Name of the secondary range for pods.", default=None)
-    services_range: MaybeOutput[str] | None = key("Name of the secondary range for services.", default=None)
+    network: MaybeOutput[str] = key("Name or ID of the network.")
+    subnetwork: MaybeOutput[str] = key("Name or ID of the subnetwork, in the region of the cluster.")
+    pods_range: MaybeOutput[str] | None = key("Name of the secondary range for Pods.", default=None)
+    services_range: MaybeOutput[str] | None = key("Name of the secondary range for Services.", default=None)
 
 
 def _network(value: object) -> Any:
@@ -43,10 +45,10 @@ def _network(value: object) -> Any:
 
 
 class Network(PlanModel):
-    """The cluster's network: made for it, or existing."""
+    """The network of the cluster: new or existing."""
 
-    create: CreateNetwork | None = key("Make a network.", default=None)
-    existing: ExistingNetwork | None = key("Use a network that exists.", default=None)
+    create: CreateNetwork | None = key("Create a network.", default=None)
+    existing: ExistingNetwork | None = key("Use an existing network.", default=None)
 
     @model_validator(mode="after")
     def _one(self) -> "Network":
@@ -56,42 +58,42 @@ class Network(PlanModel):
 
 
 class ControlPlane(PlanModel):
-    """How the control plane is reached."""
+    """Access to the control plane."""
 
-    dns_endpoint: bool = key("Reach it by DNS name, guarded by IAM.", default=True)
+    dns_endpoint: bool = key("DNS-based endpoint, protected by IAM.", default=True)
     authorized_networks: dict[str, MaybeOutput[str]] = key(
-        "Name -> CIDR range that may reach the IP endpoint; without any it stays off.", default=dict
+        "Name -> CIDR range with access to the IP endpoint, which is disabled without any range.", default=dict
     )
-    private: bool = key("Give the IP endpoint a private address only.", default=False)
+    private: bool = key("Give the IP endpoint only a private address.", default=False)
 
 
 class SystemPool(PlanModel):
-    """The pool for everything that is no TPU workload. Totals, not per zone."""
+    """The node pool for everything except TPU workloads. Numbers are totals, not per zone."""
 
     machine_type: str = key("CPU machine type.", default="n2-standard-4")
-    min_nodes: int = key("Fewest nodes in total.", default=1, ge=0)
-    max_nodes: int = key("Most nodes in total.", default=3, ge=1)
-    zones: list[str] | None = key("Zones of the pool; GKE's choice unless written.", default=None, min_length=1)
-    boot_disk_type: str | None = key("Left to GKE unless written.", default=None)
-    boot_disk_size_gib: int | None = key("Left to GKE unless written.", default=None, ge=10)
+    min_nodes: int = key("Minimum number of nodes in total.", default=1, ge=0)
+    max_nodes: int = key("Maximum number of nodes in total.", default=3, ge=1)
+    zones: list[str] | None = key("Zones of the node pool; GKE selects them if not set.", default=None, min_length=1)
+    boot_disk_type: str | None = key("Boot disk type; the default of GKE if not set.", default=None)
+    boot_disk_size_gib: int | None = key("Boot disk size in GiB; the default of GKE if not set.", default=None, ge=10)
 
 
 class Autoprovisioning(PlanModel):
-    """Node auto-provisioning. Limits are for the whole cluster, all pools together."""
+    """Node auto-provisioning. The limits apply to all node pools of the cluster together."""
 
-    cpu: int = key("Most vCPUs.", ge=1)
-    memory_gib: int = key("Most memory.", ge=1)
-    tpu: dict[str, int] = key("Generation or accelerator label -> most chips.", default=dict)
-    zones: list[str] | None = key("Zones it may use.", default=None, min_length=1)
+    cpu: int = key("Maximum number of vCPUs.", ge=1)
+    memory_gib: int = key("Maximum memory.", ge=1)
+    tpu: dict[str, int] = key("Generation or accelerator label -> maximum number of chips.", default=dict)
+    zones: list[str] | None = key("Zones for new node pools.", default=None, min_length=1)
 
 
 class Window(PlanModel):
     """A recurring maintenance window."""
 
-    start: Timestamp = key("First start, in UTC.")
-    duration: Duration = key("Length, at least 4h.")
-    days: list[Weekday] | None = key("Days of the week, in UTC; every day unless written.", default=None, min_length=1)
-    recurrence: str | None = key("Instead of days: an RFC 5545 rule, in quotes.", default=None)
+    start: Timestamp = key("Start of the first window, in UTC.")
+    duration: Duration = key("Length of the window, at least 4h.")
+    days: list[Weekday] | None = key("Days of the week, in UTC; every day if not set.", default=None, min_length=1)
+    recurrence: str | None = key("RFC 5545 recurrence rule, in quotes; instead of days.", default=None)
 
     @model_validator(mode="after")
     def _one(self) -> "Window":
@@ -101,12 +103,12 @@ class Window(PlanModel):
 
 
 class Exclusion(PlanModel):
-    """A time without automatic upgrades."""
+    """A period without automatic upgrades."""
 
-    start: Timestamp = key("First moment, in UTC.")
-    end: Timestamp | None = key("Last moment, in UTC; or the word end_of_support.", default=None)
-    end_of_support: bool = key("Lasts until the minor version's end of support.", default=False)
-    scope: Scope = key("What it holds back.", default="no_upgrades")
+    start: Timestamp = key("Start, in UTC.")
+    end: Timestamp | None = key("End, in UTC, or end_of_support.", default=None)
+    end_of_support: bool = key("Lasts until the end of support of the minor version.", default=False)
+    scope: Scope = key("Upgrades that it prevents.", default="no_upgrades")
 
     @model_validator(mode="before")
     @classmethod
@@ -125,18 +127,18 @@ class Exclusion(PlanModel):
 
 
 class Maintenance(PlanModel):
-    """When GKE may upgrade the cluster."""
+    """Maintenance of the cluster by GKE."""
 
-    window: Window | None = key("When automatic maintenance may run.", default=None)
-    exclusions: dict[str, Exclusion] = key("Name -> time without automatic upgrades.", default=dict)
+    window: Window | None = key("Window for automatic maintenance.", default=None)
+    exclusions: dict[str, Exclusion] = key("Name -> period without automatic upgrades.", default=dict)
 
 
 class Security(PlanModel):
-    """Hardening. What Autopilot builds in cannot be chosen there."""
+    """Hardening. On Autopilot it is fixed."""
 
     shielded_nodes: bool = key("Shielded GKE nodes.", default=True, autopilot="refused")
     secure_boot: bool = key("Secure boot of the system pool.", default=True, autopilot="refused")
-    tpu_secure_boot: bool = key("Secure boot of TPU pools.", default=False, autopilot="refused")
+    tpu_secure_boot: bool = key("Secure boot of TPU node pools.", default=False, autopilot="refused")
     workload_identity: bool = key("Workload Identity Federation.", default=True, autopilot="refused")
     dataplane_v2: bool = key("GKE Dataplane V2.", default=True, autopilot="refused")
 
@@ -144,23 +146,26 @@ class Security(PlanModel):
 class Cluster(PlanModel):
     """A GKE cluster and its TPU slices."""
 
-    mode: Literal["standard", "autopilot"] = key("standard or autopilot.")
-    location: str = key("A region; on Standard also a zone.", autopilot="region")
-    name: str | None = key("Name in GKE, when it differs from the key.", default=None)
+    mode: Literal["standard", "autopilot"] = key("Mode of the cluster: standard or autopilot.")
+    location: str = key("Region, or on Standard also a zone.", autopilot="region")
+    name: str | None = key("Name in GKE, if it differs from the key.", default=None)
     release_channel: Literal["rapid", "regular", "stable", "extended", "none"] = key(
         "Release channel.", default="regular", autopilot="region"
     )
-    min_version: str | None = key("Lowest control plane version, in quotes; a partial one means a range.", default=None)
-    deletion_protection: bool = key("Refuse to delete the cluster.", default=True)
+    min_version: str | None = key('Minimum version of the control plane, in quotes, such as "1.34".', default=None)
+    deletion_protection: bool = key("Prevent the deletion of the cluster.", default=True)
     network: Annotated[
         Network | None,
         BeforeValidator(_network, json_schema_input_type=Literal["create"] | Network | ExistingNetwork | None),
-    ] = key("create, or an existing network; the project's default network unless written.", default=None)
-    private_nodes: bool | None = key("Nodes without public addresses; true where network is written.", default=None)
-    control_plane: ControlPlane = key("How the control plane is reached.", default=ControlPlane)
-    node_service_account: MaybeOutput[str] = key("create, or the e-mail of an account.", default="create")
+    ] = key("create, or an existing network; the default network of the project if not set.", default=None)
+    private_nodes: bool | None = key("Nodes without external IP addresses; true if network is set.", default=None)
+    control_plane: ControlPlane = key("Access to the control plane.", default=ControlPlane)
+    node_service_account: MaybeOutput[str] = key("create, or the email of a service account.", default="create")
     system_pool: SystemPool | None = key(
-        "The CPU pool.", default=None, autopilot="refused", instead="GKE creates the nodes for system workloads"
+        "Node pool for system workloads.",
+        default=None,
+        autopilot="refused",
+        instead="GKE creates the nodes for system workloads",
     )
     autoprovisioning: Autoprovisioning | None = key(
         "Node auto-provisioning.",
@@ -168,13 +173,13 @@ class Cluster(PlanModel):
         autopilot="refused",
         instead="GKE always provisions nodes itself, and quotas limit them",
     )
-    addons: list[str] = key("Add-ons to turn on.", default=list, autopilot="region")
+    addons: list[str] = key("Add-ons to enable.", default=list, autopilot="region")
     maintenance: Maintenance | None = key("Maintenance window and exclusions.", default=None)
     security: Security = key("Hardening.", default=Security, autopilot="refused", instead="hardening is built in")
-    resource_labels: Labels = key("Google Cloud labels of the cluster and its pools.", default=dict)
-    fleet: MaybeOutput[str] | None = key("Project of the fleet to register with.", default=None)
+    resource_labels: Labels = key("Google Cloud labels of the cluster and its node pools.", default=dict)
+    fleet: MaybeOutput[str] | None = key("Host project of the fleet that the cluster joins.", default=None)
     kms_key: MaybeOutput[str] | None = key("Cloud KMS key for Kubernetes secrets.", default=None)
     notifications: MaybeOutput[str] | None = key("Pub/Sub topic for cluster notifications.", default=None)
     slices: dict[str, SliceGroup] = key("Slice groups by name.", default=dict)
-    timeouts: Timeouts | None = key("How long Pulumi waits.", default=None)
-    extra: dict[str, Any] = key("Cluster properties that the plan does not model.", default=dict)
+    timeouts: Timeouts | None = key("Timeouts of Pulumi.", default=None)
+    extra: dict[str, Any] = key("Provider properties of the cluster without a key of their own.", default=dict)

@@ -1,4 +1,4 @@
-"""The inventory: capacity that a project owns, declared by hand or saved from the cloud."""
+"""The inventory: capacity of projects, declared by hand or exported from Google Cloud."""
 
 from typing import Literal
 
@@ -8,33 +8,33 @@ from pulumi_gke_tpu.plan.base import Day, PlanModel, key
 class OwnedReservation(PlanModel):
     """A Compute Engine reservation. Its identity is project, zone and name."""
 
-    name: str = key("Name.")
-    project: str = key("Owning project.")
+    name: str = key("Name of the reservation.")
+    project: str = key("Project that owns the reservation.")
     zone: str = key("Zone.")
-    machine_type: str = key("TPU machine type it holds.")
-    vms: int = key("How many VMs it holds.", ge=0)
+    machine_type: str = key("TPU machine type.")
+    vms: int = key("Number of VMs.", ge=0)
     workload: Literal["batch", "serving", "unspecified"] = key("Workload type.", default="unspecified")
-    periodic_maintenance: bool | None = key("Whether its host maintenance is PERIODIC.", default=None)
-    shared_with: list[str] | None = key("Projects it is shared with; unknown unless written.", default=None)
+    periodic_maintenance: bool | None = key("Whether host maintenance is PERIODIC.", default=None)
+    shared_with: list[str] | None = key("Projects that share the reservation; unknown if not set.", default=None)
 
 
 class OwnedQuota(PlanModel):
     """A quota limit, in chips."""
 
-    project: str = key("Project.")
+    project: str = key("Project ID.")
     metric: str = key("Metric, such as tpus_per_tpu_family or preemptible_tpu_v6e.")
     family: str | None = key("Value of the tpu_family dimension.", default=None)
     region: str = key("Region (or zone, for per-zone metrics).")
-    limit: int = key("Chips.", ge=-1)
+    limit: int = key("Limit in chips.", ge=-1)
 
 
 class Inventory(PlanModel):
-    """Declared capacity, checked against the sum of all plans given."""
+    """Declared capacity, to compare with the sum of all plans."""
 
     version: Literal[1] = key("Version of this format: 1.")
-    as_of: Day = key("When this was true.")
+    as_of: Day = key("Date of the data.")
     reservations: list[OwnedReservation] = key("Reservations.", default=list)
     quotas: list[OwnedQuota] = key("Quota limits.", default=list)
     gke_versions: dict[str, dict[str, list[str]]] = key(
-        "Location -> release channel -> versions offered there.", default=dict
+        "Location -> release channel -> available versions.", default=dict
     )

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.plan.cluster import Cluster
 
 
 def _not_blank(value: object) -> Any:
-    """Spaces of any width are no reason."""
+    """Reject a reason of spaces only."""
     if isinstance(value, str) and not value.strip():
         raise PydanticCustomError("blank", "must not be blank")
     return value
@@ -20,48 +20,50 @@ Reason = Annotated[str, BeforeValidator(_not_blank)]
 
 
 class Move(PlanModel):
-    """A rename that keeps what exists: URN and GKE name stay."""
+    """A rename that keeps the resources, their URNs and their names in GKE."""
 
-    source: str = key("Where the item was: CLUSTER or CLUSTER/GROUP.", alias="from")
-    to: str = key("Where it is now.")
+    source: str = key("Former key: CLUSTER or CLUSTER/GROUP.", alias="from")
+    to: str = key("New key.")
 
 
 class Acknowledgement(PlanModel):
-    """Allows one dangerous change of one item until a date, and lifts its protection."""
+    """Allows one disruptive change of a cluster or group until a date, and lifts its protection."""
 
-    change: Literal["replace", "delete"] = key("The change that is allowed.")
-    of: str = key("The item: CLUSTER or CLUSTER/GROUP.")
-    reason: Reason = key("Why.", min_length=1)
-    until: Day = key("Last day on which it holds.")
+    change: Literal["replace", "delete"] = key("Change to allow.")
+    of: str = key("CLUSTER or CLUSTER/GROUP.")
+    reason: Reason = key("Reason.", min_length=1)
+    until: Day = key("Last day of validity.")
 
 
 class Acceptance(PlanModel):
     """Accepts one warning until a date. Errors cannot be accepted."""
 
-    rule: str = key("The rule, such as TPU203.", pattern=r"^TPU\d{3}$")
-    of: str | None = key("The item: CLUSTER or CLUSTER/GROUP; the whole plan unless written.", default=None)
-    reason: Reason = key("Why.", min_length=1)
-    until: Day = key("Last day on which it holds.")
+    rule: str = key("Rule ID, such as TPU203.", pattern=r"^TPU\d{3}$")
+    of: str | None = key("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", default=None)
+    reason: Reason = key("Reason.", min_length=1)
+    until: Day = key("Last day of validity.")
 
 
 class Plan(PlanModel):
-    """What a project's clusters and TPU slices shall be."""
+    """The clusters and TPU slices of a project."""
 
     version: Literal[1] = key("Version of this format: 1.")
-    project: str = key("Google Cloud project id.")
-    resource_labels: Labels = key("Google Cloud labels on every resource that takes them.", default=dict)
+    project: str = key("Google Cloud project ID.")
+    resource_labels: Labels = key("Google Cloud labels of every resource that supports labels.", default=dict)
     clusters: dict[str, Cluster] = key("Clusters by name.", min_length=1)
     moved: list[Move] = key("Renames.", default=list)
-    acknowledge: list[Acknowledgement] = key("Dangerous changes that are allowed.", default=list)
-    accept: list[Acceptance] = key("Warnings that are accepted.", default=list)
+    acknowledge: list[Acknowledgement] = key("Disruptive changes to allow.", default=list)
+    accept: list[Acceptance] = key("Warnings to accept.", default=list)
 
     _unread: frozenset[str] = PrivateAttr(default=frozenset())
-    """Items that the file has and that could not be read, as CLUSTER or CLUSTER/GROUP: no finding is about entries that
-    name them."""
+    """Clusters and groups of the file that could not be read, as CLUSTER or CLUSTER/GROUP.
+
+    Entries that name them are not checked.
+    """
 
     @property
     def unread(self) -> frozenset[str]:
-        """Items that the file has and that could not be read."""
+        """Clusters and groups of the file that could not be read."""
         return self._unread
 
     def note_unread(self, items: frozenset[str]) -> None:

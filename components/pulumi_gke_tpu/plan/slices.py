@@ -15,19 +15,21 @@ KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
 class Reservation(PlanModel):
-    """A Compute Engine reservation to take capacity from, always by its name (specific affinity)."""
+    """A Compute Engine reservation, selected by name (specific affinity)."""
 
     name: str = key("Name of the reservation.")
-    project: str | None = key("The project that owns it, when it is shared from another one.", default=None)
-    block: str | None = key("A block of the reservation.", default=None)
-    sub_block: str | None = key("A sub-block of the block.", default=None)
+    project: str | None = key("Project that owns the reservation, if another project shares it.", default=None)
+    block: str | None = key("Block of the reservation.", default=None)
+    sub_block: str | None = key("Sub-block of the block.", default=None)
 
 
 class FlexStart(PlanModel):
-    """Flex-start: capacity that is granted for a limited time, when it becomes free."""
+    """Flex-start: capacity for a limited time, as soon as it is available."""
 
-    max_run_duration: Duration | None = key("How long nodes run at most, 10m to 7d; GKE takes 7d.", default=None)
-    queued: bool = key("Take capacity through ProvisioningRequests (queued provisioning).", default=False)
+    max_run_duration: Duration | None = key(
+        "Maximum lifetime of a node, 10m to 7d; GKE uses 7d if not set.", default=None
+    )
+    queued: bool = key("Request capacity by ProvisioningRequests (queued provisioning).", default=False)
 
 
 def _reservation(value: object) -> Any:
@@ -64,13 +66,13 @@ def _effect(value: object) -> Any:
 
 
 class Capacity(PlanModel):
-    """Where the TPU hosts come from: exactly one of the modes."""
+    """Capacity mode of the TPU hosts: exactly one key."""
 
     on_demand: bool = key("On-demand capacity.", default=False)
     spot: bool = key("Spot VMs.", default=False)
     reservation: Annotated[
         Reservation | None, BeforeValidator(_reservation, json_schema_input_type=str | Reservation | None)
-    ] = key("A specific reservation; a bare name for short.", default=None)
+    ] = key("Specific reservation, or only its name.", default=None)
     flex_start: FlexStart | None = key("Flex-start.", default=None)
     queued: bool = key("Queued provisioning without flex-start.", default=False)
 
@@ -105,7 +107,7 @@ class Capacity(PlanModel):
 class BootDisk(PlanModel):
     """The boot disk of each host."""
 
-    type: str | None = key("Disk type that the machine family boots from.", default=None)
+    type: str | None = key("Boot disk type.", default=None)
     size_gib: int | None = key("Size in GiB, at least 10.", default=None, ge=10)
     iops: int | None = key("Provisioned IOPS (Hyperdisk).", default=None, ge=1)
     throughput_mbps: int | None = key("Provisioned throughput in MiB/s (Hyperdisk).", default=None, ge=1)
@@ -116,7 +118,7 @@ class Taint(PlanModel):
 
     value: str = key("Value of the taint.", default="")
     effect: Annotated[Effect, BeforeValidator(_effect, json_schema_input_type=Effect | KubernetesEffect)] = key(
-        "What it does to Pods that do not tolerate it."
+        "Effect on Pods that do not tolerate the taint."
     )
     # Last, since its name hides the function.
     key: str = key("Key of the taint.")
@@ -125,82 +127,88 @@ class Taint(PlanModel):
 class BlueGreen(PlanModel):
     """Blue-green upgrade settings."""
 
-    batch_percentage: float | None = key("Part of the old nodes drained at once, 0 to 1.", default=None, ge=0, le=1)
-    batch_node_count: int | None = key("Old nodes drained at once.", default=None, ge=1)
-    batch_soak: Duration | None = key("Wait after each batch.", default=None)
-    pool_soak: Duration | None = key("Wait before the old nodes are deleted.", default=None)
+    batch_percentage: float | None = key(
+        "Fraction of the old nodes to drain at a time, 0 to 1.", default=None, ge=0, le=1
+    )
+    batch_node_count: int | None = key("Number of old nodes to drain at a time.", default=None, ge=1)
+    batch_soak: Duration | None = key("Wait time after each batch.", default=None)
+    pool_soak: Duration | None = key("Wait time before GKE deletes the old nodes.", default=None)
 
 
 class Upgrade(PlanModel):
-    """How GKE upgrades and repairs the group's nodes."""
+    """Upgrades and repair of the nodes."""
 
     strategy: Literal["surge", "blue_green"] = key("Upgrade strategy.", default="surge")
-    max_surge: int | None = key("Extra nodes during a surge upgrade.", default=None, ge=0)
-    max_unavailable: int | None = key("Nodes that may be missing during a surge upgrade.", default=None, ge=0)
+    max_surge: int | None = key("Number of extra nodes during a surge upgrade.", default=None, ge=0)
+    max_unavailable: int | None = key("Number of unavailable nodes during a surge upgrade.", default=None, ge=0)
     blue_green: BlueGreen | None = key("Settings of the blue-green strategy.", default=None)
-    auto_repair: bool | None = key("Let GKE re-create broken nodes.", default=None)
-    auto_upgrade: bool | None = key("Let GKE upgrade nodes; required under a release channel.", default=None)
+    auto_repair: bool | None = key("Re-create unhealthy nodes automatically.", default=None)
+    auto_upgrade: bool | None = key("Upgrade nodes automatically; a release channel requires it.", default=None)
 
 
 class Placement(PlanModel):
-    """Placement by a workload policy that exists already."""
+    """Placement by an existing workload policy."""
 
-    workload_policy: MaybeOutput[str] = key("Name of a workload policy in the project and region of the pool.")
+    workload_policy: MaybeOutput[str] = key("Name of a workload policy in the project and region of the node pool.")
 
 
 class Collection(PlanModel):
-    """Collection scheduling: pools that together keep serving available."""
+    """Collection scheduling: node pools that together keep an inference service available."""
 
-    name: str = key("Name of the collection; all of its pools carry it.")
-    workload: Literal["high_availability", "high_throughput"] = key("What it optimises.", default="high_availability")
+    name: str = key("Name of the collection.")
+    workload: Literal["high_availability", "high_throughput"] = key(
+        "Goal of the scheduling.", default="high_availability"
+    )
 
 
 class HostMaintenance(PlanModel):
-    """When Compute Engine maintains the hosts."""
+    """Host maintenance by Compute Engine."""
 
     interval: Annotated[
         Literal["periodic", "as_needed"],
         BeforeValidator(_lower, json_schema_input_type=Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]),
-    ] = key("periodic needs a reservation that is periodic itself.")
+    ] = key("Maintenance interval; periodic requires a reservation with periodic maintenance.")
 
 
 class AdditionalNetwork(PlanModel):
-    """A further network interface on every host."""
+    """An additional network interface of every host."""
 
-    network: MaybeOutput[str] = key("Name or id of the network.")
-    subnetwork: MaybeOutput[str] = key("Name or id of the subnetwork.")
+    network: MaybeOutput[str] = key("Name or ID of the network.")
+    subnetwork: MaybeOutput[str] = key("Name or ID of the subnetwork.")
 
 
 class SecondaryBootDisk(PlanModel):
     """A disk with preloaded data or container images."""
 
     image: MaybeOutput[str] = key("Disk image, such as global/images/preload.")
-    mode: Literal["container_image_cache"] | None = key("How GKE uses it.", default=None)
+    mode: Literal["container_image_cache"] | None = key("Use of the disk by GKE.", default=None)
 
 
 class GroupMaintenance(PlanModel):
-    """Maintenance of the group's node pools."""
+    """Maintenance of the node pools of the group."""
 
-    end_of_support: bool = key("Exclude the pools from minor upgrades until the end of support.", default=False)
+    end_of_support: bool = key("Exclude the node pools from minor upgrades until the end of support.", default=False)
 
 
 class Timeouts(PlanModel):
-    """How long Pulumi waits for an operation."""
+    """Timeouts of Pulumi for an operation."""
 
-    create: Duration | None = key("For creation.", default=None)
-    update: Duration | None = key("For an update.", default=None)
-    delete: Duration | None = key("For deletion.", default=None)
+    create: Duration | None = key("Timeout of the creation.", default=None)
+    update: Duration | None = key("Timeout of an update.", default=None)
+    delete: Duration | None = key("Timeout of the deletion.", default=None)
 
 
 class SliceGroup(PlanModel):
-    """Equal slices: one row of a plan. Single-host or multi-host is derived, never written."""
+    """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
-    tpu: str = key("Generation: v3, v4, v5e, v5p, v6e or tpu7x.")
-    topology: str | None = key("Shape of one slice, AxB or AxBxC chips.", default=None)
-    chips: int | None = key("Instead of topology, where only one shape has that many chips.", default=None, ge=1)
-    chips_per_host: int | None = key("Chooses between two forms of one topology.", default=None)
+    tpu: str = key("TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.")
+    topology: str | None = key("Topology of one slice, AxB or AxBxC.", default=None)
+    chips: int | None = key(
+        "Chips of one slice; instead of topology, if only one topology has this number of chips.", default=None, ge=1
+    )
+    chips_per_host: int | None = key("Chips per host; selects between the machine types of a topology.", default=None)
     machine_type: str | None = key(
-        "Says the same as chips_per_host; only this key asks for a machine type of a legacy family.",
+        "Machine type; instead of chips_per_host. Only this key selects a legacy machine family.",
         default=None,
         autopilot="legacy",
         instead=(
@@ -208,41 +216,51 @@ class SliceGroup(PlanModel):
             "legacy machine type, which has its own accelerator label, is allowed)"
         ),
     )
-    count: int | None = key("How many slices; 1 unless written.", default=None, ge=0)
-    min: int | None = key("Fewest slices of an autoscaled group (also count: {min, max}).", default=None, ge=0)
-    max: int | None = key("Most slices of an autoscaled group.", default=None, ge=1)
+    count: int | None = key("Number of slices; 1 if not set.", default=None, ge=0)
+    min: int | None = key(
+        "Minimum number of slices of an autoscaled group (also count: {min, max}).", default=None, ge=0
+    )
+    max: int | None = key("Maximum number of slices of an autoscaled group.", default=None, ge=1)
     indices: list[int] | None = key(
-        "Instead of count for multi-host: which slices exist.",
+        "Indices of the slices, for multi-host slices; instead of count.",
         default=None,
         min_length=1,
         autopilot="refused",
         instead="there are no node pools to number; use count",
     )
-    zone: str | None = key("The zone; required on Standard unless the cluster is zonal.", default=None)
+    zone: str | None = key("Zone; required on Standard unless the cluster is zonal.", default=None)
     capacity: Annotated[Capacity, BeforeValidator(_capacity, json_schema_input_type=CapacityWord | Capacity)] = key(
-        "on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
+        "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
     )
     boot_disk: BootDisk | None = key(
-        "Left to GKE unless written.", default=None, autopilot="noted", instead="a ComputeClass can set it"
+        "Boot disk of each host; the default of GKE if not set.",
+        default=None,
+        autopilot="noted",
+        instead="a ComputeClass can set it",
     )
     node_labels: Labels = key(
         "Kubernetes labels of the nodes.", default=dict, autopilot="noted", instead="set them in a ComputeClass"
     )
     taints: list[Taint] = key(
-        "Kubernetes taints besides GKE's own.", default=list, autopilot="noted", instead="set them in a ComputeClass"
+        "Kubernetes taints of the nodes, in addition to those of GKE.",
+        default=list,
+        autopilot="noted",
+        instead="set them in a ComputeClass",
     )
     resource_labels: Labels = key(
         "Google Cloud labels of the VMs.", default=dict, autopilot="noted", instead="label the cluster"
     )
-    max_pods_per_node: int | None = key("At most 256.", default=None, autopilot="refused", instead="GKE sets it", ge=1)
+    max_pods_per_node: int | None = key(
+        "Maximum number of Pods per node, at most 256.", default=None, autopilot="refused", instead="GKE sets it", ge=1
+    )
     upgrade: Annotated[Upgrade | None, BeforeValidator(_upgrade, json_schema_input_type=str | Upgrade | None)] = key(
-        "Upgrades and repair; a bare strategy for short.",
+        "Upgrades and repair of the nodes, or only the strategy.",
         default=None,
         autopilot="refused",
         instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
     )
     placement: Placement | None = key(
-        "An existing workload policy (tpu7x).",
+        "Existing workload policy (tpu7x).",
         default=None,
         autopilot="noted",
         instead="set the policy in the selector of the workload",
@@ -253,52 +271,60 @@ class SliceGroup(PlanModel):
     host_maintenance: Annotated[
         HostMaintenance | None,
         BeforeValidator(_host_maintenance, json_schema_input_type=str | HostMaintenance | None),
-    ] = key("periodic or as_needed.", default=None, autopilot="refused", instead="there is no node pool to set it on")
+    ] = key(
+        "Host maintenance: periodic or as_needed.",
+        default=None,
+        autopilot="refused",
+        instead="there is no node pool to set it on",
+    )
     maintenance: GroupMaintenance | None = key(
-        "Upgrade exclusion of the pools.",
+        "Maintenance exclusion of the node pools.",
         default=None,
         autopilot="refused",
         instead="exclude upgrades for the whole cluster",
     )
     driver_mode: Literal["device_plugin", "dynamic_resource_allocation"] | None = key(
-        "Which driver gives TPUs to Pods; GKE's device plugin unless written. Set it when the pools are created.",
+        "Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node pools.",
         default=None,
         autopilot="refused",
         instead="a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode",
     )
     transparent_hugepages: Literal["always", "madvise", "never"] | None = key(
-        "Transparent hugepages on the nodes. The kernel's default, madvise, unless set; JAX recommends always.",
+        "Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX recommends always.",
         default=None,
         autopilot="refused",
         instead="there is no node pool to set it on",
     )
     network_profile: Literal["auto"] | None = key(
-        "auto: GKE makes the extra network interfaces.",
+        "auto: GKE creates the additional network interfaces.",
         default=None,
         autopilot="refused",
         instead="GKE creates the network interfaces",
     )
     additional_networks: list[AdditionalNetwork] = key(
-        "Further network interfaces.", default=list, autopilot="refused", instead="GKE creates the network interfaces"
+        "Additional network interfaces.",
+        default=list,
+        autopilot="refused",
+        instead="GKE creates the network interfaces",
     )
     secondary_boot_disk: SecondaryBootDisk | None = key(
-        "A disk with preloaded data or images.",
+        "Disk with preloaded data or images.",
         default=None,
         autopilot="refused",
         instead="there is no node pool; a ComputeClass can name such disks",
     )
     protect: bool | None = key(
-        "Refuse to replace or delete; true on reserved capacity unless written.",
+        "Prevent replacement and deletion; true for reserved capacity if not set.",
         default=None,
         autopilot="refused",
         instead="there is no node pool to protect; deletion_protection protects the cluster",
     )
     timeouts: Timeouts | None = key(
-        "How long Pulumi waits.", default=None, autopilot="refused", instead="there is no node pool to wait for"
+        "Timeouts of Pulumi.", default=None, autopilot="refused", instead="there is no node pool to wait for"
     )
-    name: str | None = key("Name in GKE, when it differs from the key.", default=None)
+    name: str | None = key("Name in GKE, if it differs from the key.", default=None)
     extra: dict[str, Any] = key(
-        "NodePool properties that the plan does not model.",
+        "Provider properties of the node pools without a key of their own.",
         default=dict,
         autopilot="refused",
         instead="there is no node pool to set the properties on",

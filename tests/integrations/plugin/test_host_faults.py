@@ -96,7 +96,7 @@ def test_inherited_descriptions_are_lost(host: ComponentProvider) -> None:
     """Those of the package schema are put in by pulumi_gke_tpu.integrations.plugin.schema."""
     assert host._component_defs["Sample"].inputs["inherited"].description is None
     slices = read_package().components[GROUP]["inputProperties"]
-    assert slices["topology"]["description"].startswith("Shape of one slice")
+    assert slices["topology"]["description"].startswith("Topology of one slice")
 
 
 def test_custom_timeouts_are_dropped() -> None:
