@@ -1,4 +1,4 @@
-"""The page docs/changes.md: which key of a plan does what, from the catalog's semantics of the provider and of GKE."""
+"""The page docs/changes.md: the effect of a change of each plan key, from the catalog."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator
@@ -14,41 +14,41 @@ _MOMENTARY = ("IAM grant", "router", "Cloud NAT")
 
 HEADINGS = (
     "Replaces the cluster",
-    "Replaces node pools, or what they need",
-    "Looks like an update, and changes nothing",
+    "Replaces node pools or resources that they use",
+    "Plans an update that changes nothing",
     "Is not expected to work",
-    "Restarts, empties or removes nodes",
-    "Takes effect while everything runs",
-    "Only Pulumi notices",
+    "Restarts, drains or deletes nodes",
+    "Takes effect without a restart",
+    "Changes only the Pulumi state",
 )
 _ENGINE = {
-    "replace": "deletes it, then creates it",
-    "broken": "deletes it, then creates it (the component asks for that; an update would fail)",
-    "replace-off": "updates it when switched on; deletes and creates it when switched off",
-    "replace-shrink": "updates it when the new range contains the old one; deletes and creates it otherwise",
+    "replace": "deletes and re-creates it",
+    "broken": "deletes and re-creates it (gke-tpu requests this, because an update fails)",
+    "replace-off": "updates it when enabled; deletes and re-creates it when disabled",
+    "replace-shrink": "updates it if the new range contains the old one; otherwise deletes and re-creates it",
     "in-place": "updates it",
-    "no-op": "plans an update and sends nothing, as a rule again in every preview",
-    "no-op-off": "updates it when switched on; sends nothing when switched off",
-    "no-op-lower": "updates it when raised; plans an update and sends nothing when lowered",
-    "client-side": "writes it into its own state",
-    "create-only": "writes it into its own state",
+    "no-op": "plans an update that sends nothing, usually in every preview",
+    "no-op-off": "updates it when enabled; sends nothing when disabled",
+    "no-op-lower": "updates it when raised; plans an update that sends nothing when lowered",
+    "client-side": "changes only its own state",
+    "create-only": "changes only its own state",
 }
-_BY_COMPONENT = "deletes it, then creates it (the component asks for that; the provider alone would not)"
+_BY_COMPONENT = "deletes and re-creates it (gke-tpu requests this; the provider would update it)"
 _GKE = {
     "fixed": "re-creates the nodes",
-    "restart": "re-creates or drains the nodes, one after the other",
-    "drain": "drains and deletes the nodes beyond a smaller number, also where autoscaling ends",
-    "evict": "takes it over; re-creates no node",
-    "in-use": "is not expected to change what the cluster uses; a new cluster takes it",
-    "live": "takes it over; not known to restart nodes",
-    "metadata": "takes it over; no node notices",
+    "restart": "re-creates or drains the nodes one after the other",
+    "drain": "drains and deletes the nodes that exceed a smaller number, also when autoscaling ends",
+    "evict": "applies it without a restart of nodes",
+    "in-use": "is not expected to apply it to an existing cluster",
+    "live": "applies it; no source reports a restart of nodes",
+    "metadata": "applies it; nodes are not affected",
 }
 _WHEN = {
     "sent": "",
     "spared": "",
     "evicting": "With `NO_EXECUTE`: ",
     "repelling": "With `NO_SCHEDULE`: ",
-    "lifted": "Shorter, narrower or left out: ",
+    "lifted": "If it becomes shorter or narrower or is removed: ",
     "capped": "With a lower limit: ",
 }
 
@@ -67,7 +67,7 @@ class Row:
     by_component: bool
     """Whether the component asks for a replacement where the provider plans an update."""
     following: tuple[str, ...] = ()
-    """What may follow from an update, in whole sentences."""
+    """Possible consequences of an update, in whole sentences."""
 
     @property
     def replaces(self) -> bool:
@@ -81,19 +81,19 @@ class Row:
 
     @property
     def engine(self) -> str:
-        """What ``pulumi up`` does."""
+        """The action of ``pulumi up``."""
         known_word = not self.by_component or self.change.change == "broken"
         return _ENGINE[self.change.change] if known_word else _BY_COMPONENT
 
     @property
     def gke(self) -> str:
-        """What becomes of nodes and slices."""
+        """The effect on nodes and slices."""
         if not self.updates:
             return _gone(self.resource)
         if self._stays_here or self.change.change == "no-op":
-            return "is not asked"
+            return "receives no request"
         sure = self.change.gke == "live" and self.change.gke_source
-        return "takes it over; re-creates no node" if sure else _GKE[self.change.gke]
+        return "applies it without a restart of nodes" if sure else _GKE[self.change.gke]
 
     @property
     def heading(self) -> str:
@@ -114,14 +114,14 @@ class Row:
 
 
 def _gone(resource: str) -> str:
-    """What a replacement means to whoever has something running."""
+    """The effect of a replacement on workloads."""
     if resource in _CLUSTER_AND_ALL:
-        return "the cluster and all its node pools go, and are asked for again"
+        return "deletes and re-creates the cluster with all its node pools"
     if resource in _MOMENTARY:
-        return "nodes are without it for a moment"
+        return "leaves nodes without it for a moment"
     if resource == SYSTEM_POOL:
-        return "its nodes go before new ones come"
-    return "all hosts of the slices go before new ones are asked for"
+        return "deletes its nodes before it creates new ones"
+    return "deletes all hosts of the slices before it requests new ones"
 
 
 def rows(catalog: Catalog) -> tuple[Row, ...]:
@@ -143,7 +143,7 @@ def _rows(catalog: Catalog) -> Iterator[Row]:
 
 
 def _following(row: Row, provider: Provider) -> Iterator[str]:
-    """What may follow from an update of a property. The system pool is no flex-start or queued pool."""
+    """Possible consequences of an update of a property. The system pool never uses flex-start or a queue."""
     for item in provider.following:
         recreates = row.change.gke == "restart" and row.resource != SYSTEM_POOL
         if item.speaks_of(row.token, row.property) and row.updates and (item.when != "spared" or recreates):
@@ -170,8 +170,8 @@ def changes_page() -> str:
     parts = [_INTRODUCTION]
     for heading in HEADINGS:
         under_it = [row for row in with_key if row.heading == heading]
-        parts += [f"## {heading}\n", _table(("key", "sets", "the engine", "GKE", "kept"), under_it, _WITH_KEY)]
-    return "\n".join([*parts, _OWN, _table(("sets", "the engine", "GKE"), without, _WITHOUT_KEY)])
+        parts += [f"## {heading}\n", _table(("key", "sets", "Pulumi", "GKE", "kept"), under_it, _WITH_KEY)]
+    return "\n".join([*parts, _OWN, _table(("sets", "Pulumi", "GKE"), without, _WITHOUT_KEY)])
 
 
 def _table(names: tuple[str, ...], found: Iterable[Row], columns: tuple[Column, ...]) -> str:
@@ -225,8 +225,8 @@ def _gke(row: Row) -> str:
     return row.gke
 
 
-def _words(row: Row) -> str:
-    """With what the catalog adds about the property itself; what it tells of references and of TPUs stays out."""
+def _effect(row: Row) -> str:
+    """The effect in GKE, with the notes of the catalog except those about references."""
     note = row.change.note
     beside_the_point = not note or note.startswith("Refers to") or row.resource == SYSTEM_POOL
     return ". ".join([row.gke, " ".join([*(() if beside_the_point else (note,)), *row.following])]).removesuffix(". ")
@@ -236,27 +236,27 @@ def _kept(row: Row) -> str:
     return "yes" if row.change.computed else ""
 
 
-_WITH_KEY: tuple[Column, ...] = (_engine, _words, _kept)
+_WITH_KEY: tuple[Column, ...] = (_engine, _effect, _kept)
 _WITHOUT_KEY: tuple[Column, ...] = (_engine, _gke)
 
-_INTRODUCTION = """# What a change of the plan does
+_INTRODUCTION = """# Effects of plan changes
 
-Every key of a plan that sets a property in Google Cloud: what `pulumi up` does when its value changes, and what GKE
-makes of it; the most dangerous first. Keys stand as in [plan-keys.md](plan-keys.md), without `clusters.*.`.
+All plan keys that set a property in Google Cloud: the action of `pulumi up` when the value changes, and the effect in
+GKE. The most disruptive changes come first. Keys are named as in [plan-keys.md](plan-keys.md), without `clusters.*.`.
 
-A replacement of a protected resource stops the run instead ([stacks.md](stacks.md) tells how to allow it), and a
-cluster with deletion protection refuses to go. Pools of a group are also created and deleted when `count`, `indices`,
-`name` or the key of the group change.
+`pulumi up` fails if a change replaces a protected resource ([stacks.md](stacks.md) describes how to allow it) or
+deletes a cluster with deletion protection. Node pools of a group are also created and deleted when `count`, `indices`,
+`name` or the key of the group changes.
 
-*kept*: what the plan no longer sends changes nothing, GKE keeps the last value. So it is when the key is left out of
-the plan again, and `workload_identity: false` sends nothing, too.
-Without a star, the real provider was seen to do what stands here, against an emulated API, and the tests of this
-project repeat it. A star marks what is known from the provider's source only.
+*kept*: if you remove the key from the plan again, the provider sends nothing, and GKE keeps the last value. The same
+applies to `workload_identity: false`.
+An asterisk marks properties whose changes are known only from the source code of the provider. All others were
+observed with the real provider and an emulated API, and the tests of this project repeat the observation.
 
-Written by `tools/docs.py` from `catalog/keys.yaml` and `catalog/provider.yaml`.
+Generated by `tools/docs.py` from `catalog/keys.yaml` and `catalog/provider.yaml`.
 """
-_OWN = """## Without a key
+_OWN = """## Properties without a key
 
-What the components set by themselves changes only with a new release of this library. `extra` reaches every other
-property; `gke-tpu preview` says which of those you use would replace something.
+The components set these properties themselves; they change only with a new release of gke-tpu. `extra` sets all other
+properties; `gke-tpu preview` shows which of them would replace a resource.
 """
