@@ -104,9 +104,9 @@ def test_scaling(explained: Any) -> None:
             scaling = pool.inputs.get("autoscaling")
             said = steps["autoscaling"].value
             if scaling is None:
-                assert said == "off"
+                assert said == "disabled"
             elif "maxNodeCount" in scaling:
-                assert f"0 or {scaling['maxNodeCount']} nodes, limits per zone" in said
+                assert f"0 or {scaling['maxNodeCount']} nodes, per-zone limits" in said
             else:
                 assert f"{scaling['totalMinNodeCount']}..{scaling['totalMaxNodeCount']} node" in said
             assert group.autoscaled == (scaling is not None)
@@ -118,21 +118,21 @@ def test_upgrades_and_repair(explained: Any) -> None:
             said = steps["upgrade"].value
             settings, management = pool.inputs.get("upgradeSettings"), pool.inputs["management"]
             if settings is None:
-                assert said.startswith("strategy left to GKE")
+                assert said.startswith("strategy chosen by GKE")
             else:
                 assert f"surge {settings['maxSurge']}, unavailable {settings['maxUnavailable']}" in said
-            assert f"auto-repair {'on' if management['autoRepair'] else 'off'}" in said
-            assert f"auto-upgrade {'on' if management['autoUpgrade'] else 'off'}" in said
+            assert f"auto-repair {'enabled' if management['autoRepair'] else 'disabled'}" in said
+            assert f"auto-upgrade {'enabled' if management['autoUpgrade'] else 'disabled'}" in said
 
 
 def test_pods_disks_protection(explained: Any) -> None:
     for _, _, steps, pools, _ in explained:
         for pool in pools:
             written = pool.inputs.get("maxPodsPerNode")
-            assert steps["max_pods_per_node"].value.startswith("left to GKE" if written is None else str(written))
+            assert steps["max_pods_per_node"].value.startswith("chosen by GKE" if written is None else str(written))
             disk = pool.inputs["nodeConfig"].get("bootDisk")
-            assert steps["boot_disk"].value.startswith("left to GKE" if disk is None else disk["diskType"])
-            assert (steps["protection"].value == "on") == bool(pool.options.protect)
+            assert steps["boot_disk"].value.startswith("chosen by GKE" if disk is None else disk["diskType"])
+            assert (steps["protection"].value == "enabled") == bool(pool.options.protect)
 
 
 def test_account(explained: Any) -> None:

@@ -1,4 +1,4 @@
-"""Chooses the notes of the catalog that fit what is explained."""
+"""Selects the notes of the catalog about the explained item."""
 
 from collections.abc import Iterable, Set
 
@@ -29,13 +29,13 @@ def all_notes(catalog: Catalog) -> Iterable[Note]:
 def fitting_notes(
     catalog: Catalog, traits: Set[str], subjects: Set[str] = frozenset(), *, only_on_subjects: bool = False
 ) -> tuple[Remark, ...]:
-    """The notes about something with these traits, or on a subject.
+    """The notes about an item with these traits, or on one of the subjects.
 
     Traits are a generation, a capacity mode, single_host or multi_host, a cluster mode, and ai_zones.
 
-    A note that names traits of some kind holds for items with one of them only: [flex_start, queued] is about either,
-    [reservation, v5e] about reserved v5e. A note that names none is told where its subject is asked for; with
-    ``only_on_subjects`` every note has to be on one of them.
+    A note with traits of a kind applies only to items with one of them: [flex_start, queued] applies to both modes,
+    [reservation, v5e] to reserved v5e. A note without traits is selected by its subject. With ``only_on_subjects``,
+    every note must be on one of the subjects.
     """
     kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY, _AI_ZONES)
 

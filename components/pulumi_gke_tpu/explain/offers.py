@@ -1,11 +1,16 @@
-"""Whether a machine family is offered in a capacity mode, as people read it."""
+"""Renders whether a machine family is offered in a capacity mode."""
 
 from pulumi_gke_tpu.catalog.records.capacity import Offering
 from pulumi_gke_tpu.explain.steps import doubt
 
-_OFFERED = {"yes": "offered", "no": "not offered", "allowlist": "by allowlist only", "unverified": "not confirmed"}
+_OFFERED = {
+    "yes": "offered",
+    "no": "not offered",
+    "allowlist": "requires an allowlist entry",
+    "unverified": "not confirmed",
+}
 
 
 def offer_text(offering: Offering) -> str:
-    """Whether something is offered, as people read it, with the confidence where that is not high."""
+    """Whether a mode is offered, with the confidence if it is not high."""
     return f"{_OFFERED[offering.offer]}{doubt(offering.confidence)}"

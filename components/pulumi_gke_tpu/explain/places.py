@@ -1,4 +1,4 @@
-"""How sure it is that a family exists in a zone, and which zones have its flex-start and calendar capacity."""
+"""The evidence that a zone has a machine family, its flex-start and its calendar capacity."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from pulumi_gke_tpu.formats.location import region_of
 Certainty = Literal["documented", "single_host", "single_tenant", "hardware"]
 
 CERTAINTIES: tuple[Certainty, ...] = ("documented", "single_host", "single_tenant", "hardware")
-"""From the surest kind of evidence to the weakest; single_host is worth less to a multi-host slice than any other."""
+"""From the strongest to the weakest evidence; for a multi-host slice, single_host is the weakest."""
 
 _MEANING: dict[Certainty, str] = {
-    "documented": "GKE documents {} there",
-    "single_host": "GKE documents {} there for single-host slices only",
-    "hardware": "the hardware of {} is known there, but GKE does not list the zone",
-    "single_tenant": "{} there is capacity built for one customer",
+    "documented": "GKE documents {} in this zone",
+    "single_host": "GKE documents {} in this zone only for single-host slices",
+    "hardware": "other sources list {} hardware in this zone, but GKE does not list the zone",
+    "single_tenant": "{} in this zone is capacity for one customer",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """A family in a zone, and the list that says so."""
+    """A machine family in a zone, and the list that contains it."""
 
     family: str
     zone: str
@@ -32,12 +32,12 @@ class Presence:
 
     @property
     def meaning(self) -> str:
-        """What this evidence says, as half a sentence."""
+        """The meaning of this evidence, as a clause."""
         return _MEANING[self.certainty].format(self.family)
 
 
 def presences(family: str, zones: FamilyZones, *, multi_host: bool = False) -> Iterator[Presence]:
-    """Every zone of a family with its surest evidence (for a multi-host slice, if it is about one), zones in order."""
+    """Every zone of a family with its strongest evidence, in the order of the zones."""
     named: dict[str, Presence] = {}
     for certainty in sorted(CERTAINTIES, key=lambda certainty: multi_host and certainty == "single_host"):
         found = getattr(zones, certainty)
@@ -47,20 +47,20 @@ def presences(family: str, zones: FamilyZones, *, multi_host: bool = False) -> I
 
 
 def presence(catalog: Catalog, family: str, zone: str, *, multi_host: bool = False) -> Presence | None:
-    """The surest evidence for a family in a zone; None where no source knows it there."""
+    """The strongest evidence for a family in a zone; None if no source lists it."""
     zones = catalog.zones.families.get(family)
     found = presences(family, zones, multi_host=multi_host) if zones else ()
     return next((item for item in found if item.zone == zone), None)
 
 
 def families_in(catalog: Catalog, zone: str) -> tuple[Presence, ...]:
-    """Every family that some source knows in a zone, in the order of the catalog."""
+    """All machine families of a zone in any source, in the order of the catalog."""
     found = (presence(catalog, family, zone) for family in catalog.zones.families)
     return tuple(item for item in found if item is not None)
 
 
 def known_zones(catalog: Catalog) -> tuple[str, ...]:
-    """Every zone in which some source knows a TPU family, and the AI zones; sorted."""
+    """All zones with a TPU family in any source, and the AI zones; sorted."""
     zones = {item.zone for family, known in catalog.zones.families.items() for item in presences(family, known)}
     return tuple(sorted(zones | set(catalog.zones.ai_zones)))
 
@@ -72,14 +72,14 @@ def known_regions(catalog: Catalog) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class FlexPool:
-    """Whether a zone has a family's flex-start pool."""
+    """Whether a zone offers flex-start for a machine family."""
 
     state: Literal["documented", "named elsewhere", "refused", "unknown"]
     fact: Fact | None
 
 
 def flex_pool(catalog: Catalog, family: str, zone: str) -> FlexPool:
-    """What is known of flex-start for a family in a zone."""
+    """The evidence about flex-start for a machine family in a zone."""
     flex = catalog.capacity.flex_start
     for state, lists in (
         ("documented", flex.zones),
@@ -93,6 +93,6 @@ def flex_pool(catalog: Catalog, family: str, zone: str) -> FlexPool:
 
 
 def generation_of(catalog: Catalog, family: str) -> str:
-    """The generation that a machine family belongs to; empty where none does."""
+    """The generation of a machine family; empty if it has none."""
     found = (name for name in catalog.generation_names if family in catalog.generation(name).families)
     return next(found, "")

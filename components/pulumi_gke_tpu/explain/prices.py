@@ -1,4 +1,4 @@
-"""The known prices of a family in a region, as lines to read."""
+"""The known prices of a machine family in a region, as lines of text."""
 
 from typing import get_args
 
@@ -21,14 +21,14 @@ def _date(as_of: str) -> str:
 
 
 def price_lines(catalog: Catalog, family: str, region: str, mode: Mode) -> tuple[str, ...]:
-    """Every known price of a family in a region, with date and doubt; on Autopilot also what that adds."""
+    """All known prices of a family in a region, with date and confidence; on Autopilot also the premium."""
     lines = [
         f"{price.model}: {'not captured' if price.usd is None else price.usd} ({dated(price)})"
         for price in prices_of(catalog, family, region)
     ]
     if mode == "autopilot":
         lines += [
-            f"Autopilot adds: {premium.usd} (as of {premium.as_of})"
+            f"Autopilot premium: {premium.usd} (as of {premium.as_of})"
             for premium in catalog.prices.autopilot_premium
             if (premium.family, premium.region) == (family, region)
         ]
@@ -36,7 +36,7 @@ def price_lines(catalog: Catalog, family: str, region: str, mode: Mode) -> tuple
 
 
 def dated(price: Price) -> str:
-    """When a price was captured, and how sure it is where that is not high."""
-    when = "of unverified date" if price.as_of == "unverified" else f"as of {price.as_of}"
+    """The date of a price, and its confidence if it is not high."""
+    when = "date unverified" if price.as_of == "unverified" else f"as of {price.as_of}"
     confidence = price.confidence_in("usd")
     return when if confidence == "high" else f"{when}, confidence {confidence}"

@@ -1,4 +1,4 @@
-"""Chooses what a first plan asks for: a generation, one of its slices, and a place that has it."""
+"""Chooses the values of a first plan: a generation, a topology, and a zone or region with the generation."""
 
 import math
 import re
@@ -55,14 +55,14 @@ def choose_starter(
     topology: str | None = None,
     stack: str | None = None,
 ) -> Starter:
-    """Fill in what was not asked for. What was asked for is taken as it is; the rules judge it.
+    """Fill in missing values. Requested values are not changed; the rules check them later.
 
-    The cluster is called like the ``stack``, so that the plans of several stacks can stand side by side.
+    The name of the cluster is the name of the ``stack``, so that plans of several stacks have different clusters.
 
-    Of the places there are, the surest wins, then the region with most families, then the lowest on-demand price.
+    The choice is the zone with the best evidence, then the region with most families, then the lowest on-demand price.
     """
     mode = mode or ("standard" if location is not None and is_zone(location) else "autopilot")
-    # Where nothing has all that was asked for, one wish after the other is let go, to fill in the rest.
+    # If no slice has all requested values, requests are dropped one after the other to fill in the rest.
     wishes = ((tpu, topology, location), (tpu, topology, None), (tpu, None, None), (None, None, None))
     found = (choice for wish in wishes for choice in [_best(catalog, mode, *wish)] if choice is not None)
     best = next(found, None)
@@ -81,7 +81,7 @@ def choose_starter(
 
 
 def cluster_called(stack: str) -> str:
-    """The name of a stack in the form of a cluster's: lower-case letters, digits and hyphens, a letter first."""
+    """The name of a stack as a valid cluster name: lower-case letters, digits and hyphens, a letter first."""
     name = _NOT_IN_NAMES.sub("-", stack.lower()).strip("-")
     name = name if name[:1].isalpha() else f"stack-{name}"
     return name[:_LONGEST_CLUSTER].rstrip("-")
@@ -89,17 +89,17 @@ def cluster_called(stack: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A slice in a zone that some source knows to have it."""
+    """A slice in a zone that a source lists for it."""
 
     tpu: str
     topology: str
     chips_per_host: int | None
-    """Written only where the topology has several forms."""
+    """Set only if the topology has several forms."""
     zone: str
 
 
 def _best(catalog: Catalog, mode: Mode, tpu: str | None, topology: str | None, location: str | None) -> _Choice | None:
-    """The best choice that has all of this; None where there is none."""
+    """The best choice with these values; None if no slice has them."""
     prices = PriceList(catalog.prices)
     ranked = []
     for name in catalog.generation_names if tpu is None else [tpu]:
@@ -125,13 +125,13 @@ def _best(catalog: Catalog, mode: Mode, tpu: str | None, topology: str | None, l
 
 
 def _families(catalog: Catalog, region: str) -> int:
-    """How many families are documented in a region."""
+    """The number of documented machine families in a region."""
     lists = (zones.documented.zones for zones in catalog.zones.families.values())
     return sum(any(region_of(zone) == region for zone in zones) for zones in lists)
 
 
 def _shape(catalog: Catalog, tpu: str, mode: Mode, topology: str | None) -> Shape | None:
-    """The form of a topology with most chips per host; without one, the smallest single host with several chips."""
+    """The shape of a topology with most chips per host; without one, the smallest single host with several chips."""
     if tpu not in catalog.generation_names:
         return None
     generation = catalog.generation(tpu)

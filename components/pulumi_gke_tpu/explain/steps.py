@@ -1,6 +1,6 @@
-"""What an explanation consists of: steps with their reasons and evidence, and notes.
+"""The model of an explanation: steps with reasons and evidence, and notes.
 
-Fields that JSON does not show, or shows under another name, say so.
+Annotations mark fields that JSON omits or renames.
 """
 
 import dataclasses
@@ -16,10 +16,10 @@ from pulumi_gke_tpu.rules.engine.sources import source_text
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where a fact comes from, and what its sources do not agree on."""
+    """The sources of a fact and their conflicts."""
 
     text: Annotated[str, Field(exclude=True)]
-    """Titles, date and doubt in one line."""
+    """Titles, date and confidence in one line."""
     sources: tuple[Source, ...]
     as_of: str
     confidence: Confidence
@@ -29,9 +29,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One derived value: its name, the value, and why it is that.
+    """A derived value: its name, the value and the reason.
 
-    ``keys`` are the plan keys that lead to this step besides its name. ``details`` are further lines, such as prices.
+    ``keys`` are plan keys that also select this step. ``details`` are further lines, such as prices.
     """
 
     name: str
@@ -40,13 +40,13 @@ class Step:
     evidence: tuple[Evidence, ...] = ()
     keys: Annotated[tuple[str, ...], Field(exclude=True)] = ()
     topics: Annotated[tuple[str, ...], Field(exclude=True)] = ()
-    """Topics of the catalog's notes that belong to this step."""
+    """Topics of the catalog's notes about this step."""
     details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A note of the catalog that fits what is explained."""
+    """A note of the catalog about the explained item."""
 
     id: str
     text: str
@@ -55,10 +55,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The answer to one question: about an item of a plan, one of its values, or a word.
+    """The explanation of an item of a plan, one of its values, or a name.
 
-    ``item`` is what was asked about, ``kind`` what it is (plan, cluster, group, generation, zone, ...). ``problem``
-    says why nothing could be derived, and is empty otherwise; ``paste`` is YAML for a plan.
+    ``item`` is the explained item or name, ``kind`` its type (plan, cluster, group, generation, zone, ...). ``problem``
+    is the reason why nothing could be derived, otherwise empty; ``paste`` is YAML for a plan.
     """
 
     item: str
@@ -70,11 +70,11 @@ class Explanation:
     paste: str = ""
     problem: str = ""
     more: tuple[str, ...] = ()
-    """Commands that tell more."""
+    """Commands with more details."""
 
 
 def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evidence, ...]:
-    """The evidence of a fact, with the confidence of one of its fields or members; nothing for no fact."""
+    """The evidence of a fact, with the confidence of one of its fields or members; empty for None."""
     if fact is None:
         return ()
     if item:
@@ -92,5 +92,5 @@ def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evide
 
 
 def doubt(confidence: Confidence) -> str:
-    """A confidence worth telling, in brackets; nothing for a high one."""
+    """A confidence in brackets; empty for a high one."""
     return "" if confidence == "high" else f" ({confidence})"

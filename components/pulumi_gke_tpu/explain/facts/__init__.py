@@ -1,1 +1,1 @@
-"""The facts of the catalog as pages."""
+"""Pages with the facts of the catalog."""

@@ -1,4 +1,4 @@
-"""The page of one generation: everything that the catalog knows about it."""
+"""The page of a generation: all of its facts."""
 
 from collections.abc import Iterator
 
@@ -56,7 +56,7 @@ def _facts(catalog: Catalog, generation: Generation) -> Block:
         ("also called", ", ".join(generation.also_called)),
         ("interconnect", generation.interconnect),
         *((label, "" if value is None else f"{value:g}{unit}") for label, value, unit in figures),
-        ("whole pod", number(limits.pod_chips, "chip")),
+        ("pod", number(limits.pod_chips, "chip")),
         ("largest slice", f"{number(largest.standard, 'chip')} on Standard, {largest.autopilot:,} on Autopilot"),
         ("multi-host placement", generation.multi_host_placement.replace("_", " ")),
         ("Multislice", _yes(generation.multislice)),
@@ -65,17 +65,17 @@ def _facts(catalog: Catalog, generation: Generation) -> Block:
         ("frameworks", ", ".join(generation.frameworks)),
         *_numbered(generation.numbered_names),
     ]
-    told = tuple(
+    notes = tuple(
         text
         for fact in (chip, limits)
         for text in (fact.note, f"Sources disagree: {fact.conflict}" if fact.conflict else "")
     )
     columns = (Column("chip and slices", whole=True), Column(""))
-    return titled("Facts", columns, tuple(row for row in rows if row[1]), tuple(filter(None, told)))
+    return titled("Facts", columns, tuple(row for row in rows if row[1]), tuple(filter(None, notes)))
 
 
 def _numbered(names: NumberedNames | None) -> Iterator[tuple[str, str]]:
-    """How names such as v5p-128 count, with everything that other tools call them."""
+    """The unit in names such as v5p-128, with the prefixes of other tools."""
     if names is None:
         return
     counts = "chips" if names.unit == "chips" else f"TensorCores, {names.per_chip} per chip"
@@ -103,7 +103,7 @@ def _machine_types(generation: Generation) -> Block:
             (name, *("" if value is None else str(value) for value in (*numbers, *more)), machine.preemption or "")
         )
         if not machine.documented:
-            lines.append(f"{name} is in no documentation.")
+            lines.append(f"{name} is not documented.")
         lines += [f"{name}: {text}" for text in (machine.note, machine.conflict) if text]
     return titled("Machine types", columns, tuple(rows), tuple(lines))
 
@@ -135,12 +135,12 @@ def _topologies(generation: Generation) -> Block:
     if custom is not None:
         modes = listed([mode.title() for mode in custom.modes])
         lines.append(
-            f"Custom shapes on {modes}: {custom_rule(custom)}; on {custom.machine_type}. "
-            f"The largest that is documented is {custom.largest_documented}."
+            f"Custom topologies on {modes}: {custom_rule(custom)}; on {custom.machine_type}. "
+            f"The largest documented one is {custom.largest_documented}."
         )
         lines += [text for text in (custom.note, custom.conflict) if text]
     else:
-        lines.append("No custom shapes.")
+        lines.append("No custom topologies.")
     return titled("Topologies", columns, rows, tuple(lines))
 
 
@@ -174,7 +174,7 @@ def _zones(catalog: Catalog, generation: Generation) -> Block:
         )
         for item in found
     )
-    return titled("Zones, surest first", columns, rows, tuple(dict.fromkeys(lines)))
+    return titled("Zones, best evidence first", columns, rows, tuple(dict.fromkeys(lines)))
 
 
 def _known(state: str) -> str:
@@ -185,7 +185,7 @@ def _capacity(catalog: Catalog, generation: Generation) -> Block:
     families = [family for family in generation.families if family in catalog.capacity.families]
     modes = dict.fromkeys(mode for family in families for mode in catalog.capacity.families[family])
     rows = []
-    told: dict[str, list[str]] = {}
+    notes: dict[str, list[str]] = {}
     for mode in modes:
         cells = []
         for family in families:
@@ -193,16 +193,16 @@ def _capacity(catalog: Catalog, generation: Generation) -> Block:
             cells.append(offer_text(offering) if offering else "")
             for text in (offering.note, offering.conflict) if offering is not None else ():
                 if text:
-                    told.setdefault(text, []).append(f"{family} {mode}" if len(families) > 1 else mode)
+                    notes.setdefault(text, []).append(f"{family} {mode}" if len(families) > 1 else mode)
         rows.append((mode, *cells))
     columns = (Column("capacity", whole=True), *(Column(family) for family in families))
-    lines = tuple(f"{listed(about)}: {text}" for text, about in told.items())
+    lines = tuple(f"{listed(about)}: {text}" for text, about in notes.items())
     return titled("Capacity modes", columns, tuple(rows), lines)
 
 
 def _versions(catalog: Catalog, name: str, generation: Generation) -> Block:
     columns = (
-        Column("needs at least"),
+        Column("feature"),
         Column("Standard", whole=True),
         Column("Autopilot", whole=True),
         Column("as of", whole=True),
@@ -222,13 +222,18 @@ def _versions(catalog: Catalog, name: str, generation: Generation) -> Block:
 
 
 def _disks(catalog: Catalog, generation: Generation) -> Block:
-    columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
+    columns = (
+        Column("family", whole=True),
+        Column("boot disk types"),
+        Column("attachable disk types"),
+        Column("default boot disk"),
+    )
     rows, lines = [], []
     for family in generation.families:
         disks = catalog.disks.families.get(family)
         if disks is not None:
             rows.append((family, ", ".join(disks.boot), ", ".join(disks.attach), disks.default_boot))
-            kept = (("on confidential nodes only", disks.confidential_only), ("sources disagree on", disks.doubtful))
+            kept = (("only on confidential nodes", disks.confidential_only), ("sources disagree on", disks.doubtful))
             lines += [f"{family}: {label}: {', '.join(types)}" for label, types in kept if types]
             lines += [f"{family}: {text}" for text in (disks.note, disks.conflict) if text]
     return titled("Disks", columns, tuple(rows), tuple(lines))
@@ -257,17 +262,19 @@ def _quota(catalog: Catalog, generation: Generation) -> Block:
             if family in generation.families:
                 name = f"{metric.metric}\ntpu_family {metric.dimension}" if metric.dimension else metric.metric
                 rows.append((family, ", ".join(metric.modes), name, metric.scope, weakest(metric)))
-                lines += [f"{metric.metric}: {text}" for text in _said_of(metric.default, metric.note, metric.conflict)]
+                lines += [
+                    f"{metric.metric}: {text}" for text in _remarks_of(metric.default, metric.note, metric.conflict)
+                ]
     return titled("Quota, in chips", columns, tuple(rows), tuple(lines))
 
 
 def weakest(fact: Fact) -> str:
-    """How sure it is that a quota is the one, and counts chips."""
+    """The lower of the confidence in the quota metric and in its unit."""
     order: tuple[Confidence, ...] = ("low", "medium", "high")
     return min((fact.confidence_in("metric"), fact.confidence_in("unit")), key=order.index)
 
 
-def _said_of(default: str, note: str, conflict: str) -> Iterator[str]:
+def _remarks_of(default: str, note: str, conflict: str) -> Iterator[str]:
     if default:
         yield f"default: {default}"
     yield from (text for text in (note, conflict) if text)

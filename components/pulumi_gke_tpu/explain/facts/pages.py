@@ -12,7 +12,7 @@ from pulumi_gke_tpu.formats.location import is_ai_zone
 
 
 def overview_page(catalog: Catalog) -> Document:
-    """Every generation in one row, and what is announced."""
+    """One row per generation, and the announced generations."""
     about = catalog.about
     rows = []
     for name in catalog.generation_names:
@@ -35,7 +35,7 @@ def overview_page(catalog: Catalog) -> Document:
             Column("status"),
         ),
         tuple(rows),
-        ("chips: of the largest slice, Standard / Autopilot where they differ.",),
+        ("chips: the largest slice; Standard / Autopilot if they differ.",),
     )
     return page(
         f"catalog {about.version}, newest evidence {about.newest_evidence}",
@@ -45,14 +45,14 @@ def overview_page(catalog: Catalog) -> Document:
 
 def _announced(catalog: Catalog) -> Block:
     return titled(
-        "Announced: GKE offers nothing yet",
-        (Column("name", whole=True), Column("what is known")),
+        "Announced, not available on GKE",
+        (Column("name", whole=True), Column("details")),
         tuple((name, facts.answer) for name, facts in catalog.announced.items()),
     )
 
 
 def announced_overview(catalog: Catalog) -> Document:
-    """What is announced, and what a plan that names it is told."""
+    """The announced generations."""
     return page(f"Announced generations (catalog {catalog.about.version})", tables=(_announced(catalog),))
 
 
@@ -61,7 +61,7 @@ def _status(note: str) -> str:
 
 
 def _zones_of(catalog: Catalog, generation: str) -> str:
-    """The documented zones of the families that a plan can choose."""
+    """The documented zones of the default families."""
     zones = {
         zone
         for name, family in catalog.generation(generation).families.items()
@@ -72,7 +72,7 @@ def _zones_of(catalog: Catalog, generation: str) -> str:
 
 
 def announced_page(catalog: Catalog, name: str) -> Document:
-    """A generation that exists by name only."""
+    """An announced generation."""
     facts = catalog.announced[name]
     titles = [catalog.sources[source].title for source in facts.source if source in catalog.sources]
     return page(
@@ -87,7 +87,7 @@ def _conflict(text: str) -> str:
 
 
 def zones_page(catalog: Catalog) -> Document:
-    """Every zone that some source knows, with the families there by certainty."""
+    """Every zone in any source, with its machine families by evidence."""
     rows = []
     for zone in known_zones(catalog):
         found = families_in(catalog, zone)
@@ -101,8 +101,8 @@ def zones_page(catalog: Catalog) -> Document:
         rows.append((label, ", ".join(sure), ", ".join(weak), ", ".join(flex)))
     columns = (Column("zone", whole=True), Column("documented"), Column("weaker evidence"), Column("flex-start"))
     return page(
-        f"{number(len(rows), 'zone')} that some source knows for TPUs (catalog {catalog.about.version})",
-        tables=(titled("Zones", columns, tuple(rows), ("?: that this is documented there is less than sure.",)),),
+        f"{number(len(rows), 'zone')} with TPUs in any source (catalog {catalog.about.version})",
+        tables=(titled("Zones", columns, tuple(rows), ("?: less than high confidence.",)),),
         notes=tuple(remark.text for remark in fitting_notes(catalog, {"ai_zones"}, {"zones"}, only_on_subjects=True)),
     )
 
@@ -112,7 +112,7 @@ def _doubt(confidence: Confidence) -> str:
 
 
 def prices_page(catalog: Catalog, generation: str | None) -> Document:
-    """Every captured price, newest first within a region and model."""
+    """All captured prices, newest first for each region and model."""
     rows = []
     for name in catalog.generation_names if generation is None else (generation,):
         for family in catalog.generation(name).families:
@@ -120,11 +120,11 @@ def prices_page(catalog: Catalog, generation: str | None) -> Document:
     columns = (Column("family", whole=True), *PRICE_COLUMNS)
     fee = catalog.prices.cluster_fee
     premiums = [
-        f"Autopilot adds {item.usd} for {item.family} in {item.region} (as of {item.as_of})."
+        f"Autopilot premium: {item.usd} for {item.family} in {item.region} (as of {item.as_of})."
         for item in catalog.prices.autopilot_premium
         if generation is None or generation_of(catalog, item.family) == generation
     ]
-    lines = (*premiums, f"A cluster costs {fee.usd} USD per hour (as of {fee.as_of}).")
+    lines = (*premiums, f"Cluster fee: {fee.usd} USD per hour (as of {fee.as_of}).")
     traits = {generation} if generation is not None else set(catalog.generation_names)
     remarks = fitting_notes(catalog, traits | {"spot", "flex_start"}, {"cost"}, only_on_subjects=True)
     return page(
@@ -150,9 +150,9 @@ def price_row(price: Price) -> tuple[str, ...]:
 
 
 def sources_page(catalog: Catalog) -> Document:
-    """Where the facts were read."""
+    """The sources of the facts."""
     rows = tuple((name, f"{source.title}\n{source.url}".rstrip()) for name, source in sorted(catalog.sources.items()))
     return page(
         f"{number(len(rows), 'source')} (catalog {catalog.about.version})",
-        tables=(titled("Sources", (Column("id"), Column("title and address")), rows),),
+        tables=(titled("Sources", (Column("id"), Column("title and URL")), rows),),
     )

@@ -1,4 +1,4 @@
-"""Pages of the catalog as documents: titled tables with sentences below them, and notes."""
+"""Pages of the catalog as documents: tables with titles and notes."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from pulumi_gke_tpu.document.model import (
 def titled(
     title: str, columns: tuple[Column, ...], rows: Sequence[tuple[str, ...]], lines: Sequence[str] = ()
 ) -> Block:
-    """A table with its title, and sentences below it; nothing without rows. Cells may contain line breaks."""
+    """A table with its title and sentences below it; empty without rows. Cells can contain line breaks."""
     if not rows:
         return Group(())
     table = Table(columns, [tuple(map(_cell, row)) for row in rows])
@@ -31,6 +31,6 @@ def _cell(text: str) -> Cell:
 
 
 def page(title: str, *, lines: Sequence[str] = (), tables: Sequence[Block] = (), notes: Sequence[str] = ()) -> Document:
-    """The answer to one question about the catalog."""
+    """A page with a title, sentences, tables and notes."""
     remarks = Group((Heading("Notes", 2), Bullets(notes))) if notes else Group(())
     return [Heading(title), *map(Paragraph, lines), *tables, remarks]

@@ -1,4 +1,4 @@
-"""Pages about one topic over all generations: versions, quota, capacity, disks, add-ons, network, system pools."""
+"""Pages about one topic for all generations: versions, quota, capacity, disks, add-ons, network, system pools."""
 
 from collections.abc import Callable
 
@@ -41,7 +41,7 @@ def versions_page(catalog: Catalog) -> Document:
         )
         for name, feature in catalog.versions.features.items()
     )
-    lines = ("A version after or holds on its own older minor line only.",)
+    lines = ("The version after or is the minimum on its older minor version.",)
     return _page(
         catalog,
         "Minimum GKE versions",
@@ -51,7 +51,7 @@ def versions_page(catalog: Catalog) -> Document:
 
 
 def quota_page(catalog: Catalog) -> Document:
-    """Every quota, with the families and capacity modes it is charged for."""
+    """All quotas, with the machine families and capacity modes that use them."""
     columns = (
         Column("family", whole=True),
         Column("capacity"),
@@ -66,11 +66,11 @@ def quota_page(catalog: Catalog) -> Document:
         if metric.default:
             lines.append(f"{metric.metric} ({', '.join(metric.families)}): default {metric.default}.")
     table = titled("Quota, in chips", columns, tuple(rows), tuple(lines))
-    return _page(catalog, "Compute Engine quota of TPU chips", (table,), {"quota"})
+    return _page(catalog, "Compute Engine quota for TPU chips", (table,), {"quota"})
 
 
 def capacity_page(catalog: Catalog) -> Document:
-    """What each family is offered as."""
+    """The capacity modes of each machine family."""
     modes = list(dict.fromkeys(mode for offers in catalog.capacity.families.values() for mode in offers))
     rows = tuple(
         (
@@ -93,25 +93,30 @@ def capacity_page(catalog: Catalog) -> Document:
     columns = (Column("family", whole=True), *(Column(mode) for mode in modes))
     pool_columns = (
         Column("family", whole=True),
-        *(Column(name) for name in ("documented", "named elsewhere", "refused")),
+        *(Column(name) for name in ("documented", "other sources", "rejected")),
     )
     tables = (titled("Offers", columns, rows), titled("Flex-start zones", pool_columns, pools))
     return _page(catalog, "Capacity modes", tables, {"capacity"})
 
 
 def disks_page(catalog: Catalog) -> Document:
-    """Disk types of each family."""
-    columns = (Column("family", whole=True), Column("boots from"), Column("attaches"), Column("default boot disk"))
+    """The disk types of each machine family."""
+    columns = (
+        Column("family", whole=True),
+        Column("boot disk types"),
+        Column("attachable disk types"),
+        Column("default boot disk"),
+    )
     rows = tuple(
         (family, "\n".join(disks.boot), "\n".join(disks.attach), disks.default_boot)
         for family, disks in catalog.disks.families.items()
     )
-    return _page(catalog, "Disks of TPU machines", (titled("Disks", columns, rows),), {"disks"})
+    return _page(catalog, "Disk types of TPU machine types", (titled("Disks", columns, rows),), {"disks"})
 
 
 def addons_page(catalog: Catalog) -> Document:
-    """Cluster add-ons by the plan's word."""
-    columns = (Column("add-on", whole=True), Column("what"), Column("can be chosen on"), Column("always on"))
+    """Cluster add-ons by their name in a plan."""
+    columns = (Column("add-on", whole=True), Column("title"), Column("supported on"), Column("always enabled on"))
     rows = tuple(
         (
             name,
@@ -140,7 +145,7 @@ def network_page(catalog: Catalog) -> Document:
 
 def system_pools_page(catalog: Catalog) -> Document:
     """CPU machine families per TPU zone."""
-    columns = (Column("zone", whole=True), Column("seen there"), Column("not found there"), Column("as of", whole=True))
+    columns = (Column("zone", whole=True), Column("available"), Column("not available"), Column("as of", whole=True))
     rows = tuple(
         (zone, ", ".join(facts.families), ", ".join(facts.absent), facts.as_of)
         for zone, facts in sorted(catalog.system_pools.zones.items())
@@ -162,20 +167,20 @@ def maintenance_page(catalog: Catalog) -> Document:
     rows = (
         (
             "window",
-            f"{free.min_hours} h in every {free.rolling_days} days, in pieces of {free.piece_hours} h or more "
-            f"(older sources: {free.older_rolling_days} days)",
+            f"at least {free.min_hours} h in every {free.rolling_days} days, in periods of {free.piece_hours} h or "
+            f"more (older sources: {free.older_rolling_days} days)",
         ),
-        ("exclusions", f"at most {exclusions.max_total}, of them {exclusions.max_no_upgrades} of no_upgrades"),
+        ("exclusions", f"at most {exclusions.max_total}, of them {exclusions.max_no_upgrades} with no_upgrades"),
         (
             "no_upgrades",
-            f"at most {exclusions.max_no_upgrades_days} days, leaving {free.min_hours} h in {free.rolling_days} days",
+            f"at most {exclusions.max_no_upgrades_days} days, {free.min_hours} h outside in {free.rolling_days} days",
         ),
         ("scopes", ", ".join(exclusions.scopes)),
         ("upgrades", f"{upgrade.strategy}, max_surge {upgrade.max_surge}, max_unavailable {upgrade.max_unavailable}"),
     )
     facts = (free, exclusions, upgrade)
     lines = tuple(text for fact in facts for text in (fact.note, fact.conflict) if text)
-    table = titled("Maintenance", (Column("what", whole=True), Column("limit")), rows, lines)
+    table = titled("Maintenance", (Column("setting", whole=True), Column("limit")), rows, lines)
     return _page(catalog, "Maintenance", (table,), {"maintenance"})
 
 
@@ -200,4 +205,4 @@ TOPICS: dict[str, Callable[[Catalog], Document]] = {
     "announced": announced_overview,
     "sources": sources_page,
 }
-"""The pages by the word that asks for them; ``prices`` comes on top, since it takes a generation."""
+"""Topic -> page; ``prices`` is separate, because it has a parameter."""

@@ -1,4 +1,4 @@
-"""Explains a cluster: what is written, what follows from it, and what its slice groups ask of it."""
+"""Explains a cluster: its plan keys, the derived values, and the requirements of its slice groups."""
 
 from collections.abc import Iterable
 
@@ -16,9 +16,11 @@ from pulumi_gke_tpu.plan.cluster import SystemPool, Window
 def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iterable[Step]:
     """Every value of a cluster with its reason."""
     yield _name(cluster)
-    yield Step("mode", cluster.mode, "written; it decides whether slices are node pools or what workloads ask for")
+    yield Step(
+        "mode", cluster.mode, "from the plan; slices are node pools on Standard, and created for workloads on Autopilot"
+    )
     yield _location(cluster)
-    yield Step("release_channel", cluster.plan.release_channel, _said(cluster, "release_channel"))
+    yield Step("release_channel", cluster.plan.release_channel, _origin(cluster, "release_channel"))
     yield _minimum_version(catalog, cluster)
     yield _network(catalog, cluster)
     yield _private_nodes(cluster)
@@ -37,23 +39,23 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
         yield _price(catalog, cluster)
 
 
-def _said(cluster: Cluster, key: str) -> str:
-    return "written" if cluster.plan.written(key) else "the default, and always sent"
+def _origin(cluster: Cluster, key: str) -> str:
+    return "from the plan" if cluster.plan.written(key) else "the default, which is always sent"
 
 
 def _name(cluster: Cluster) -> Step:
     if cluster.plan.name is not None:
-        return Step("name", cluster.name, "name: is written")
+        return Step("name", cluster.name, "the name key in the plan")
     if cluster.name != cluster.key:
-        return Step("name", cluster.name, f"kept from before the move to {cluster.key}", keys=("moved",))
+        return Step("name", cluster.name, f"the name before the move to {cluster.key}", keys=("moved",))
     return Step("name", cluster.name, "the key of the cluster in the plan")
 
 
 def _location(cluster: Cluster) -> Step:
     if cluster.zonal:
-        reason = f"written; a zone, so the control plane is in one zone of {cluster.region}"
+        reason = f"from the plan; a zone, so the control plane is in one zone of {cluster.region}"
     else:
-        reason = "written; a region, so the control plane is in several zones"
+        reason = "from the plan; a region, so the control plane is in several zones"
     return Step("location", cluster.location, reason, topics=("zones",))
 
 
@@ -62,22 +64,22 @@ def _minimum_version(catalog: Catalog, cluster: Cluster) -> Step:
     needs = [(need, group.key) for group in cluster.groups for need in version_needs(catalog, cluster, group)]
     written = cluster.plan.min_version
     if not needs:
-        reason = "no slice group asks for a version" if not cluster.groups else "no source names a minimum"
+        reason = "no slice group requires a version" if not cluster.groups else "no source lists a minimum"
         return Step(
             "minimum_version", show(written), f"{_written_version(written)}; {reason}", keys=keys, topics=topics
         )
     highest, group = max(needs, key=lambda entry: (entry[0].version, entry[1]))
-    reason = f"{highest.what} of {group} needs it; {_written_version(written)}"
+    reason = f"{highest.what} of {group} requires it; {_written_version(written)}"
     if written is not None:
         try:
             reason += "" if VersionRange.parse(written).highest >= highest.version else ", which is too low"
         except ValueError:
-            reason += ", which is no GKE version"
+            reason += ", which is not a GKE version"
     return Step("minimum_version", highest.text, reason, evidence(catalog, highest.fact), keys, topics)
 
 
 def _written_version(written: str | None) -> str:
-    return "no min_version is written" if written is None else f"min_version {written} is written"
+    return "the plan has no min_version" if written is None else f"the plan has min_version {written}"
 
 
 def _network(catalog: Catalog, cluster: Cluster) -> Step:
@@ -85,27 +87,27 @@ def _network(catalog: Catalog, cluster: Cluster) -> Step:
     jumbo = sorted(
         {group.shape.generation for group in cluster.groups if catalog.generation(group.shape.generation).jumbo_frames}
     )
-    wish = f"; MTU {facts.jumbo_mtu} is the one for {listed(jumbo)}" if jumbo else ""
+    recommended = f"; MTU {facts.jumbo_mtu} is recommended for {listed(jumbo)}" if jumbo else ""
     proof, topics = evidence(catalog, facts), ("network",)
     if written is None:
         value = f"the project's network default, MTU {facts.default_mtu}"
-        return Step("network", value, f"no network is written{wish}", proof, topics=topics)
+        return Step("network", value, f"the plan has no network{recommended}", proof, topics=topics)
     if written.existing is not None:
         value = f"{written.existing.network}, subnetwork {written.existing.subnetwork}"
-        return Step("network", value, f"written: it exists already{wish}", proof, topics=topics)
+        return Step("network", value, f"from the plan; an existing network{recommended}", proof, topics=topics)
     assert written.create is not None
     create = written.create
     mtu = f"MTU {create.mtu}" if create.mtu is not None else f"MTU left to GKE ({facts.default_mtu})"
     value = f"created as {cluster.name}, {mtu}, nodes {create.subnet}, pods {create.pods}, services {create.services}"
-    reason = f"written; {'with' if create.nat else 'without'} Cloud NAT, with Private Google Access{wish}"
+    reason = f"from the plan; {'with' if create.nat else 'without'} Cloud NAT, with Private Google Access{recommended}"
     return Step("network", value, reason, proof, topics=topics)
 
 
 def _private_nodes(cluster: Cluster) -> Step:
     written, network = cluster.plan.private_nodes, cluster.plan.network
     if written is not None:
-        return Step("private_nodes", show(written), "written")
-    reason = "true, because network is written" if network is not None else "false, because no network is written"
+        return Step("private_nodes", show(written), "from the plan")
+    reason = "true, because the plan has a network" if network is not None else "false, because the plan has no network"
     return Step("private_nodes", show(network is not None), reason)
 
 
@@ -115,9 +117,9 @@ def _control_plane(cluster: Cluster) -> Step:
     parts = ["DNS endpoint"] if plane.dns_endpoint else []
     parts += [f"{'private ' if plane.private else ''}IP endpoint"] if ip_endpoint else []
     if plane.authorized_networks:
-        reason = f"reached by address from {listed(sorted(plane.authorized_networks))} only"
+        reason = f"the IP endpoint accepts only {listed(sorted(plane.authorized_networks))}"
     else:
-        reason = "no authorized network is written" + ("" if ip_endpoint else ", so the IP endpoint stays off")
+        reason = "the plan has no authorized network" + ("" if ip_endpoint else ", so the IP endpoint is disabled")
     return Step(
         "control_plane", listed(parts), reason, keys=("authorized_networks", "dns_endpoint"), topics=("hardening",)
     )
@@ -127,19 +129,19 @@ def _service_account(catalog: Catalog, cluster: Cluster) -> Step:
     written, hardening = cluster.plan.node_service_account, catalog.platform.hardening
     keys, topics = ("node_service_account",), ("hardening",)
     if written != "create":
-        return Step("service_account", str(written), "written", keys=keys, topics=topics)
-    reason = f"created with {listed(hardening.node_roles)}; hashed once from project, cluster and location"
+        return Step("service_account", str(written), "from the plan", keys=keys, topics=topics)
+    reason = f"created with {listed(hardening.node_roles)}; the ID has a hash of project, cluster and location"
     return Step("service_account", cluster.account_id, reason, evidence(catalog, hardening), keys, topics)
 
 
 def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
-        return Step("system_pool", "none", "Autopilot makes nodes for everything else too")
+        return Step("system_pool", "none", "Autopilot creates the nodes for system Pods")
     pool = cluster.plan.system_pool or SystemPool()
-    said = "written" if cluster.plan.system_pool is not None else "the default"
+    origin = "from the plan" if cluster.plan.system_pool is not None else "the default"
     value = f"{pool.min_nodes}..{pool.max_nodes} x {pool.machine_type}"
-    zones = f"zones {listed(pool.zones)}" if pool.zones else "zones left to GKE"
-    reason = f"{said}; totals, not per zone; {zones}"
+    zones = f"zones {listed(pool.zones)}" if pool.zones else "zones chosen by GKE"
+    reason = f"{origin}; total number of nodes, not per zone; {zones}"
     return Step("system_pool", value, reason, _proof(catalog, "taint-tolerance"))
 
 
@@ -149,20 +151,22 @@ def _proof(catalog: Catalog, note: str) -> tuple[Evidence, ...]:
 
 def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
-        return Step("autoprovisioning", "by Autopilot", "its limits do not exist there", topics=("scaling",))
+        return Step("autoprovisioning", "by Autopilot", "Autopilot has no limits", topics=("scaling",))
     written = cluster.plan.autoprovisioning
     if written is None:
-        return Step("autoprovisioning", "off", "none is written; off is sent too", topics=("scaling",))
+        return Step(
+            "autoprovisioning", "disabled", "the plan has no limits; the setting is always sent", topics=("scaling",)
+        )
     tpu = "".join(f", {chips} chips of {word}" for word, chips in written.tpu.items())
     value = f"up to {written.cpu:,} vCPU, {written.memory_gib:,} GiB{tpu}"
-    reason = "written; limits for the whole cluster, all pools together"
+    reason = "from the plan; limits for all node pools of the cluster together"
     return Step("autoprovisioning", value, reason, _proof(catalog, "autoprovisioning-limits"), topics=("scaling",))
 
 
 def _addons(catalog: Catalog, cluster: Cluster) -> Step:
     always = [addon.title for addon in catalog.platform.addons.values() if cluster.mode in addon.always_on]
-    reason = _said(cluster, "addons") if cluster.plan.addons else "none is written"
-    reason += f"; always on: {listed(always)}" if always else ""
+    reason = _origin(cluster, "addons") if cluster.plan.addons else "the plan has no add-ons"
+    reason += f"; always enabled: {listed(always)}" if always else ""
     chosen = [name for name in cluster.plan.addons if name in catalog.platform.addons]
     facts = tuple(fact for name in chosen for fact in evidence(catalog, catalog.platform.addons[name]))
     return Step("addons", listed(cluster.plan.addons) or "none", reason, facts)
@@ -171,14 +175,14 @@ def _addons(catalog: Catalog, cluster: Cluster) -> Step:
 def _maintenance(catalog: Catalog, cluster: Cluster) -> Step:
     written, topics = cluster.plan.maintenance, ("maintenance",)
     if written is None or written.window is None:
-        return Step("maintenance", "any time", "no window is written", topics=topics)
+        return Step("maintenance", "any time", "the plan has no window", topics=topics)
     value = _window(written.window)
     lines = tuple(
         f"{name}: {exclusion.scope}, {exclusion.start:%Y-%m-%d %H:%M} to "
         f"{f'{exclusion.end:%Y-%m-%d %H:%M}' if exclusion.end else 'end of support'}"
         for name, exclusion in sorted(written.exclusions.items())
     )
-    reason = f"written; {number(len(lines), 'exclusion')}" if lines else "written; no exclusions"
+    reason = f"from the plan; {number(len(lines), 'exclusion')}" if lines else "from the plan; no exclusions"
     return Step("maintenance", value, reason, evidence(catalog, catalog.maintenance.availability), (), topics, lines)
 
 
@@ -190,28 +194,28 @@ def _window(window: Window) -> str:
 
 def _security(cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
-        return Step("security", "built in", "Autopilot hardens its nodes itself", topics=("hardening",))
+        return Step("security", "built in", "Autopilot hardens its nodes", topics=("hardening",))
     security = cluster.plan.security
     on = [name for name in type(security).model_fields if getattr(security, name)]
     off = [name for name in type(security).model_fields if not getattr(security, name)]
-    reason = f"{_said(cluster, 'security')}; off: {listed(off) or 'nothing'}"
-    return Step("security", listed(on) or "nothing", reason, topics=("hardening",))
+    reason = f"{_origin(cluster, 'security')}; disabled: {listed(off) or 'none'}"
+    return Step("security", listed(on) or "none", reason, topics=("hardening",))
 
 
 def _protection(cluster: Cluster) -> Step:
     keys = ("deletion_protection",)
     if cluster.deletion_protection:
-        reason = "written" if cluster.plan.written("deletion_protection") else "on unless the plan says otherwise"
-        return Step("protection", "on", reason, keys=keys)
-    lifted = "deletion_protection: false is written"
+        reason = "from the plan" if cluster.plan.written("deletion_protection") else "the default"
+        return Step("protection", "enabled", reason, keys=keys)
+    lifted = "the plan has deletion_protection: false"
     if cluster.plan.deletion_protection:
-        lifted = "lifted by an acknowledgement in the plan that still holds"
-    return Step("protection", "off", lifted, keys=keys)
+        lifted = "lifted by an acknowledge entry of the plan"
+    return Step("protection", "disabled", lifted, keys=keys)
 
 
 def _resource_labels(cluster: Cluster) -> Step:
     labels = ", ".join(f"{name}: {value}" for name, value in sorted(cluster.resource_labels.items()))
-    return Step("resource_labels", labels or "none", "those of the plan and of the cluster, merged")
+    return Step("resource_labels", labels or "none", "the labels of the plan and of the cluster")
 
 
 def _totals(cluster: Cluster) -> Step:
@@ -239,7 +243,7 @@ def _quota(catalog: Catalog, cluster: Cluster) -> Step:
         for need in needs
     )
     facts = tuple(fact for need in needs for fact in evidence(catalog, need.metric, "metric"))
-    reason = "what its groups ask for; reserved capacity was charged with its reservation"
+    reason = "the sum of its slice groups; a reservation already counts against its own quota"
     return Step("quota", number(len(needs), "quota"), reason, facts, topics=("quota",), details=lines)
 
 

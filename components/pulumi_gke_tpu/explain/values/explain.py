@@ -1,4 +1,4 @@
-"""Explains a plan, a cluster or a slice group: how every value of it was derived."""
+"""Explains a plan, a cluster or a slice group: the origin of each value."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from pulumi_gke_tpu.plan import Plan
 
 
 class NoSuchValueError(Exception):
-    """An item has no value of this name. ``choices`` are the names it has, ``near`` is one of them."""
+    """An item has no value with this name. ``choices`` are the names of its values, ``near`` is the nearest one."""
 
     def __init__(self, value: str, choices: tuple[str, ...]) -> None:
         super().__init__(value)
@@ -28,9 +28,9 @@ class NoSuchValueError(Exception):
 
 
 def explain_item(plan: Plan, fleet: Fleet, catalog: Catalog, item: Item, *, with_prices: bool = False) -> Explanation:
-    """How an item of a plan, or one value of it, was derived.
+    """Explain an item of a plan, or one of its values.
 
-    A group whose slices have no possible shape is explained by its problem, without steps.
+    The explanation of a group with an impossible shape contains the problem and no steps.
 
     Raises:
         NoSuchValueError: the item has no such value.
@@ -46,7 +46,7 @@ _PRICE_WORDS = ("price", "prices", "cost")
 
 @dataclasses.dataclass(frozen=True)
 class _Explaining:
-    """One question about a plan."""
+    """An item to explain, with the plan and its fleet."""
 
     plan: Plan
     fleet: Fleet
@@ -55,7 +55,7 @@ class _Explaining:
     with_prices: bool
 
     def plan_overview(self) -> Explanation:
-        """The plan in one step per cluster and group."""
+        """The plan, with one step per cluster and group."""
         return Explanation(
             item=self.plan.project,
             kind="plan",
@@ -67,16 +67,16 @@ class _Explaining:
     def _overview_steps(self) -> Iterable[Step]:
         derived = {group.key: group for _, group in self.fleet.groups()}
         for cluster in self.fleet.clusters:
-            yield Step(cluster.key, f"{cluster.mode.title()}, {cluster.location}", "a cluster of the plan")
+            yield Step(cluster.key, f"{cluster.mode.title()}, {cluster.location}", "a cluster in the plan")
             for name in cluster.plan.slices:
                 key = f"{cluster.key}/{name}"
                 if key in derived:
-                    yield Step(key, group_summary(derived[key], cluster), "a slice group of the plan")
+                    yield Step(key, group_summary(derived[key], cluster), "a slice group in the plan")
                 else:
-                    yield Step(key, "no shape", self._problem(key))
+                    yield Step(key, "unknown shape", self._problem(key))
 
     def cluster(self) -> Explanation:
-        """How a cluster was derived."""
+        """The explanation of a cluster."""
         cluster = next(cluster for cluster in self.fleet.clusters if cluster.key == self.item.cluster)
         steps = tuple(cluster_steps(self.catalog, cluster, self.with_prices))
         chosen = self._chosen(steps, cluster.plan)
@@ -94,13 +94,13 @@ class _Explaining:
         )
 
     def group(self) -> Explanation:
-        """How a slice group was derived."""
+        """The explanation of a slice group."""
         found = [(cluster, group) for cluster, group in self.fleet.groups() if group.key == self.item.key]
         if not found:
             return Explanation(
                 item=self.item.key,
                 kind="group",
-                summary="its slices have no possible shape, so nothing follows from it",
+                summary="its slices have no valid shape, so gke-tpu cannot derive the group",
                 catalog=self.catalog.about.version,
                 problem=self._problem(self.item.key),
             )
@@ -126,7 +126,7 @@ class _Explaining:
         )
 
     def _chosen(self, steps: tuple[Step, ...], part: object) -> tuple[Step, ...]:
-        """All steps, or the one that the path asks for."""
+        """All steps, or the steps of the value in the path."""
         if not self.item.value:
             return steps
         name = self.item.value.split(".")[0].split("[")[0]
@@ -148,14 +148,14 @@ class _Explaining:
         )
 
     def _remarks(self, traits: set[str], subjects: set[str], chosen: tuple[Step, ...]) -> tuple[Remark, ...]:
-        """The notes that fit: for a whole item those about such items, for one value those on its topics."""
+        """The matching notes: for a whole item, notes about such items; for one value, notes on its topics."""
         if self.item.value:
             topics = {topic for step in chosen for topic in step.topics}
             return fitting_notes(self.catalog, traits, topics, only_on_subjects=True)
         return fitting_notes(self.catalog, traits, subjects | ({"cost"} if self.with_prices else set()))
 
     def _problem(self, key: str) -> str:
-        """Why a group has no shape."""
+        """The reason why a group has no shape."""
         cluster, _, group = key.partition("/")
         path = ("clusters", cluster, "slices", group)
         for unresolved in self.fleet.unresolved:
@@ -163,11 +163,11 @@ class _Explaining:
                 problem = unresolved.problem
                 fix = f"; try {problem.fix}" if problem.fix else ""
                 return f"{problem.rule}: {problem.message}{fix}"
-        return "its keys could not be read"
+        return "gke-tpu could not read its keys"
 
 
 def group_summary(group: SliceGroup, cluster: Cluster) -> str:
-    """A group in one line: ``v6e 16x16, 2 slices, multi-host, us-east5-b, reservation``."""
+    """A one-line summary of a group: ``v6e 16x16, 2 slices, multi-host, us-east5-b, reservation``."""
     shape = group.shape
     slices = group.slices.counted("slice")
     hosts = "multi-host" if shape.multi_host else "single-host"

@@ -1,4 +1,4 @@
-"""Explains the nodes of a slice group: pools, placement, scaling, labels, disks, upgrades, protection."""
+"""Explains the nodes of a slice group: node pools, placement, scaling, labels, disks, upgrades, protection."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _SHOWN_POOLS = 4
 
 
 def node_steps(view: GroupView) -> Iterable[Step]:
-    """From the number of slices to how their nodes are kept."""
+    """The steps from the number of slices to the protection of their nodes."""
     yield _slices(view)
     yield _node_pools(view)
     yield _placement(view)
@@ -31,33 +31,35 @@ def node_steps(view: GroupView) -> Iterable[Step]:
 def _slices(view: GroupView) -> Step:
     group, plan = view.group, view.group.plan
     if plan.indices is not None:
-        reason = f"indices: {list(plan.indices)} names the slices that exist"
+        reason = f"indices: {list(plan.indices)} selects the slices that exist"
     elif plan.min is not None or plan.max is not None:
-        reason = "between min and max the autoscaler decides"
+        reason = "the autoscaler scales between min and max"
     elif group.autoscaled:
-        reason = f"capacity {plan.capacity.mode} is always autoscaled: from 0 up to what count says, 1 unless written"
+        reason = f"capacity {plan.capacity.mode} is always autoscaled, from 0 to count (default 1)"
     elif plan.count is not None:
-        reason = f"count: {plan.count} is written"
+        reason = f"count: {plan.count} in the plan"
     else:
-        reason = "one, because no count is written"
+        reason = "the default, because the plan has no count"
     return Step("slices", str(group.slices), reason, keys=("count", "min", "max", "indices"), topics=("scaling",))
 
 
 def _node_pools(view: GroupView) -> Step:
     group = view.group
     if not view.standard:
-        reason = "Autopilot has no node pools: it makes nodes for workloads that ask for this accelerator and topology"
+        reason = (
+            "Autopilot has no node pools; it creates nodes for workloads that request this accelerator and topology"
+        )
         return Step("node_pools", "none", reason, keys=("name",))
     names = [pool.name for pool in group.pools]
     shown = names if len(names) <= _SHOWN_POOLS else [names[0], names[1], "...", names[-1]]
     if group.shape.multi_host:
-        reason = "NAME-<index>, one pool per slice, also where there is one"
+        reason = "NAME-<index>, one node pool per slice, even for one slice"
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
-        reason = "single-host: one pool whose nodes are the slices"
+        reason = "single-host: one node pool, and each node is a slice"
         size = group.slices.counted("node")
     if any(pool.name != pool.key.rsplit("/", 1)[1] for pool in group.pools):
-        reason += f"; shortened with a hash to the {POOL_NAME_LIMIT} characters that GKE takes"
+        reason += f"; shortened with a hash to GKE's limit of {POOL_NAME_LIMIT} characters"
     value = f"{', '.join(shown)} ({size})" if names else "none"
     note = "multi-host-one-pool" if group.shape.multi_host else "single-host-no-topology"
     return Step("node_pools", value, reason, view.proof(note), keys=("name", "pools"))
@@ -67,37 +69,37 @@ def _placement(view: GroupView) -> Step:
     group, plan = view.group, view.group.plan
     keys = ("policy",)
     if not view.standard:
-        return Step("placement", "left to GKE", "Autopilot places the nodes it makes", keys=keys)
+        return Step("placement", "chosen by GKE", "Autopilot places the nodes", keys=keys)
     if not group.shape.multi_host:
         note = "single-host-no-topology"
-        return Step("placement", "none", view.told(note) or "single-host", view.proof(note), keys)
+        return Step("placement", "none", view.note_text(note) or "single-host", view.proof(note), keys)
     topology = f"topology {group.shape.topology}"
     if group.shape.placement == "compact":
         note = "placement-compact"
-        return Step("placement", f"COMPACT, {topology}", view.told(note) or "multi-host", view.proof(note), keys)
+        return Step("placement", f"COMPACT, {topology}", view.note_text(note) or "multi-host", view.proof(note), keys)
     if plan.placement is not None:
-        value, reason = str(plan.placement.workload_policy), "the plan names a policy that exists"
+        value, reason = str(plan.placement.workload_policy), "an existing policy from the plan"
     else:
-        value, reason = str(group.policy_name), "created, and named after cluster, group and topology"
+        value, reason = str(group.policy_name), "created; the name consists of cluster, group and topology"
     note = f"{group.shape.generation}-workload-policy"
-    reason = ". ".join(part for part in (reason, view.told(note)) if part)
+    reason = ". ".join(part for part in (reason, view.note_text(note)) if part)
     return Step("placement", f"workload policy {value}, {topology}", reason, view.proof(note), keys)
 
 
 def _autoscaling(view: GroupView) -> Step:
     group, topics = view.group, ("scaling",)
     if not view.standard:
-        reason = f"nodes follow workloads; cost and quota are counted for {view.group.slices.counted('slice')}"
+        reason = f"Autopilot creates nodes for workloads; cost and quota assume {view.group.slices.counted('slice')}"
         return Step("autoscaling", "by Autopilot", reason, topics=topics)
     if not group.autoscaled:
-        return Step("autoscaling", "off", "count is fixed", topics=topics)
+        return Step("autoscaling", "disabled", "count is fixed", topics=topics)
     if group.shape.multi_host:
-        value = f"each pool 0 or {group.shape.hosts:,} nodes, limits per zone, location policy ANY"
+        value = f"each node pool has 0 or {group.shape.hosts:,} nodes, per-zone limits, location policy ANY"
         note = "multi-host-per-zone-limit"
-        reason = ". ".join(part for part in ("a slice is whole or gone", view.told(note)) if part)
+        reason = ". ".join(part for part in ("a slice has all of its hosts or none", view.note_text(note)) if part)
         return Step("autoscaling", value, reason, view.proof(note), topics=topics)
     value = f"{group.hosts.counted('node')} in total, location policy ANY"
-    reason = "every node is a slice, and a total holds whatever the number of zones"
+    reason = "each node is a slice, and a total limit does not depend on the number of zones"
     return Step("autoscaling", value, reason, topics=topics)
 
 
@@ -116,7 +118,7 @@ def _node_selector(view: GroupView) -> Step:
     return Step(
         "node_selector",
         f"{shape.accelerator_label}, {shape.topology}",
-        f"GKE puts these labels on the nodes, and workloads select them{own}",
+        f"GKE sets these labels on the nodes, and workloads select them{own}",
         evidence(view.catalog, family),
         keys=("accelerator_label", "node_labels", *view.group.node_selector),
         details=lines,
@@ -128,15 +130,12 @@ def _driver(view: GroupView) -> Step:
     facts, keys = evidence(view.catalog, feature), ("driver_mode",)
     if not view.standard:
         reason = "a ComputeClass sets the driver with nodePoolConfig.tpu.driverMode"
-        return Step("driver_mode", "left to GKE", reason, facts, keys)
+        return Step("driver_mode", "chosen by GKE", reason, facts, keys)
     labels = view.catalog.platform.names.node_labels
     if not uses_dynamic_allocation(view.group.plan, labels):
-        reason = "GKE's device plugin gives whole hosts to Pods that request google.com/tpu"
+        reason = "GKE's device plugin assigns the chips of a host to Pods that request google.com/tpu"
         return Step("driver_mode", "device_plugin", reason, keys=keys)
-    reason = (
-        f"the label {labels.tpu_dra_driver} disables the device plugin: install the TPU DRA driver, and Pods claim "
-        "TPUs from it"
-    )
+    reason = f"the label {labels.tpu_dra_driver} disables the device plugin; install the TPU DRA driver"
     return Step("driver_mode", "dynamic_resource_allocation", reason, facts, keys)
 
 
@@ -156,28 +155,31 @@ def _boot_disk(view: GroupView) -> Step:
     default = disks.defaults.standard_gib if view.standard else disks.defaults.autopilot_gib
     facts = evidence(view.catalog, family) if family else ()
     types = (
-        f"{view.group.shape.family} boots from {listed(family.boot, 'or')}" if family else "its disk types are unknown"
+        f"{view.group.shape.family} supports {listed(family.boot, 'or')}" if family else "its disk types are unknown"
     )
     if written is not None and written.type is not None and not view.standard:
-        types += "; on Autopilot the plan's boot_disk has no effect"
+        types += "; on Autopilot, boot_disk has no effect"
     if written is None or (written.type is None and written.size_gib is None):
         usual = f"usually {family.default_boot}, {default} GiB" if family else f"usually {default} GiB"
-        return Step("boot_disk", f"left to GKE ({usual})", f"none is written; {types}", facts, topics=("disks",))
-    parts = [written.type or "type left to GKE", f"{written.size_gib} GiB" if written.size_gib else "size left to GKE"]
-    return Step("boot_disk", ", ".join(parts), f"written; {types}", facts, topics=("disks",))
+        return Step("boot_disk", f"chosen by GKE ({usual})", f"not in the plan; {types}", facts, topics=("disks",))
+    parts = [
+        written.type or "type chosen by GKE",
+        f"{written.size_gib} GiB" if written.size_gib else "size chosen by GKE",
+    ]
+    return Step("boot_disk", ", ".join(parts), f"from the plan; {types}", facts, topics=("disks",))
 
 
 def _max_pods(view: GroupView) -> Step:
     nodes, written = view.catalog.platform.nodes, view.group.plan.max_pods_per_node
     if written is not None:
         facts = evidence(view.catalog, nodes, "max_pods_per_node")
-        reason = f"written; a TPU node takes at most {nodes.max_pods_per_node}"
+        reason = f"from the plan; a TPU node can have at most {nodes.max_pods_per_node}"
         return Step("max_pods_per_node", str(written), reason, facts)
     if not view.standard:
-        return Step("max_pods_per_node", "left to GKE", "Autopilot decides it")
+        return Step("max_pods_per_node", "chosen by GKE", "Autopilot sets it")
     facts = evidence(view.catalog, nodes, "default_pods_per_node")
-    value = f"left to GKE (usually {nodes.default_pods_per_node})"
-    reason = f"none is written; a TPU node takes at most {nodes.max_pods_per_node}"
+    value = f"chosen by GKE (usually {nodes.default_pods_per_node})"
+    reason = f"not in the plan; a TPU node can have at most {nodes.max_pods_per_node}"
     return Step("max_pods_per_node", value, reason, facts)
 
 
@@ -185,38 +187,40 @@ def _upgrade(view: GroupView) -> Step:
     keys, topics = ("maintenance", "host_maintenance"), ("maintenance",)
     plan = view.group.plan
     if not view.standard:
-        reason = view.told("autopilot-surge") or "Autopilot takes no settings"
-        return Step("upgrade", "left to GKE", reason, view.proof("autopilot-surge"), keys, topics)
+        reason = view.note_text("autopilot-surge") or "Autopilot has no settings"
+        return Step("upgrade", "chosen by GKE", reason, view.proof("autopilot-surge"), keys, topics)
     upgrade = plan.upgrade or Upgrade()
     repair = plan.capacity.flex_start is None if upgrade.auto_repair is None else upgrade.auto_repair
     kept = f"auto-repair {_on(repair)}, auto-upgrade {_on(upgrade.auto_upgrade is not False)}"
     if plan.capacity.mode in ("flex_start", "queued"):
-        reason = view.told("short-lived") or f"GKE sets the strategy of {plan.capacity.mode} pools"
-        return Step("upgrade", f"strategy left to GKE, {kept}", reason, view.proof("short-lived"), keys, topics)
+        reason = view.note_text("short-lived") or f"GKE sets the strategy of {plan.capacity.mode} node pools"
+        return Step("upgrade", f"strategy chosen by GKE, {kept}", reason, view.proof("short-lived"), keys, topics)
     if upgrade.strategy == "blue_green":
-        return Step("upgrade", f"blue-green, {kept}", "written", view.proof("blue-green-doubles"), keys, topics)
+        return Step("upgrade", f"blue-green, {kept}", "from the plan", view.proof("blue-green-doubles"), keys, topics)
     surge = upgrade.max_surge or 0
     unavailable = upgrade.max_unavailable if upgrade.max_unavailable is not None else (0 if surge else 1)
-    said = "written" if plan.upgrade is not None else "the default, which needs no spare capacity"
+    origin = "from the plan" if plan.upgrade is not None else "the default, which requires no additional capacity"
     value = f"surge {surge}, unavailable {unavailable}, {kept}"
-    return Step("upgrade", value, said, evidence(view.catalog, view.catalog.maintenance.upgrade_defaults), keys, topics)
+    return Step(
+        "upgrade", value, origin, evidence(view.catalog, view.catalog.maintenance.upgrade_defaults), keys, topics
+    )
 
 
 def _on(flag: bool) -> str:
-    return "on" if flag else "off"
+    return "enabled" if flag else "disabled"
 
 
 def _protection(view: GroupView) -> Step:
     group, plan = view.group, view.group.plan
     keys = ("protect",)
     if not view.standard:
-        return Step("protection", "none", "Autopilot has no pools to protect", keys=keys)
+        return Step("protection", "none", "Autopilot has no node pools to protect", keys=keys)
     if group.protect is None:
-        reason = f"capacity {plan.capacity.mode} can be asked for again; protect: true would refuse a replacement"
-        return Step("protection", "off", reason, keys=keys)
+        reason = f"capacity {plan.capacity.mode} can be requested again; protect: true prevents a replacement"
+        return Step("protection", "disabled", reason, keys=keys)
     if plan.protect is not None and group.protect == plan.protect:
-        return Step("protection", _on(group.protect), f"protect: {str(plan.protect).lower()} is written", keys=keys)
+        return Step("protection", _on(group.protect), f"protect: {str(plan.protect).lower()} in the plan", keys=keys)
     if group.protect:
-        reason = "reserved capacity is protected unless the plan says protect: false; acknowledge lifts it"
-        return Step("protection", "on", reason, keys=keys)
-    return Step("protection", "off", "lifted by an acknowledgement in the plan that still holds", keys=keys)
+        reason = "reserved capacity is protected by default; acknowledge or protect: false lifts the protection"
+        return Step("protection", "enabled", reason, keys=keys)
+    return Step("protection", "disabled", "lifted by an acknowledge entry of the plan", keys=keys)

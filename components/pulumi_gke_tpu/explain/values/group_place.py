@@ -1,4 +1,4 @@
-"""Explains where a slice group comes from: zone, capacity, versions, quota, prices, account."""
+"""Explains the zone, capacity, versions, quota, prices and service account of a slice group."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
 
 
 def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:
-    """From the zone to the account that nodes run as."""
+    """The steps from the zone to the service account of the nodes."""
     yield _zone(view)
     yield _capacity(view)
     yield _minimum_version(view)
@@ -29,7 +29,7 @@ def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:
 
 
 def region(view: GroupView) -> str:
-    """The region of the group's zone, else of its cluster."""
+    """The region of the group's zone, or of its cluster."""
     return region_of(view.group.zone) if view.group.zone else view.cluster.region
 
 
@@ -39,16 +39,16 @@ def _zone(view: GroupView) -> Step:
     zones = view.catalog.zones.families.get(shape.family)
     documented = evidence(view.catalog, zones.documented) if zones else ()
     if group.zone is None:
-        reason = f"none is written; Autopilot chooses one of {view.cluster.region} that has {shape.generation}"
+        reason = f"not in the plan; Autopilot chooses a zone of {view.cluster.region} with {shape.generation}"
         inside = [zone for zone in (zones.documented.zones if zones else ()) if region_of(zone) == view.cluster.region]
-        reason += f" (documented: {listed(inside)})" if inside else " (none is documented)"
-        return Step("zone", "left to GKE", reason, documented, topics=topics)
-    said = "written" if group.plan.zone is not None else "the zone of the cluster"
+        reason += f" (documented: {listed(inside)})" if inside else " (no zone is documented)"
+        return Step("zone", "chosen by GKE", reason, documented, topics=topics)
+    origin = "from the plan" if group.plan.zone is not None else "the zone of the cluster"
     found = presence(view.catalog, shape.family, group.zone, multi_host=shape.multi_host)
     if found is None:
-        reason = f"{said}; no source knows {shape.family} there"
+        reason = f"{origin}; no source lists {shape.family} in this zone"
         return Step("zone", group.zone, reason, documented, topics=topics)
-    reason = f"{said}; {found.meaning}"
+    reason = f"{origin}; {found.meaning}"
     if found.certainty == "single_host" and zones is not None and zones.single_host is not None:
         least = zones.single_host.minimum_topology.get(shape.machine_type)
         if least and not shape.multi_host and Topology.parse(least).chips > shape.chips:
@@ -61,8 +61,8 @@ def _capacity(view: GroupView) -> Step:
     mode = capacity.mode
     offering = view.catalog.capacity.families.get(shape.family, {}).get(mode)
     facts = evidence(view.catalog, offering)
-    said = "written" if group.plan.written("capacity") else "the default, since no capacity is written"
-    reason = f"{said}; {mode} of {shape.family}: {offer_text(offering) if offering else 'unknown'}"
+    origin = "from the plan" if group.plan.written("capacity") else "the default, because the plan has no capacity"
+    reason = f"{origin}; {mode} of {shape.family}: {offer_text(offering) if offering else 'unknown'}"
     value: str = mode
     if capacity.reservation is not None:
         reservation = capacity.reservation
@@ -79,11 +79,11 @@ def _capacity(view: GroupView) -> Step:
         seconds = int(duration.total_seconds()) if duration is not None else flex.default_run_seconds
         value = f"flex_start for at most {_span(seconds)}{', queued' if capacity.flex_start.queued else ''}"
         if duration is None:
-            reason += "; no max_run_duration is written, and that is what GKE takes"
-        reason += f"; {_span(flex.min_run_seconds)} to {_span(flex.max_run_seconds)} are possible"
+            reason += "; GKE's default, because the plan has no max_run_duration"
+        reason += f"; the limits are {_span(flex.min_run_seconds)} and {_span(flex.max_run_seconds)}"
         if group.zone is not None:
             pool = flex_pool(view.catalog, shape.family, group.zone)
-            reason += f"; flex pool of {shape.family} in {group.zone}: {pool.state}"
+            reason += f"; flex-start of {shape.family} in {group.zone}: {pool.state}"
             facts += evidence(view.catalog, pool.fact)
         facts += evidence(view.catalog, flex)
     keys = ("reservation", "spot", "flex_start", "queued")
@@ -103,32 +103,32 @@ def _minimum_version(view: GroupView) -> Step:
     topics = ("versions",)
     keys = ("min_version",)
     if not needs:
-        reason = f"no source names a minimum for {view.group.shape.generation} on {view.mode_word}"
+        reason = f"no source lists a minimum for {view.group.shape.generation} on {view.mode_word}"
         return Step("minimum_version", "unknown", reason, keys=keys, topics=topics)
     highest = needs[0]
-    reasons = [f"{need.what} needs {need.text}" + _older(need.alternatives) for need in needs]
+    reasons = [f"{need.what} requires {need.text}" + _older(need.alternatives) for need in needs]
     reason = "; ".join([*reasons, _against_plan(view, needs)])
     facts = tuple(fact for need in needs for fact in evidence(view.catalog, need.fact))
     return Step("minimum_version", highest.text, reason, facts, keys, topics)
 
 
 def _older(alternatives: tuple[str, ...]) -> str:
-    return f" (or {listed(alternatives, 'or')} on its own minor line)" if alternatives else ""
+    return f" (or {listed(alternatives, 'or')} on this older minor version)" if alternatives else ""
 
 
 def _against_plan(view: GroupView, needs: tuple[VersionNeed, ...]) -> str:
-    """What the cluster's min_version says about the minimums."""
+    """The comparison of the cluster's min_version with the minimums."""
     written = view.cluster.plan.min_version
     if written is None:
-        return "the cluster's version is unknown, since no min_version is written"
+        return "the version of the cluster is unknown, because the plan has no min_version"
     try:
         span = VersionRange.parse(written)
     except ValueError:
-        return f"min_version {written} is no GKE version"
+        return f"min_version {written} is not a GKE version"
     if any(is_too_low(span, need.text, need.alternatives) for need in needs):
         return f"min_version {written} is too low"
     sure = all(span.lowest >= need.version for need in needs)
-    return f"min_version {written} is enough" if sure else f"min_version {written} can be high enough"
+    return f"min_version {written} is high enough" if sure else f"min_version {written} may be high enough"
 
 
 def _quota(view: GroupView) -> Step:
@@ -139,23 +139,23 @@ def _quota(view: GroupView) -> Step:
     needs = quota_needs(alone, view.catalog)
     if not needs:
         metric = _charged_reservation(view)
-        value = "none: the reservation was charged when it was made"
-        reason = view.told("quota-reservation") or "reserved capacity"
+        value = "none: the reservation already counts against its own quota"
+        reason = view.note_text("quota-reservation") or "reserved capacity"
         facts = view.proof("quota-reservation") + evidence(view.catalog, metric)
         return Step("quota", value, reason, facts, topics=topics)
     need = needs[0]
     if need.metric is None:
-        reason = f"no source names the quota of {group.shape.family} for {group.plan.capacity.mode}"
+        reason = f"no source lists the quota of {group.shape.family} for {group.plan.capacity.mode}"
         return Step("quota", "unknown", reason, topics=topics)
-    reason = f"{need.chips} {need.metric.unit} in {need.region}, charged per {need.metric.scope}"
+    reason = f"{need.chips} {need.metric.unit} in {need.region}, counted per {need.metric.scope}"
     if need.metric.default:
         reason += f"; default {need.metric.default}"
     if need.fallback is not None:
-        reason += f"; where there is none of it, {metric_name(need.fallback)}"
+        reason += f"; if this quota does not exist, {metric_name(need.fallback)}"
     facts = evidence(view.catalog, need.metric, "metric")
     details = tuple(
         f"{name}: {text}"
-        for name, text in (("in the console", need.metric.console_name), ("quota id", need.metric.quota_id))
+        for name, text in (("in the console", need.metric.console_name), ("quota ID", need.metric.quota_id))
         if text
     )
     return Step("quota", metric_name(need.metric), reason, facts, topics=topics, details=details)
@@ -168,7 +168,7 @@ def _charged_reservation(view: GroupView) -> QuotaMetric | None:
 
 
 def metric_name(metric: QuotaMetric) -> str:
-    """The metric with the dimension that picks the family."""
+    """The metric with the dimension of the family."""
     return f"{metric.metric} (tpu_family {metric.dimension})" if metric.dimension else metric.metric
 
 
@@ -181,8 +181,8 @@ def _price(view: GroupView) -> Step:
     lines = price_lines(view.catalog, group.shape.family, region(view), view.cluster.mode)
     if cost.price is None or cost.price.usd is None:
         return Step("price", "unknown", cost.unknown or "no price is known", topics=("cost",), details=lines)
-    stands_in = ", which stands in" if cost.at_on_demand_price else ""
-    reason = f"the {cost.price.model} price{stands_in}; {cost.usd} USD per hour for {group.chips} chips"
+    estimated = ", as an estimate" if cost.at_on_demand_price else ""
+    reason = f"the {cost.price.model} price{estimated}; {cost.usd} USD per hour for {group.chips} chips"
     value = f"{cost.price.usd} USD per chip-hour"
     return Step("price", value, reason, evidence(view.catalog, cost.price), ("prices", "cost"), ("cost",), lines)
 
@@ -192,7 +192,7 @@ def _service_account(view: GroupView) -> Step:
     written = cluster.plan.node_service_account
     if written != "create":
         return Step("service_account", str(written), "node_service_account of the cluster", keys=("account",))
-    reason = "created for the cluster with the least roles; hashed once from project, cluster and location"
+    reason = "created for the cluster with the minimum roles; the ID has a hash of project, cluster and location"
     return Step(
         "service_account",
         cluster.account_id,

@@ -1,4 +1,4 @@
-"""Explains the shape of a slice group: generation, topology, machine, hosts, and what follows from their number."""
+"""Explains the shape of a slice group: generation, topology, machine type and hosts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 
 @dataclass(frozen=True, slots=True)
 class GroupView:
-    """A derived group with everything that explaining it looks at."""
+    """A derived group with the catalog and its cluster."""
 
     catalog: Catalog
     cluster: Cluster
@@ -27,12 +27,12 @@ class GroupView:
 
     @property
     def machine(self) -> MachineType:
-        """The machine type of its hosts."""
+        """The machine type of the hosts."""
         return self.generation.machine_types[self.group.shape.machine_type]
 
     @property
     def standard(self) -> bool:
-        """Whether the group has node pools of its own."""
+        """Whether the group has node pools."""
         return self.cluster.mode == "standard"
 
     @property
@@ -40,8 +40,8 @@ class GroupView:
         """Standard or Autopilot."""
         return self.cluster.mode.title()
 
-    def told(self, note: str) -> str:
-        """What a note of the catalog says, as a reason; empty where the catalog has no such note."""
+    def note_text(self, note: str) -> str:
+        """The text of a note of the catalog, as a reason; empty if the catalog has no such note."""
         found = note_named(self.catalog, note)
         return found.text.rstrip(".") if found else ""
 
@@ -51,7 +51,7 @@ class GroupView:
 
 
 def shape_steps(view: GroupView) -> Iterable[Step]:
-    """From the generation to the number of hosts."""
+    """The steps from the generation to the number of hosts."""
     shape = view.group.shape
     yield _generation(view)
     yield _topology(view)
@@ -72,7 +72,7 @@ def _generation(view: GroupView) -> Step:
     return Step(
         "generation",
         view.group.shape.generation,
-        f"tpu: {view.group.plan.tpu} is written; it is {generation.title}, a {generation.interconnect}",
+        f"tpu: {view.group.plan.tpu} in the plan; {generation.title}, a {generation.interconnect}",
         evidence(view.catalog, generation.status),
         keys=("tpu",),
     )
@@ -80,17 +80,19 @@ def _generation(view: GroupView) -> Step:
 
 def _topology(view: GroupView) -> Step:
     shape, plan, generation = view.group.shape, view.group.plan, view.generation
-    said = (
-        "written"
+    origin = (
+        "from the plan"
         if plan.topology is not None
-        else f"chips: {plan.chips} is written, and no other topology of {shape.generation} has that many"
+        else f"the only topology of {shape.generation} with chips: {plan.chips} from the plan"
     )
     if shape.custom and generation.custom_topologies:
         rule = custom_rule(generation.custom_topologies)
-        reason = f"{said}; not in the table of {shape.generation}, but the rule for custom shapes allows it: {rule}"
+        reason = (
+            f"{origin}; not in the table of {shape.generation}, but the rule for custom topologies allows it: {rule}"
+        )
         facts = evidence(view.catalog, generation.custom_topologies)
     else:
-        reason = f"{said}; a row of the table of {shape.generation} for {view.mode_word}"
+        reason = f"{origin}; in the topology table of {shape.generation} for {view.mode_word}"
         facts = evidence(view.catalog, generation.topologies, str(shape.topology))
     return Step("topology", str(shape.topology), reason, facts)
 
@@ -104,15 +106,15 @@ def _machine_type(view: GroupView) -> Step:
             if row.topology == str(shape.topology) and row.machine_type != shape.machine_type
         }
     )
-    others = f"; the other form is {listed([_form(view, name) for name in forms])}" if forms else ""
+    others = f"; alternative: {listed([_form(view, name) for name in forms])}" if forms else ""
     if plan.machine_type is not None:
-        reason = f"machine_type: {plan.machine_type} is written{others}"
+        reason = f"machine_type: {plan.machine_type} in the plan{others}"
     elif shape.custom:
-        reason = f"every custom shape of {shape.generation} uses it"
+        reason = f"every custom topology of {shape.generation} uses it"
     elif forms:
-        reason = f"chips_per_host: {plan.chips_per_host} chooses it{others}"
+        reason = f"selected by chips_per_host: {plan.chips_per_host}{others}"
     else:
-        reason = f"the only machine type of {shape.generation} that forms {shape.topology} on {view.mode_word}"
+        reason = f"the only machine type of {shape.generation} for {shape.topology} on {view.mode_word}"
     return Step("machine_type", shape.machine_type, reason, evidence(view.catalog, view.machine))
 
 
@@ -129,7 +131,7 @@ def _chips_per_host(view: GroupView) -> Step:
     return Step(
         "chips_per_host",
         str(machine.chips),
-        f"one {view.group.shape.machine_type} also has {listed(parts)}",
+        f"{view.group.shape.machine_type} also has {listed(parts)}",
         evidence(view.catalog, machine, "chips"),
     )
 
@@ -146,10 +148,8 @@ def _hosts(view: GroupView) -> Step:
 def _kind(view: GroupView) -> Step:
     shape = view.group.shape
     if shape.multi_host:
-        pools = (
-            "each slice is a node pool of its own, whole or gone" if view.standard else "each slice is whole or gone"
-        )
+        pools = "each slice is a separate node pool" if view.standard else "each slice has all of its hosts or none"
         reason = f"{shape.hosts:,} hosts form one slice, so {pools}"
         return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), ("single_host", "multi_host"))
-    reason = "one host holds the whole slice, so every node is a slice of its own"
+    reason = "one host is a whole slice, so each node is a slice"
     return Step("kind", "single-host", reason, view.proof("single-host-no-topology"), ("single_host", "multi_host"))

@@ -1,4 +1,4 @@
-"""Finds what a path means in a plan: the plan, a cluster, a slice group, or one value of them."""
+"""Finds the item of a path in a plan: the plan, a cluster, a slice group, or a value of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pulumi_gke_tpu.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A part of a plan. ``value`` is one value of it, in the words of the path; empty for the whole part."""
+    """An item of a plan. ``value`` is the path of one of its values; empty for the whole item."""
 
     cluster: str = ""
     group: str = ""
@@ -22,7 +22,7 @@ class Item:
 
 
 class NoSuchItemError(Exception):
-    """A path leads nowhere. ``choices`` are the items there are, ``near`` is one of them."""
+    """No item has the path. ``choices`` are the existing items, ``near`` is the nearest one."""
 
     def __init__(self, path: str, choices: tuple[str, ...]) -> None:
         super().__init__(path)
@@ -40,10 +40,10 @@ def items(plan: Plan) -> tuple[str, ...]:
 
 
 def find_item(plan: Plan, path: str) -> Item:
-    """What a path means: ``train-east``, ``train-east/pretrain``, or the whole path in the plan.
+    """The item of a path: ``train-east``, ``train-east/pretrain``, or the complete path in the plan.
 
     Raises:
-        NoSuchItemError: nothing in the plan has this path.
+        NoSuchItemError: no item of the plan has this path.
     """
     found = [item for item in (_find(plan, steps) for steps in _readings(path)) if item is not None]
     if not found:
@@ -52,7 +52,7 @@ def find_item(plan: Plan, path: str) -> Item:
 
 
 def _readings(path: str) -> Iterable[tuple[str, ...]]:
-    """The ways to split a path: names as they stand between slashes, or the form in which findings write it."""
+    """The ways to split a path: names between slashes, or the notation of findings."""
     yield tuple(path.strip().strip("/").split("/"))
     try:
         yield tuple(map(str, parse_path(path)))

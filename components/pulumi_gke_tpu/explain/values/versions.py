@@ -1,4 +1,4 @@
-"""The lowest GKE version that a slice group needs, and which of its properties ask for it."""
+"""The minimum GKE version of a slice group, and the properties that require it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from pulumi_gke_tpu.fleet.features import features_of
 
 @dataclass(frozen=True, slots=True)
 class VersionNeed:
-    """A minimum version and what asks for it. ``alternatives`` are lower ones that do on older minor lines."""
+    """A minimum version and the feature that requires it. ``alternatives`` are minimums on older minor versions."""
 
     what: str
     version: GkeVersion
     text: str
-    """The version as the catalog writes it."""
+    """The version in the notation of the catalog."""
     fact: Fact
     alternatives: tuple[str, ...] = ()
 
 
 def version_needs(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> tuple[VersionNeed, ...]:
-    """Every minimum that is known for a group, highest first."""
+    """All known minimums of a group, highest first."""
     return tuple(sorted(_needs(catalog, cluster, group), key=lambda need: (need.version, need.what), reverse=True))
 
 

@@ -1,4 +1,4 @@
-"""Explains a plan key from which nothing else is derived: what is written, or the default, and what it means."""
+"""Explains a plan key without derived values: its value or default, and its meaning."""
 
 from collections.abc import Mapping
 
@@ -8,16 +8,16 @@ from pulumi_gke_tpu.plan.keys import field_of
 
 
 def written_step(part: object, name: str) -> tuple[Step, ...]:
-    """One step for a key of a plan part; nothing where the part has no such key."""
+    """One step for a key of a plan model; nothing if the model has no such key."""
     field = field_of(type(part), name) if isinstance(part, PlanModel) else None
     if field is None or not isinstance(part, PlanModel):
         return ()
-    said = "written" if part.written(name) else "not written, so the default"
-    return (Step(name, show(getattr(part, name)), f"{said}; {(field.description or '').rstrip('.')}"),)
+    origin = "from the plan" if part.written(name) else "the default"
+    return (Step(name, show(getattr(part, name)), f"{origin}; {(field.description or '').rstrip('.')}"),)
 
 
 def show(value: object) -> str:
-    """A value of a plan in the style of YAML flow."""
+    """A value of a plan in YAML flow style."""
     if isinstance(value, PlanModel):
         return show({name: getattr(value, name) for name in type(value).model_fields if value.written(name)})
     if isinstance(value, Mapping):

@@ -1,1 +1,1 @@
-"""Explains names from Cloud TPU, GKE, price lists and this tool."""
+"""Explains names from Cloud TPU, GKE, price lists and gke-tpu."""

@@ -1,4 +1,4 @@
-"""Explains capacity modes: which families are offered in them, and what they demand and forbid."""
+"""Explains capacity modes: the machine families that support them, and their requirements."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ CAPACITY_WORDS: dict[str, CapacityMode] = {
     "queued-provisioning": "queued",
     "provisioningrequest": "queued",
 }
-"""What people call the capacity modes of a plan."""
+"""Name -> capacity mode of a plan."""
 
 _AS_PLAN: dict[CapacityMode, str] = {
     "on_demand": "capacity: on_demand",
@@ -38,12 +38,12 @@ _FEATURES: dict[CapacityMode, str] = {"flex_start": "flex_start", "queued": "que
 
 
 def capacity_called(word: str) -> CapacityMode | None:
-    """The capacity mode that people call by this word."""
+    """The capacity mode with this name."""
     return CAPACITY_WORDS.get(word)
 
 
 def explain_capacity(catalog: Catalog, word: str) -> Explanation | None:
-    """A capacity mode over all generations; calendar mode, which is no word of the plan, as a kind of reservation."""
+    """A capacity mode for all generations, or calendar mode, which a plan uses as a reservation."""
     if word == "calendar":
         return _explain_calendar(catalog)
     mode = capacity_called(word)
@@ -53,7 +53,7 @@ def explain_capacity(catalog: Catalog, word: str) -> Explanation | None:
     return Explanation(
         item=word,
         kind="capacity",
-        summary=f"the capacity mode {mode}" + ("" if word == mode else f", which a plan calls {mode}"),
+        summary=f"the capacity mode {mode}" + ("" if word == mode else f"; in a plan: {mode}"),
         catalog=catalog.about.version,
         steps=(*steps, *_mode_steps(catalog, mode)),
         remarks=fitting_notes(catalog, {mode}, {"capacity"}, only_on_subjects=False),
@@ -62,7 +62,7 @@ def explain_capacity(catalog: Catalog, word: str) -> Explanation | None:
 
 
 def explain_capacity_of(catalog: Catalog, generation: str, word: str) -> Explanation | None:
-    """A capacity mode of one generation."""
+    """A capacity mode for one generation."""
     mode = capacity_called(word)
     if mode is None:
         return None
@@ -87,12 +87,12 @@ def _offer_steps(catalog: Catalog, generation: str, mode: CapacityMode) -> Itera
         proof: tuple[Evidence, ...] = evidence(catalog, offering)
         if mode == "flex_start" and family in catalog.capacity.flex_start.zones:
             zones = catalog.capacity.flex_start.zones[family]
-            reasons.append(f"flex pools: {listed(zones.zones)}")
+            reasons.append(f"flex-start zones: {listed(zones.zones)}")
             proof += evidence(catalog, zones)
         metric = next((item for item in catalog.quota.metrics if family in item.families and mode in item.modes), None)
         if metric is not None:
             reasons.append(f"quota {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
-        reason = "; ".join(part.rstrip(".") for part in reasons) or f"the family {family} in the mode {mode}"
+        reason = "; ".join(part.rstrip(".") for part in reasons) or f"capacity mode {mode} of {family}"
         yield Step(f"{generation} ({family})", offer_text(offering), reason, proof)
 
 
@@ -104,26 +104,26 @@ def _mode_steps(catalog: Catalog, mode: CapacityMode) -> Iterator[Step]:
     if mode == "flex_start":
         flex = catalog.capacity.flex_start
         value = f"{flex.min_run_seconds:,} to {flex.max_run_seconds:,} seconds"
-        reason = f"how long nodes run at most; {flex.default_run_seconds:,} unless written"
+        reason = f"limits of max_run_duration; default {flex.default_run_seconds:,}"
         yield Step("run duration", value, reason, evidence(catalog, flex))
 
 
 def _explain_calendar(catalog: Catalog) -> Explanation:
     calendar = catalog.capacity.calendar
     zones = tuple(
-        Step(family, listed(found.zones), "zones that sources name", evidence(catalog, found))
+        Step(family, listed(found.zones), "zones in any source", evidence(catalog, found))
         for family, found in calendar.zones.items()
     )
     limits = Step(
         "limits",
         f"at most {calendar.max_days} days, {listed([str(size) for size in calendar.chips], 'or')} chips",
-        "the reservation is made in Compute Engine; a plan uses it by its name",
+        "create the reservation in Compute Engine and use its name in the plan",
         evidence(catalog, calendar),
     )
     return Explanation(
         item="calendar",
         kind="capacity",
-        summary="calendar mode: a reservation for a fixed time, used like any other reservation",
+        summary="calendar mode: a reservation for a fixed period, used like other reservations",
         catalog=catalog.about.version,
         steps=(limits, *zones),
         paste=_AS_PLAN["reservation"],

@@ -21,13 +21,13 @@ def explain_feature(catalog: Catalog, word: str) -> Explanation | None:
         if version is not None
     ]
     if feature.alternatives:
-        steps.append(Step("or", listed(feature.alternatives, "or"), "each on its own older minor line", facts))
+        steps.append(Step("or", listed(feature.alternatives, "or"), "minimums on older minor versions", facts))
     if feature.channels:
-        steps.append(Step("channels", listed(feature.channels), "release channels that have it", facts))
+        steps.append(Step("channels", listed(feature.channels), "release channels with the feature", facts))
     return Explanation(
         item=word,
         kind="feature",
-        summary=f"{feature.title}: the first GKE version that has it",
+        summary=f"{feature.title}: minimum GKE version",
         catalog=catalog.about.version,
         steps=tuple(steps) or (Step("version", "unknown", reason, facts),),
     )
@@ -38,9 +38,9 @@ def explain_addon(catalog: Catalog, word: str) -> Explanation | None:
     addon = catalog.platform.addons.get(word)
     if addon is None:
         return None
-    always = f"; always on: {listed([mode.title() for mode in addon.always_on])}" if addon.always_on else ""
+    always = f"; always enabled: {listed([mode.title() for mode in addon.always_on])}" if addon.always_on else ""
     chosen = listed([mode.title() for mode in addon.modes])
-    step = Step("modes", chosen, f"where a plan may choose it{always}", evidence(catalog, addon))
+    step = Step("modes", chosen, f"cluster modes that support it{always}", evidence(catalog, addon))
     return Explanation(
         item=word,
         kind="addon",
@@ -52,7 +52,7 @@ def explain_addon(catalog: Catalog, word: str) -> Explanation | None:
 
 
 def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
-    """A disk type: which families boot from it or attach it."""
+    """A disk type and the machine families that boot from it or attach it."""
     steps = []
     for family, disks in catalog.disks.families.items():
         uses = [use for use, types in (("boots from it", disks.boot), ("attaches it", disks.attach)) if word in types]
@@ -60,26 +60,26 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
             doubts = [
                 text
                 for text, types in (
-                    ("on confidential nodes only", disks.confidential_only),
+                    ("only on confidential nodes", disks.confidential_only),
                     ("sources disagree", disks.doubtful),
                 )
                 if word in types
             ]
             name = f"{generation_of(catalog, family)} ({family})"
-            steps.append(Step(name, listed(uses), "; ".join(doubts) or "for certain", evidence(catalog, disks)))
+            steps.append(Step(name, listed(uses), "; ".join(doubts) or "high confidence", evidence(catalog, disks)))
     if not steps:
         return None
     return Explanation(
         item=word,
         kind="disk",
-        summary="a disk type; what is not listed here does not take it",
+        summary="a disk type; other machine families do not support it",
         catalog=catalog.about.version,
         steps=tuple(steps),
     )
 
 
 def explain_key(catalog: Catalog, word: str) -> Explanation | None:
-    """A key of the plan, wherever it stands."""
+    """A key of the plan, at any level."""
     steps = tuple(
         Step(path, (field.description or "").rstrip(".") or "see the table of keys", "a key of the plan")
         for path, field, _ in documented_keys(Plan)

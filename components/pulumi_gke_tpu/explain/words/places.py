@@ -1,4 +1,4 @@
-"""Explains zones and regions: which families are there, and how sure that is."""
+"""Explains zones and regions: their machine families, with the evidence."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, regi
 
 
 def explain_zone(catalog: Catalog, word: str) -> Explanation | None:
-    """A zone that some source knows for TPUs."""
+    """A zone that a source lists for TPUs."""
     if not is_zone(word) or word not in known_zones(catalog):
         return None
     found = families_in(catalog, word)
@@ -21,7 +21,7 @@ def explain_zone(catalog: Catalog, word: str) -> Explanation | None:
     return Explanation(
         item=word,
         kind="zone",
-        summary=f"{kind} of {region_of(word)}; GKE documents {known or 'no TPU'} there",
+        summary=f"{kind} in {region_of(word)}; documented by GKE: {known or 'no TPUs'}",
         catalog=catalog.about.version,
         steps=tuple(_zone_steps(catalog, word, found)),
         remarks=fitting_notes(catalog, {"ai_zones"} if ai_zone else set(), {"zones"}),
@@ -38,8 +38,8 @@ def _zone_steps(catalog: Catalog, zone: str, found: tuple[Presence, ...]) -> Ite
         yield Step("AI zone", f"{ai_zone.region}{where}", parent, evidence(catalog, ai_zone))
     cpu = catalog.system_pools.zones.get(zone)
     if cpu is not None:
-        reason = f"not found there: {listed(cpu.absent)}" if cpu.absent else "CPU machine families, for the system pool"
-        yield Step("system pool", listed(cpu.families) or "no CPU family is known", reason, evidence(catalog, cpu))
+        reason = f"not available: {listed(cpu.absent)}" if cpu.absent else "CPU machine families, for the system pool"
+        yield Step("system pool", listed(cpu.families) or "no known CPU machine family", reason, evidence(catalog, cpu))
 
 
 def _family_step(catalog: Catalog, item: Presence) -> Step:
@@ -50,7 +50,7 @@ def _family_step(catalog: Catalog, item: Presence) -> Step:
     if pool.state != "unknown":
         more.append(f"flex-start: {pool.state}")
     if calendar is not None and item.zone in calendar.zones:
-        more.append("calendar mode: named")
+        more.append("calendar mode: listed")
     return Step(
         f"{generation} ({item.family})" if generation else item.family,
         f"{item.certainty.replace('_', ' ')} in {item.zone}",
@@ -60,7 +60,7 @@ def _family_step(catalog: Catalog, item: Presence) -> Step:
 
 
 def explain_place_for(catalog: Catalog, generation: str, place: str) -> Explanation | None:
-    """A generation in one zone or region; None where no source knows the place for TPUs."""
+    """A generation in a zone or region; None if no source lists TPUs there."""
     zones = [zone for zone in known_zones(catalog) if place in (zone, region_of(zone))]
     if not zones:
         return None
@@ -71,7 +71,7 @@ def explain_place_for(catalog: Catalog, generation: str, place: str) -> Explanat
     return Explanation(
         item=f"{generation} {place}",
         kind="zone",
-        summary=f"{catalog.generation(generation).title} in {place}" + ("" if found else ": no source knows it there"),
+        summary=f"{catalog.generation(generation).title} in {place}" + ("" if found else ": no source lists it"),
         catalog=catalog.about.version,
         steps=tuple(_family_step(catalog, item) for item in found) or tuple(_elsewhere(catalog, generation)),
         remarks=fitting_notes(catalog, {generation, *ai_zones}, {"zones"}, only_on_subjects=True),
@@ -83,12 +83,12 @@ def _elsewhere(catalog: Catalog, generation: str) -> Iterator[Step]:
         zones = catalog.zones.families.get(family)
         if zones is not None:
             yield Step(
-                family, listed(zones.documented.zones), "where GKE documents it", evidence(catalog, zones.documented)
+                family, listed(zones.documented.zones), "zones documented by GKE", evidence(catalog, zones.documented)
             )
 
 
 def explain_region(catalog: Catalog, word: str) -> Explanation | None:
-    """A region with a zone that some source knows for TPUs."""
+    """A region with a zone that a source lists for TPUs."""
     zones = [zone for zone in known_zones(catalog) if region_of(zone) == word]
     if not is_region(word) or not zones:
         return None
@@ -103,7 +103,7 @@ def explain_region(catalog: Catalog, word: str) -> Explanation | None:
     return Explanation(
         item=word,
         kind="region",
-        summary=f"a region; {listed(zones)} are known for TPUs" if len(zones) > 1 else f"a region; {zones[0]} is known",
+        summary=f"a region; {'zones' if len(zones) > 1 else 'zone'} with TPUs: {listed(zones)}",
         catalog=catalog.about.version,
         steps=tuple(steps),
     )

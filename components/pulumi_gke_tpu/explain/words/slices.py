@@ -1,4 +1,4 @@
-"""Explains slices by any name: accelerator types, labels or generations with a topology, and a topology alone."""
+"""Explains names of slices: accelerator types, labels or generations with a topology, and a topology alone."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ _MOST_SHAPES = 6
 
 
 def explain_pair(catalog: Catalog, first: str, second: str) -> Explanation | None:
-    """A generation with a zone or a capacity mode, or anything that names a slice in two words; in either order."""
+    """A generation with a zone or a capacity mode, or the name of a slice in two words; in any order."""
     for one, other in ((first, second), (second, first)):
         name = generation_called(catalog, one)
         if name is not None and (is_zone(other) or is_region(other)):
@@ -37,7 +37,7 @@ def explain_pair(catalog: Catalog, first: str, second: str) -> Explanation | Non
 
 
 def explain_topology(catalog: Catalog, word: str) -> Explanation | None:
-    """A topology by itself: which generations have it."""
+    """A topology alone: the generations that support it."""
     try:
         topology = Topology.parse(word)
     except ValueError:
@@ -57,7 +57,7 @@ def explain_topology(catalog: Catalog, word: str) -> Explanation | None:
 
 
 def explain_slice(catalog: Catalog, word: str) -> Explanation | None:
-    """A name of a slice, such as ``v5p-128``, ``v6e-4x4`` or ``tpu-v5p-slice 4x4x4``, also where it does not exist."""
+    """The name of a slice, such as ``v5p-128``, ``v6e-4x4`` or ``tpu-v5p-slice 4x4x4``, even if it does not exist."""
     name = resolve(catalog, word)
     if name is None or name.kind != "slice":
         return None
@@ -81,16 +81,18 @@ def _slice_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
     if name.numbers is not None:
         yield from _number_steps(catalog, name)
         others = topologies_with(catalog.generation(name.generation), name.chips or 0)
-        several = f"the usual one of {len(others)} topologies with that many chips"
-        yield Step("topology", str(topology), several if len(others) > 1 else "the only one with that many chips")
+        several = f"the default of {len(others)} topologies with this number of chips"
+        yield Step(
+            "topology", str(topology), several if len(others) > 1 else "the only topology with this number of chips"
+        )
     elif topology is not None:
         sides = " x ".join(map(str, topology.dimensions))
         yield Step("chips", number(topology.chips, "chip"), f"{sides} in one slice")
     if name.slices > 1:
         value, spellings = number(name.slices, "slice"), catalog.platform.names.spellings
-        yield Step("slices", value, "the last number counts slices", evidence(catalog, spellings))
+        yield Step("slices", value, "the last number is the number of slices", evidence(catalog, spellings))
     if name.machine_type or name.label:
-        wrong = f"; {name.instead_of_label} is a wrong spelling of it" if name.instead_of_label else ""
+        wrong = f"; {name.instead_of_label} is misspelled" if name.instead_of_label else ""
         family = catalog.generation(name.generation).families[name.family]
         reason = f"{catalog.platform.names.node_labels.accelerator} of its nodes{wrong}"
         yield Step("accelerator label", name.label, reason, evidence(catalog, family))
@@ -98,13 +100,13 @@ def _slice_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
 
 
 def _number_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
-    """What the number counts, and the chips that follow."""
+    """The unit of the number, and the resulting number of chips."""
     numbers, amount = name.numbers, name.written_number or 0
     if numbers is None:
         return
-    api = "other tools use them, not the Cloud TPU API"
+    api = "the Cloud TPU API does not use them"
     if numbers.cloud_tpu_api:
-        api = f"the Cloud TPU API writes {numbers.prefixes[0]}-{amount}"
+        api = f"in the Cloud TPU API: {numbers.prefixes[0]}-{amount}"
     yield Step(
         "number",
         f"{amount:,} {name.unit}",
@@ -115,14 +117,14 @@ def _number_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
         details=tuple(filter(None, (numbers.note, numbers.conflict))),
     )
     if name.chips:
-        reason = f"{amount:,} {name.unit} / {numbers.per_chip}" if numbers.per_chip > 1 else "as written"
+        reason = f"{amount:,} {name.unit} / {numbers.per_chip}" if numbers.per_chip > 1 else "as in the name"
         yield Step("chips", number(name.chips, "chip"), reason)
 
 
 def _explain_no_slice(catalog: Catalog, word: str, name: Name) -> Explanation:
     generation = catalog.generation(name.generation)
     if not name.chips:
-        has = f"{name.written_number} {name.unit} are no whole number of chips"
+        has = f"{name.written_number} {name.unit} are not a whole number of chips"
     elif name.chips > generation.limits.max_slice_chips.standard:
         most = generation.limits.max_slice_chips.standard
         has = f"{number(name.chips, 'chip')}; the largest slice on GKE has {number(most, 'chip')}"
@@ -139,27 +141,27 @@ def _explain_no_slice(catalog: Catalog, word: str, name: Name) -> Explanation:
 
 
 def _what_exists(catalog: Catalog, name: Name) -> Iterator[Step]:
-    """The nearest slices, and what a tool that counts chips means by the name."""
+    """The nearest slices, and the meaning of the name in tools that count chips."""
     generation, numbers = catalog.generation(name.generation), name.numbers
     amount = name.written_number or 0
     if numbers is None:
         sizes = sorted({machine.chips for machine in generation.machine_types.values()})
-        yield Step("hosts", listed([number(chips, "chip") for chips in sizes], "or"), "chips of one host")
+        yield Step("hosts", listed([number(chips, "chip") for chips in sizes], "or"), "chips per host")
         return
     near = [
         f"{numbers.prefixes[0]}-{chips * numbers.per_chip} ({usual_topology(catalog, name.generation, chips)})"
         for chips in _nearest_sizes(generation, amount / numbers.per_chip)
     ]
-    yield Step("nearest names", listed(near, "or"), "below and above")
+    yield Step("nearest names", listed(near, "or"), "the next smaller and larger slice")
     if numbers.per_chip > 1:
         shapes = topologies_with(generation, amount)
         shown = listed(list(shapes[:_MOST_SHAPES]), "or") + (" and others" if len(shapes) > _MOST_SHAPES else "")
-        reason = "what a tool that counts chips means by it"
-        yield Step("as chips", f"{number(amount, 'chip')}: {shown or 'no slice'}", reason)
+        reason = "the meaning in tools that count chips"
+        yield Step("as chips", f"{number(amount, 'chip')}: {shown or 'no such slice'}", reason)
 
 
 def _nearest_sizes(generation: Generation, chips: float) -> list[int]:
-    """The largest size of a slice below a number of chips, and the smallest above."""
+    """The next smaller and the next larger slice size for a number of chips."""
     sizes = {Topology.parse(row.topology).chips for mode in _MODES for row in selectable_rows(generation, mode)}
     custom = generation.custom_topologies
     if custom is not None:
@@ -171,12 +173,12 @@ def _nearest_sizes(generation: Generation, chips: float) -> list[int]:
 
 
 def _mode_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
-    """What a slice is in each cluster mode."""
+    """The form of a slice in each cluster mode."""
     facts = catalog.generation(name.generation)
     for mode in _MODES:
         shapes, problem = _forms(catalog, mode, name)
         if not shapes:
-            value, why = "does not exist", "no topology table of GKE has it"
+            value, why = "not supported", "not in GKE's topology tables"
             if problem is not None:
                 why = f"{problem.message}; {problem.why or f'{problem.rule} reports it'}"
                 why += f"; try {problem.fix.replace(chr(10), ', ')}" if problem.fix else ""
@@ -187,9 +189,9 @@ def _mode_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
             for shape in shapes
         ]
         custom = facts.custom_topologies if any(shape.custom for shape in shapes) else None
-        reason = "by the rule for custom shapes" if custom else "a row of the table"
+        reason = "by the rule for custom topologies" if custom else "in the topology table"
         doubt = custom_doubt(custom, shapes[0].topology) if custom else ""
-        reason += f"; other sources list it, GKE's planning page does not: {doubt}" if doubt else ""
+        reason += f"; only sources other than GKE's planning page list it: {doubt}" if doubt else ""
         if len(shapes) > 1:
             reason = f"it exists in {len(shapes)} forms: chips_per_host chooses one"
         yield Step(
@@ -219,7 +221,7 @@ def _forms(catalog: Catalog, mode: Mode, name: Name) -> tuple[list[Shape], Shape
 
 
 def paste_of(catalog: Catalog, name: Name) -> str:
-    """The keys of a group with the slice that a name means; empty where no mode has one."""
+    """The plan keys for the slice of a name; empty if no cluster mode supports it."""
 
     def keys_in(mode: Mode) -> dict[str, str] | None:
         return keys_of_name(catalog, mode, name, lambda group: shape_of(catalog, mode, group))

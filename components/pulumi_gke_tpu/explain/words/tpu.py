@@ -1,4 +1,4 @@
-"""Explains what TPUs are called: generations, machine types, machine families, accelerator labels."""
+"""Explains names of TPUs: generations, machine types, machine families, accelerator labels."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.findings import listed, number
 
 
 def explain_name(catalog: Catalog, word: str) -> Explanation | None:
-    """Any name of a TPU: a generation, machine type, family, accelerator label or slice, or one that is announced."""
+    """A name of a TPU: generation, announced generation, machine type, family, accelerator label or slice."""
     name = resolve(catalog, word)
     if name is None:
         return None
@@ -32,7 +32,7 @@ def explain_name(catalog: Catalog, word: str) -> Explanation | None:
 
 def _explain_generation(catalog: Catalog, word: str, name: Name) -> Explanation:
     generation = catalog.generation(name.generation)
-    also = "" if word == name.generation else f", which a plan calls {name.generation}"
+    also = "" if word == name.generation else f"; in a plan: {name.generation}"
     return Explanation(
         item=word,
         kind="generation",
@@ -70,7 +70,7 @@ def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> It
         shapes = list(dict.fromkeys(row.topology for row in rows))
         custom = generation.custom_topologies
         tail = (
-            f"; larger ones by rule, up to {number(custom.max_chips, 'chip')}"
+            f"; larger custom topologies up to {number(custom.max_chips, 'chip')}"
             if custom and mode in custom.modes
             else ""
         )
@@ -102,12 +102,12 @@ def _explain_machine_type(catalog: Catalog, word: str, name: Name) -> Explanatio
     remarks: tuple[Remark, ...] = (remark(catalog, note),) if note else ()
     if name.machine_type in catalog.platform.names.wrong_labels:
         remarks += fitting_notes(catalog, set(), {"names"})
-    doubt = "" if machine.documented else ", not in GKE's documentation"
+    doubt = "" if machine.documented else ", not documented by GKE"
     return Explanation(
         item=word,
         kind="machine_type",
         summary=f"a machine type of {name.generation}: one host of {number(machine.chips, 'chip')}{doubt}"
-        + (f"; GKE calls it {name.machine_type}" if spelled else ""),
+        + (f"; in GKE: {name.machine_type}" if spelled else ""),
         catalog=catalog.about.version,
         steps=tuple(_machine_steps(catalog, generation, name.machine_type, machine)),
         remarks=tuple(dict.fromkeys(remarks)),
@@ -128,7 +128,7 @@ def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine:
             yield Step(row.topology, number(hosts, "host"), f"{row.hosts}-host, on {modes}")
     custom = generation.custom_topologies
     if custom is not None and custom.machine_type == name:
-        reason = f"custom shapes above {number(custom.above_chips, 'chip')}"
+        reason = f"custom topologies above {number(custom.above_chips, 'chip')}"
         yield Step("larger", f"up to {number(custom.max_chips, 'chip')}", reason, evidence(catalog, custom))
     label = generation.families[machine.family].accelerator_label
     yield Step(
@@ -140,7 +140,7 @@ def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine:
 
 def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
     family = catalog.generation(name.generation).families[name.family]
-    wrong = f"; {name.instead_of_label} is a wrong spelling of it" if name.instead_of_label else ""
+    wrong = f"; {name.instead_of_label} is misspelled" if name.instead_of_label else ""
     selector = Step(
         "node selector",
         f"{catalog.platform.names.node_labels.accelerator}: {name.label}",
@@ -150,7 +150,7 @@ def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
     return Explanation(
         item=word,
         kind="accelerator_label",
-        summary=f"a wrong accelerator label; the right one is {name.label}"
+        summary=f"an invalid accelerator label; the correct label is {name.label}"
         if wrong
         else f"an accelerator label of {name.generation}",
         catalog=catalog.about.version,
@@ -163,7 +163,7 @@ def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
 def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
     generation = catalog.generation(name.generation)
     family, zones = generation.families[name.family], catalog.zones.families.get(name.family)
-    reason = family.summary or "of its nodes"
+    reason = family.summary or "label of its nodes"
     steps = [Step("accelerator label", family.accelerator_label, reason, evidence(catalog, family))]
     steps += _had_by(catalog, name)
     if zones is not None:
@@ -179,7 +179,7 @@ def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
 
 
 def _had_by(catalog: Catalog, name: Name) -> list[Step]:
-    """The machine types of a family, and how a plan asks for one where the generation alone means another family."""
+    """The machine types of a family, and the plan key for a family that is not the default of its generation."""
     generation = catalog.generation(name.generation)
     machines = [machine for machine, facts in generation.machine_types.items() if facts.family == name.family]
     steps = [Step("machine types", listed(machines), "each is one host")]
@@ -187,6 +187,6 @@ def _had_by(catalog: Catalog, name: Name) -> list[Step]:
         modes = dict.fromkeys(
             mode.title() for row in generation.topologies.rows if row.machine_type in machines for mode in row.modes
         )
-        reason = "tpu alone means another family, so only machine_type asks for this one, also on Autopilot"
-        steps.append(Step("in a plan", "by its machine type", f"{reason}; GKE documents it on {listed(list(modes))}"))
+        reason = "tpu alone selects another family; only machine_type selects this one, also on Autopilot"
+        steps.append(Step("in a plan", "machine_type", f"{reason}; GKE documents it for {listed(list(modes))}"))
     return steps

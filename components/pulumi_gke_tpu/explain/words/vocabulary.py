@@ -1,4 +1,4 @@
-"""Every word that can be explained, to suggest the nearest ones."""
+"""All names that gke-tpu explains, for suggestions."""
 
 import difflib
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _MOST = 5
 
 
 def vocabulary(catalog: Catalog) -> tuple[str, ...]:
-    """All words, each once."""
+    """All names, without duplicates."""
     return tuple(dict.fromkeys(_words(catalog)))
 
 
@@ -40,7 +40,7 @@ def _words(catalog: Catalog) -> Iterator[str]:
 
 
 def _numbered(generation: Generation) -> Iterator[str]:
-    """Names such as v5p-128 for every listed topology, with each prefix."""
+    """Names such as v5p-128 for each listed topology, with each prefix."""
     names = generation.numbered_names
     sizes = dict.fromkeys(Topology.parse(row.topology).chips for row in generation.topologies.rows if row.documented)
     if names is not None:
@@ -48,7 +48,7 @@ def _numbered(generation: Generation) -> Iterator[str]:
 
 
 def nearest(catalog: Catalog, word: str) -> tuple[str, ...]:
-    """The words that look most like this one, best first; none when nothing is near."""
+    """The most similar names, best first; empty if none is similar."""
     folded = {known.lower().replace("-", "_"): known for known in vocabulary(catalog)}
     asked = word.strip().lower().replace("-", "_")[:100]
     return tuple(folded[found] for found in difflib.get_close_matches(asked, folded, n=_MOST, cutoff=0.6))

@@ -1,4 +1,4 @@
-"""Explains a word: a name that people know from Cloud TPU, GKE, a price list, or from this tool."""
+"""Explains a name from Cloud TPU, GKE, a price list or gke-tpu."""
 
 from collections.abc import Callable
 
@@ -26,10 +26,9 @@ _READINGS: tuple[Callable[[Catalog, str], Explanation | None], ...] = (
 
 
 def explain_word(catalog: Catalog, word: str) -> Explanation | None:
-    """What a word means, in any case; None where no source knows it.
+    """The explanation of a name, case-insensitive; None if it is unknown.
 
-    Two words with a colon between them, ``v5p:4x4x8``, are a generation and one of its topologies, a zone or a
-    capacity mode.
+    Two names with a colon between them, ``v5p:4x4x8``, are a generation and a topology, a zone or a capacity mode.
     """
     word = word.strip().lower()
     if len(word) > _LONGEST:

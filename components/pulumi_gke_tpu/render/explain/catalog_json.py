@@ -51,7 +51,7 @@ def generation_json(catalog: Catalog, name: str) -> dict[str, Any]:
 
 
 def announced_json(catalog: Catalog, name: str) -> dict[str, Any]:
-    """A generation that exists by name only."""
+    """An announced generation."""
     return _page(catalog, name=name, announced=catalog.announced[name])
 
 
@@ -76,7 +76,7 @@ def zones_json(catalog: Catalog) -> dict[str, Any]:
 
 
 def prices_json(catalog: Catalog, generation: str | None) -> dict[str, Any]:
-    """Every captured price, newest first within a region and model."""
+    """All captured prices, newest first for each region and model."""
     names = catalog.generation_names if generation is None else (generation,)
     families = [family for name in names for family in catalog.generation(name).families]
     return _page(
