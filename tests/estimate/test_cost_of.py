@@ -134,7 +134,7 @@ def test_a_published_price_that_was_not_captured_says_so() -> None:
     group = {"tpu": "v6e", "topology": "4x4", "zone": "us-south1-a", "capacity": "flex_start"}
     (line,) = cost({"a": group}, location="us-south1").groups
     assert line.usd is None
-    assert line.unknown == "the flex-start price of ct6e in us-south1 is published, but was not captured"
+    assert line.unknown == "the flex-start price of ct6e in us-south1 is published, but the catalog does not have it"
 
 
 def test_no_slices_cost_nothing_whatever_the_price() -> None:
@@ -179,7 +179,7 @@ def test_an_unknown_premium_makes_the_total_a_lower_bound() -> None:
     assert result.premium is not None
     assert result.premium.usd is None
     assert (str(result.total.usd), result.total.at_least) == ("10.80", True)
-    assert result.unknown == ("what Autopilot adds for ct6e in us-east5 is not known",)
+    assert result.unknown == ("the Autopilot premium for ct6e in us-east5 is unknown",)
 
 
 def test_standard_clusters_pay_no_premium() -> None:

@@ -1,4 +1,4 @@
-"""Cost and quota: what the slices of a plan cost by the hour, and which Compute Engine quotas they are charged to."""
+"""The cost of the slices of a plan per hour, and the Compute Engine quotas that they use."""
 
 from pulumi_gke_tpu.estimate.cost import cost_of
 from pulumi_gke_tpu.estimate.cost_model import NOT_INCLUDED, CostLine, FleetCost, GroupCost

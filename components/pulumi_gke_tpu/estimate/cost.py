@@ -1,4 +1,4 @@
-"""Computes what a fleet costs from the prices of the catalog."""
+"""Computes the cost of a fleet from the prices of the catalog."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,11 +13,11 @@ from pulumi_gke_tpu.formats.location import region_of
 
 
 def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
-    """What the slices of a fleet cost per hour.
+    """The cost of the slices of a fleet per hour.
 
-    A group costs its chips times the price of its machine family, region and capacity mode, over the whole range of
-    an autoscaled one. Where no price is known the amount is None, and every sum that lacks it is marked. Groups
-    without a shape are not in a fleet, so not here either.
+    The cost of a group is its chips times the price of its machine family, region and capacity mode; for an autoscaled
+    group it is a range. If the price is unknown, the amount is None, and every sum without it is marked. Groups
+    without a shape are not in a fleet, so they have no cost.
     """
     pricing = _Pricing(catalog)
     groups = tuple(pricing.group(cluster, group) for cluster, group in fleet.groups())
@@ -37,7 +37,7 @@ def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
 
 
 def _reporting(fleet: Fleet, catalog: Catalog) -> Iterator[str]:
-    """The notes on cost reports that hold for a group: those on its generation and capacity mode, or on any."""
+    """The notes on cost reports that apply to a group by its generation and capacity mode."""
     traits = [{group.shape.generation, group.plan.capacity.mode} for _, group in fleet.groups()]
     known = {*catalog.generation_names, *MODES}
     for note in catalog.prices.notes:
@@ -76,7 +76,7 @@ class _Pricing:
             unknown=self.prices.missing(family, region, model) if usd is None else "",
             premium=premium,
             premium_usd=premium_usd,
-            premium_unknown=f"what Autopilot adds for {family} in {region} is not known"
+            premium_unknown=f"the Autopilot premium for {family} in {region} is unknown"
             if autopilot and premium_usd is None
             else "",
         )
@@ -84,7 +84,7 @@ class _Pricing:
 
 def _amount(price: float | None, chips: Range) -> Usd | None:
     if not chips.maximum:
-        return NO_MONEY  # no slice costs nothing, at whatever price
+        return NO_MONEY  # without slices the cost is 0 at any price
     return None if price is None else Usd.of(price, chips)
 
 
@@ -128,7 +128,7 @@ def _sizes(groups: Iterable[GroupCost]) -> tuple[Range, Range, Range]:
 
 
 def _sum(amounts: Iterable[Usd | None]) -> Usd | None:
-    """The sum of what is known; None where nothing is."""
+    """The sum of the known amounts; None if all are unknown."""
     known = [amount for amount in amounts if amount is not None]
     total = NO_MONEY
     for amount in known:

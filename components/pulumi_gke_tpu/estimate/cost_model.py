@@ -1,4 +1,4 @@
-"""What a fleet costs: by group, by capacity mode, in total. Plain frozen values."""
+"""The cost of a fleet: by group, by capacity mode, in total. Plain frozen values."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,12 +10,12 @@ from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Range
 
 NOT_INCLUDED = ("system pools", "disks", "network", "the cluster fee")
-"""What no amount here contains."""
+"""Costs that no amount includes."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupCost:
-    """One slice group. Amounts are USD per hour of all its slices together; None is unknown, never free."""
+    """One slice group. Amounts are USD per hour for all its slices; None is unknown, never free."""
 
     group: str
     """cluster/group."""
@@ -30,16 +30,16 @@ class GroupCost:
     """The price per chip-hour that was used."""
     usd: Usd | None
     unknown: str
-    """Why ``usd`` is None; else empty."""
+    """The reason if ``usd`` is None; empty otherwise."""
     premium: AutopilotPremium | None = None
-    """What Autopilot adds per chip-hour, where that is known."""
+    """The premium of Autopilot per chip-hour; None if it is unknown."""
     premium_usd: Usd | None = None
     premium_unknown: str = ""
-    """Why an Autopilot group has no ``premium_usd``; else empty."""
+    """The reason if an Autopilot group has no ``premium_usd``; empty otherwise."""
 
     @property
     def at_on_demand_price(self) -> bool:
-        """Whether the on-demand price stands in: reserved and plain queued capacity are billed in other ways."""
+        """Whether the on-demand price replaces an unknown one: of reserved, or of queued without flex-start."""
         return self.price is not None and self.price.model == "on_demand" and self.mode != "on_demand"
 
 
@@ -52,41 +52,41 @@ class CostLine:
     hosts: Range
     chips: Range
     usd: Usd | None
-    """USD per hour of what is known; None where nothing is."""
+    """USD per hour of all known amounts; None if all are unknown."""
     unknown: tuple[str, ...] = ()
-    """The groups whose cost, or premium, is not in ``usd``."""
+    """The groups whose cost or premium is not in ``usd``."""
     at_on_demand_price: bool = False
-    """Whether an on-demand price stands in for another one in this sum."""
+    """Whether this sum uses an on-demand price in place of an unknown one."""
 
     @property
     def at_least(self) -> bool:
-        """Whether ``usd`` is only a part, so that the true amount is that or more."""
+        """Whether ``usd`` is only a part of the cost, which is at least that."""
         return self.usd is not None and bool(self.unknown)
 
 
 @dataclass(frozen=True, slots=True)
 class FleetCost:
-    """What the slices of a fleet cost. ``NOT_INCLUDED`` names what is left out."""
+    """The cost of the slices of a fleet, without ``NOT_INCLUDED``."""
 
     groups: tuple[GroupCost, ...]
     modes: tuple[CostLine, ...]
     """One line per capacity mode in use."""
     premium: CostLine | None
-    """Autopilot's premium; None where no group is on Autopilot. Its slices are those of the Autopilot groups."""
+    """The premium of Autopilot for the slices of the Autopilot groups; None if there are none."""
     total: CostLine
     cluster_fee: ClusterFee
-    """GKE's fee per cluster-hour, which is in no sum: a free tier covers one cluster of a billing account."""
+    """The fee of GKE per cluster-hour. No sum includes it: a free tier covers one cluster of a billing account."""
     clusters: int
     reporting: tuple[str, ...] = ()
-    """What GKE's own cost reports lack about these slices."""
+    """What the cost reports of GKE do not show about these slices."""
 
     @property
     def prices(self) -> tuple[Price, ...]:
-        """Every price that was used, each once, in the order of the groups."""
+        """Every price that the amounts use, once, in the order of the groups."""
         return tuple({id(group.price): group.price for group in self.groups if group.price is not None}.values())
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """Why amounts are missing, each reason once."""
+        """The reasons for missing amounts, each once."""
         reasons = (reason for group in self.groups for reason in (group.unknown, group.premium_unknown))
         return tuple(dict.fromkeys(reason for reason in reasons if reason))

@@ -1,4 +1,4 @@
-"""Amounts of money: exact while they are computed, rounded only where they are shown."""
+"""Amounts of money: exact in computations, rounded for display only."""
 
 import decimal
 from dataclasses import dataclass
@@ -11,29 +11,29 @@ from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.jsonfile.fields import Amount
 
 HOURS_PER_MONTH = 730
-"""The month that Google's price pages use."""
+"""The length of a month on the price pages of Google."""
 
 _CENT = Decimal("0.01")
 _EXACT = decimal.Context(prec=60)
-"""Enough digits that no price times a number of chips and hours is ever rounded."""
+"""Enough digits for the exact product of any price, number of chips and number of hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usd:
-    """An amount in USD, unrounded: fixed where both bounds are equal, else between them, as the number of slices is."""
+    """An amount in USD, not rounded: a range if the number of slices is a range."""
 
     minimum: Annotated[Amount, Field(alias="min")]
     maximum: Annotated[Amount, Field(alias="max")]
 
     @classmethod
     def of(cls, price: float, chips: Range) -> "Usd":
-        """What a number of chips costs at a price per chip. The price is taken digit by digit as it is written."""
+        """The cost of a number of chips at a price per chip, computed from the decimal digits of the price."""
         exact = Decimal(str(price))
         return cls(_EXACT.multiply(exact, chips.minimum), _EXACT.multiply(exact, chips.maximum))
 
     @property
     def per_month(self) -> "Usd":
-        """An hourly amount for a month of 730 hours."""
+        """The amount for a month of 730 hours, from an amount per hour."""
         return Usd(_EXACT.multiply(self.minimum, HOURS_PER_MONTH), _EXACT.multiply(self.maximum, HOURS_PER_MONTH))
 
     def plus(self, other: "Usd") -> "Usd":
@@ -49,5 +49,5 @@ NO_MONEY = Usd(Decimal(0), Decimal(0))
 
 
 def shown_usd(amount: Decimal) -> str:
-    """An amount as people read it, rounded to cents: ``1,382.40``; nothing at all is ``0``."""
+    """An amount for display, rounded to cents: ``1,382.40``; exactly zero is ``0``."""
     return f"{amount.quantize(_CENT, decimal.ROUND_HALF_UP, _EXACT):,}" if amount else "0"

@@ -1,4 +1,4 @@
-"""Chooses a price: of several for the same thing, the one of highest confidence, then the newest."""
+"""Selects one of several prices: the one with the highest confidence, then the newest."""
 
 from collections.abc import Iterator
 
@@ -7,21 +7,21 @@ from pulumi_gke_tpu.catalog.records.prices import Price, PriceModel, Prices
 
 _MODELS: dict[CapacityMode, PriceModel] = {
     "on_demand": "on_demand",
-    # What a reservation costs depends on its commitment.
+    # The price of a reservation depends on its commitment.
     "reservation": "on_demand",
     "spot": "spot",
     "flex_start": "flex_start",
-    # No source says how queued capacity without flex-start is billed.
+    # No source documents how Google bills queued capacity without flex-start.
     "queued": "on_demand",
 }
 MODES: tuple[CapacityMode, ...] = tuple(_MODELS)
-"""The capacity modes in the order in which people are shown them."""
+"""The capacity modes in display order."""
 
 _CONFIDENCE = {"low": 0, "medium": 1, "high": 2}
 
 
 def price_model(mode: CapacityMode) -> PriceModel:
-    """The pricing model of a capacity mode; the on-demand price stands in for reserved and plain queued capacity."""
+    """The pricing model of a capacity mode: on-demand also for reserved, and for queued without flex-start."""
     return _MODELS[mode]
 
 
@@ -44,24 +44,24 @@ class PriceList:
             yield self._best[key]
 
     def find(self, family: str, region: str, model: PriceModel) -> Price | None:
-        """The price in USD per chip-hour, or None where none was captured; ``missing`` says why."""
+        """The price in USD per chip-hour; None if the catalog has none (see ``missing``)."""
         return self._best.get((family, region, model))
 
     def missing(self, family: str, region: str, model: PriceModel) -> str:
-        """Why there is no price; empty where there is one."""
+        """The reason if there is no price; empty otherwise."""
         key = (family, region, model)
         if key in self._best:
             return ""
         what = f"{model.replace('_', '-')} price of {family} in {region}"
         if key in self._published:
-            return f"the {what} is published, but was not captured"
+            return f"the {what} is published, but the catalog does not have it"
         return f"no {what} is known"
 
 
 def _rank(price: Price) -> tuple[int, str]:
     """Rank a price by confidence, then by date.
 
-    A price without a full date counts as older than any of the same year or month. Among equals the last one wins, so
-    an overlay's price takes precedence over the shipped one.
+    A price without a full date counts as older than any of the same year or month. Of equal ones the last one wins, so
+    a price of an overlay takes precedence over a shipped one.
     """
     return _CONFIDENCE[price.confidence_in("usd")], "" if price.as_of == "unverified" else price.as_of

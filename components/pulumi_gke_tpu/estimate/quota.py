@@ -1,4 +1,4 @@
-"""Sums up the chips of a fleet by the quota they are charged to."""
+"""Adds up the chips of a fleet by the quota that they use."""
 
 from dataclasses import dataclass, field
 
@@ -11,11 +11,11 @@ from pulumi_gke_tpu.plan.inventory import OwnedQuota
 
 
 def quota_needs(fleet: Fleet, catalog: Catalog) -> tuple[QuotaNeed, ...]:
-    """What the slices of a fleet ask of the project's Compute Engine quota, by region and quota.
+    """The Compute Engine quota that the slices of a fleet need, by region and quota.
 
-    Reserved capacity is left out: the reservation itself was charged when it was made. Flex-start and queued
-    capacity count against the preemptible quota, with the ordinary one as ``fallback``. Sorted by region and family;
-    groups that have no known quota form a need without a metric.
+    Reserved capacity needs none: the reservation used the quota when it was created. Flex-start and queued capacity
+    use the preemptible quota, with the standard one as ``fallback``. The needs are sorted by region and family; groups
+    whose quota is unknown are in a need without a metric.
     """
     metrics = {
         (family, mode): item for item in catalog.quota.metrics for family in item.families for mode in item.modes
@@ -46,7 +46,7 @@ def quota_needs(fleet: Fleet, catalog: Catalog) -> tuple[QuotaNeed, ...]:
 
 @dataclass
 class _Collected:
-    """What is collected for one quota in one region."""
+    """The need for one quota in one region, while it is collected."""
 
     region: str
     metric: QuotaMetric | None
@@ -56,7 +56,7 @@ class _Collected:
 
 
 def plain_metric(metric: str) -> str:
-    """A quota's name in one spelling: metrics, quota ids and the names in error messages differ in form only."""
+    """The name of a quota in one spelling: metrics, quota IDs and the names in error messages differ in form only."""
     name = metric.rpartition("/")[2].lower().replace("-", "_")
     for scope in ("region", "zone"):
         name = name.removesuffix(f"_per_project_{scope}")
@@ -64,7 +64,7 @@ def plain_metric(metric: str) -> str:
 
 
 def metrics_of(quota: Quota, entry: OwnedQuota) -> list[QuotaMetric]:
-    """The quotas of the catalog that an entry of the inventory is about. Families are compared without case."""
+    """The quotas of the catalog that an entry of the inventory means. Families are compared without regard to case."""
     family = (entry.family or "").lower()
     return [
         item

@@ -1,4 +1,4 @@
-"""What a fleet asks of Compute Engine quota. Plain frozen values."""
+"""The Compute Engine quota that a fleet needs. Plain frozen values."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,14 @@ _LEAST_FIRST: tuple[Confidence, ...] = ("low", "medium", "high")
 
 @dataclass(frozen=True, slots=True)
 class QuotaShare:
-    """What one group asks for."""
+    """The need of one group."""
 
     group: SliceGroup
     mode: CapacityMode
 
     @property
     def path(self) -> Path:
-        """Where the group stands in the plan."""
+        """The path of the group in the plan."""
         return self.group.path
 
     @property
@@ -30,21 +30,21 @@ class QuotaShare:
 
     @property
     def first_preemptible(self) -> bool:
-        """Whether ordinary quota stands in where a project has no preemptible one."""
+        """Whether the group uses standard quota only if the project has no preemptible one."""
         return self.mode in ("flex_start", "queued")
 
 
 @dataclass(frozen=True, slots=True)
 class QuotaNeed:
-    """What a fleet asks of one quota in one region, in chips."""
+    """The need of a fleet for one quota in one region, in chips."""
 
     project: str
     region: str
     families: tuple[str, ...]
     metric: QuotaMetric | None
-    """None where no source names a quota for these groups."""
+    """None if no source names a quota for these groups."""
     fallback: QuotaMetric | None
-    """The ordinary quota that flex-start and queued capacity use where a project has no preemptible one."""
+    """The standard quota that flex-start and queued capacity use if a project has no preemptible one."""
     shares: tuple[QuotaShare, ...]
 
     @property
@@ -67,15 +67,15 @@ class QuotaNeed:
 
     @property
     def confidence(self) -> Confidence:
-        """How sure it is that this quota is the one, and counts chips; low where none is known."""
+        """The confidence that the groups use this quota and that it counts chips; low if the quota is unknown."""
         return how_sure(self.metric) if self.metric else "low"
 
     @property
     def certain(self) -> bool:
-        """Whether metric and unit are known for sure."""
+        """Whether metric and unit have high confidence."""
         return self.confidence == "high"
 
 
 def how_sure(metric: QuotaMetric) -> Confidence:
-    """How sure it is that a quota has this name and counts chips: the weaker of both."""
+    """The confidence that a quota has this name and counts chips: the lower of both."""
     return min((metric.confidence_in(item) for item in ("metric", "unit")), key=_LEAST_FIRST.index)

@@ -1,4 +1,4 @@
-"""The fleet: what a plan amounts to, derived once and used by rules, components, cost and reports."""
+"""The fleet: everything that follows from a plan, derived once for rules, components, cost and reports."""
 
 from pulumi_gke_tpu.fleet.derive import derive
 from pulumi_gke_tpu.fleet.model import Cluster, Fleet, NodePool, Range, Shape, ShapeProblem, SliceGroup

@@ -1,4 +1,4 @@
-"""A plan with everything that is known of it before resources exist, computed once."""
+"""A plan with everything that follows from it before resources exist, computed once."""
 
 import datetime
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ from pulumi_gke_tpu.plan import Document, Plan
 
 @dataclass(frozen=True, eq=False)
 class CheckedPlan:
-    """A plan that was read, derived and validated: by ``rules.check_plan``, and by nothing else.
+    """A plan that ``rules.check_plan`` read, derived and validated; nothing else creates this value.
 
-    ``catalog`` and ``today`` are those it was checked with.
+    ``catalog`` and ``today`` are those of the check.
     """
 
     document: Document[Plan]
     catalog: Catalog
     today: datetime.date | None
     fleet: Fleet | None
-    """What follows from the plan; None where the document has no content."""
+    """The fleet of the plan; None if the document has no content."""
     findings: tuple[Finding, ...]
-    """Of reading and of the rules, sorted, each with its position where the document has positions."""
+    """The findings of reading and of the rules, sorted, with positions if the document has positions."""
 
     @property
     def plan(self) -> Plan | None:
@@ -37,13 +37,13 @@ class CheckedPlan:
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def __deepcopy__(self, memo: object) -> "CheckedPlan":
-        return self  # a value: nothing in it changes
+        return self  # immutable
 
 
 class LoadedPlan(dict[str, Any]):
-    """A plan as plain data, as ``load_plan`` returns it: a dictionary to change at will, with the check it passed.
+    """A plan as plain data, which ``load_plan`` returns: a dictionary that programs can change, with its check.
 
-    The check counts as long as the data is what was read, value by value and in its order; ``1`` is not ``true``.
+    The check is valid until a value or the order of the keys changes; ``1`` and ``true`` are different values.
     """
 
     def __init__(self, data: Mapping[str, Any], checked: CheckedPlan) -> None:
@@ -52,6 +52,6 @@ class LoadedPlan(dict[str, Any]):
         self._as_read = repr(dict(self))
 
     def checked(self, catalog: Catalog) -> CheckedPlan | None:
-        """The result of the check; None where the data was changed since, or was checked with another catalog."""
+        """The result of the check; None if the data has changed since, or if the check used another catalog."""
         same = self._checked.catalog is catalog and repr(dict(self)) == self._as_read
         return self._checked if same else None

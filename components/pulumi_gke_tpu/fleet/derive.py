@@ -1,4 +1,4 @@
-"""Derives the fleet from a plan: every cluster, group and pool, and their names."""
+"""Derives the fleet from a plan: clusters, groups, node pools and their names."""
 
 import datetime
 from collections.abc import Iterable
@@ -14,15 +14,16 @@ from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
 MOST_RENAMES = 50
-"""How many former names of one item are followed. A plan with more is refused (TPU914)."""
+"""The most former names of one item. A rule rejects a plan with more (TPU914)."""
 
 
 def derive(plan: Plan, catalog: Catalog, today: datetime.date | None = None) -> Fleet:
     """Everything that follows from a plan.
 
-    Groups without a possible shape are listed as ``unresolved``. ``today`` decides which acknowledgements hold;
-    without it none does, and protection stays. One of either kind lifts it: Pulumi protects from replacement and
-    deletion alike, and which of the two a change is shows only beside the plan before (``change/rules/transition.py``).
+    Groups without a possible shape are in ``unresolved``. ``today`` determines which acknowledgements are valid;
+    without it none is, and protection stays. An acknowledgement of a replacement or of a deletion
+    lifts the protection: Pulumi protects from both alike, and only a comparison with the plan before shows which of
+    them a change is.
     """
     deriving = _Deriving(plan, catalog, today)
     clusters = tuple(deriving.cluster(key, cluster) for key, cluster in plan.clusters.items())
@@ -36,7 +37,7 @@ class _Deriving:
         self.plan = plan
         self.catalog = catalog
         self.unresolved: list[Unresolved] = []
-        # A group that became a cluster, or the reverse, would have a past without end.
+        # Without this, a group that became a cluster, or the reverse, would have infinitely many former names.
         self.origins = {move.to: move.source for move in plan.moved if ("/" in move.to) == ("/" in move.source)}
         self.sources = frozenset(self.origins.values())
         self.groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
@@ -102,9 +103,9 @@ class _Deriving:
         return True if group.capacity.mode == "reservation" else None
 
     def former_keys(self, key: str) -> tuple[str, ...]:
-        """The keys that an item had before, the oldest last. A moved cluster takes its groups along.
+        """The former keys of an item, the oldest last. A moved cluster moves its groups with it.
 
-        Where a group and its cluster were both renamed, either may have come first: the keys in between count too.
+        If a group and its cluster were both renamed, either can have been first, so the keys in between count too.
         """
         if not self.origins:
             return ()

@@ -1,4 +1,4 @@
-"""Which GKE features a slice group uses, by the names under which the catalog keeps their versions."""
+"""The GKE features that a slice group uses, by their names in the section ``versions`` of the catalog."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from pulumi_gke_tpu.fleet.model import SliceGroup
 
 
 def features_of(group: SliceGroup, labels: NodeLabels) -> Iterator[str]:
-    """Names in the section ``versions`` of the catalog, which need not have an entry for each."""
+    """The names of the features; the catalog does not have an entry for each."""
     plan = group.plan
     if plan.capacity.flex_start is not None:
         yield "flex_start"

@@ -1,4 +1,4 @@
-"""What of a plan with errors is not in its fleet, and plans without such parts, so that the rest can be compared."""
+"""The items of a plan with errors that its fleet does not have, and plans without them, for comparing the rest."""
 
 import dataclasses
 from collections.abc import Collection, Iterable
@@ -9,23 +9,23 @@ from pulumi_gke_tpu.fleet.model import Fleet
 from pulumi_gke_tpu.plan import Document, Plan, parse_plan
 
 WHOLE = ""
-"""Stands for the whole plan among items."""
+"""Represents the whole plan among items."""
 
 _HARMLESS = "accept"
-"""The one key at the top that nothing is created from."""
+"""The only top-level key that creates nothing."""
 
 
 def missing_items(document: Document[Plan], fleet: Fleet) -> frozenset[str]:
-    """The items, as ``cluster`` or ``cluster/group``, that a plan has and its fleet lacks, or has only in part.
+    """The items, as ``cluster`` or ``cluster/group``, that a plan has but its fleet does not have or has only in part.
 
-    Those are items whose form is wrong, and slice groups without a possible shape. Whatever else rules refuse is
-    derived all the same, and as it was meant.
+    These are malformed items and slice groups without a possible shape. The fleet has all other items, even if rules
+    report errors in them.
     """
     return touched_items(document.findings) | frozenset(_item(item.path) for item in fleet.unresolved)
 
 
 def touched_items(findings: Iterable[Finding]) -> frozenset[str]:
-    """The items in which errors stand; ``WHOLE`` where it cannot be said in which."""
+    """The items with errors; ``WHOLE`` for an error that belongs to no item."""
     wrong = (finding.path for finding in findings if finding.severity is Severity.ERROR)
     return frozenset(_item(path) for path in wrong if path[:1] != (_HARMLESS,))
 
@@ -41,7 +41,7 @@ def _item(path: Path) -> str:
 
 
 def items_from(fleet: Fleet, items: Collection[str]) -> frozenset[str]:
-    """The items of a fleet that are one of some items, now or under a former name."""
+    """The items of a fleet that are among some items, by their key or by a former one."""
     found = set()
     for cluster in fleet.clusters:
         if not {cluster.key, *cluster.former_keys}.isdisjoint(items):
@@ -51,7 +51,7 @@ def items_from(fleet: Fleet, items: Collection[str]) -> frozenset[str]:
 
 
 def without(document: Document[Plan], items: Collection[str]) -> Document[Plan] | None:
-    """A plan from a file without some of its items; None where no cluster is left."""
+    """A plan from a file without some of its items; None if no cluster is left."""
     assert document.yaml is not None
     data: dict[str, Any] = dict(document.yaml.data)
     clusters = {key: cluster for key, cluster in data["clusters"].items() if key not in items}

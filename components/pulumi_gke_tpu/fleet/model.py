@@ -1,4 +1,4 @@
-"""What follows from a plan: clusters, slice groups, node pools, hosts, names. Plain frozen values."""
+"""The values that follow from a plan: clusters, slice groups, node pools, hosts, names. Plain and frozen."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One slice: its generation, topology and machines."""
+    """One slice: its generation, topology and hosts."""
 
     generation: str
     family: str
@@ -38,13 +38,13 @@ class Shape:
 
     @property
     def multi_host(self) -> bool:
-        """Whether a slice spans more than one host; such a slice is a node pool of its own."""
+        """Whether a slice has several hosts; each such slice is one node pool."""
         return self.hosts > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number that is fixed, where both bounds are equal, or left to the autoscaler between two bounds."""
+    """A number: fixed if both bounds are equal, otherwise set by the autoscaler between the bounds."""
 
     minimum: Annotated[Count, Field(alias="min")]
     maximum: Annotated[Count, Field(alias="max")]
@@ -80,11 +80,11 @@ class NodePool:
     name: str
     """The name in GKE, at most 40 characters."""
     index: int | None
-    """Which slice of its group this is; None for a single-host pool, which holds them all."""
+    """The number of the slice in its group; None for a single-host node pool, which has all slices."""
     hosts: Range
     autoscaled: bool
     former_keys: tuple[str, ...] = ()
-    """Pulumi names from before a rename."""
+    """Pulumi names before a rename."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +94,19 @@ class SliceGroup:
     key: str
     """cluster/group."""
     path: Path
-    """Where the group stands in the plan."""
+    """The path of the group in the plan."""
     name: str
     shape: Shape
     slices: Range
     autoscaled: bool
     zone: str | None
-    """None where Autopilot chooses."""
+    """None if GKE selects it on Autopilot."""
     pools: tuple[NodePool, ...]
     """Empty on Autopilot."""
     policy_name: str | None
-    """The workload policy to create; None where none is needed or an existing one is named."""
+    """The workload policy to create; None if the group needs none or names an existing one."""
     protect: bool | None
-    """None where the plan leaves it to whoever registers the resources."""
+    """None if the plan does not set it: the program that registers the resources then decides."""
     plan: PlanGroup
     node_selector: dict[str, str] = field(hash=False)
     """The labels by which workloads select the nodes."""
@@ -136,13 +136,13 @@ class Cluster:
     region: str
     mode: Literal["standard", "autopilot"]
     account_id: str
-    """Id of the node service account, where one is created."""
+    """The ID of the node service account, if gke-tpu creates it."""
     groups: tuple[SliceGroup, ...]
     plan: PlanCluster
     resource_labels: dict[str, str]
-    """The plan's and the cluster's own, merged."""
+    """The labels of the plan and of the cluster, merged."""
     deletion_protection: bool
-    """False also where the plan acknowledges a replacement or deletion."""
+    """Also False if the plan acknowledges a replacement or a deletion."""
     former_keys: tuple[str, ...] = ()
     """The cluster's key from before a rename."""
 
@@ -154,7 +154,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """Everything a plan amounts to."""
+    """Everything that follows from a plan."""
 
     project: str
     clusters: tuple[Cluster, ...]
@@ -169,7 +169,7 @@ class Fleet:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A group whose slices have no possible shape, and why."""
+    """A group without a possible shape, and the problem."""
 
     path: Path
     problem: "ShapeProblem"
@@ -177,7 +177,7 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class ShapeProblem:
-    """Why a group has no shape. ``rule`` is the rule that reports it, ``key`` the plan key that is to blame."""
+    """Why a group has no shape. ``rule`` is the rule that reports it, ``key`` the plan key with the problem."""
 
     rule: str
     key: str

@@ -1,4 +1,4 @@
-"""Names of what is created: whole ones for Pulumi, limited ones for GKE and Compute Engine."""
+"""Names of resources: complete ones for Pulumi, truncated ones for GKE and Compute Engine."""
 
 import hashlib
 
@@ -8,12 +8,12 @@ _ACCOUNT_NAME_LIMIT = 15
 
 
 def shortened(name: str, limit: int) -> str:
-    """The name itself where it fits, else its beginning and a hash of all of it, at most ``limit`` characters."""
+    """The name if it has at most ``limit`` characters; otherwise its beginning and a hash of the full name."""
     return name if len(name) <= limit else f"{name[: limit - 9].rstrip('-')}-{_hash(name)}"
 
 
 def account_id(project: str, cluster: str, location: str) -> str:
-    """The id of a cluster's node service account: 6 to 30 characters, unique within the project."""
+    """The ID of the node service account of a cluster: 6 to 30 characters, unique within the project."""
     readable = cluster[:_ACCOUNT_NAME_LIMIT].rstrip("-")
     return f"gke-{readable}-{_hash(f'{project}/{location}/{cluster}')}"
 

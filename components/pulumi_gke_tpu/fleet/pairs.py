@@ -1,4 +1,4 @@
-"""Pairs the items of two fleets, before and after a change: by key, and by the keys that a move gave up."""
+"""Pairs the items of two fleets, before and after a change, by their keys and their former keys."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ _Item = TypeVar("_Item", Cluster, SliceGroup)
 
 @dataclass(frozen=True, slots=True)
 class GroupPair:
-    """A slice group before and after. None is not there; one of both is."""
+    """A slice group before and after a change. At most one of both is None: the group did not exist."""
 
     base: SliceGroup | None
     head: SliceGroup | None
 
     @property
     def item(self) -> SliceGroup:
-        """The group as it is afterwards, or was."""
+        """The group after the change, or before it if the change deletes it."""
         found = self.head or self.base
         assert found is not None
         return found
@@ -26,7 +26,7 @@ class GroupPair:
 
 @dataclass(frozen=True, slots=True)
 class ClusterPair:
-    """A cluster before and after, with its groups: those of the plan after the change, then those that are gone."""
+    """A cluster before and after a change, with its groups: those after the change, then the deleted ones."""
 
     base: Cluster | None
     head: Cluster | None
@@ -34,7 +34,7 @@ class ClusterPair:
 
     @property
     def item(self) -> Cluster:
-        """The cluster as it is afterwards, or was."""
+        """The cluster after the change, or before it if the change deletes it."""
         found = self.head or self.base
         assert found is not None
         return found
@@ -43,8 +43,8 @@ class ClusterPair:
 def pair_fleets(base: Fleet | None, head: Fleet | None) -> tuple[ClusterPair, ...]:
     """Every cluster and group of both fleets, once.
 
-    As in the engine, an item that keeps its key stays itself whatever ``moved`` says; after that, the newest former
-    key counts. The order is that of the plan after the change; what is gone comes last.
+    As in the Pulumi engine, an item that keeps its key is the same item even if ``moved`` has an entry for the key;
+    otherwise its newest former key counts. The order is that of the plan after the change; deleted items are last.
     """
     before = base.clusters if base else ()
     after = head.clusters if head else ()
@@ -78,7 +78,7 @@ def both_kinds(pairs: Iterable[ClusterPair]) -> Iterator[ClusterPair | GroupPair
 
 
 def protected_as_written(group: SliceGroup) -> bool:
-    """Whether the plan protects a group where nothing is acknowledged: as written, else reserved capacity."""
+    """Whether the plan protects a group without acknowledgements: by ``protect``, or by reserved capacity."""
     written = group.plan.protect
     return group.plan.capacity.mode == "reservation" if written is None else written
 
@@ -89,7 +89,7 @@ def _groups(clusters: Iterable[Cluster]) -> Iterator[SliceGroup]:
 
 
 def _pasts(before: Iterable[_Item], after: Iterable[_Item]) -> dict[str, _Item]:
-    """Key after the change -> the item before it."""
+    """The items before the change, by their keys after it."""
     old = {item.key: item for item in before}
     new = tuple(after)
     found = {item.key: old[item.key] for item in new if item.key in old}

@@ -1,4 +1,4 @@
-"""Recognizes renames that no ``moved`` entry declares: an item that is gone, and a new one that can take it over."""
+"""Recognizes renames without a ``moved`` entry: a removed item, and a new one that may be the same."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
@@ -19,7 +19,7 @@ _IN_PLACE = frozenset(
 """Keys of a group that an update changes without replacing its node pools."""
 _NOT_FIXED = _BY_SHAPE | _COUNT | _IN_PLACE
 _OF_A_CLUSTER = frozenset({"name", "slices"})
-"""Keys of a cluster that do not tell whether it is the same one."""
+"""Keys of a cluster that do not identify it."""
 _MOST_CANDIDATES = 4
 
 
@@ -34,26 +34,26 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """An item that is gone, and the new ones that may be the same under another name; at least one."""
+    """A removed item, and the new ones that may be the same under another name; at least one."""
 
     before: str
     candidates: tuple[Candidate, ...]
 
     certain: bool
-    """Whether there is one candidate only, which no other item that is gone may be."""
+    """Whether there is only one candidate, which is not a candidate for another removed item."""
 
 
 _Found = tuple[str, tuple[Candidate, ...]]
-"""An item that is gone, and its candidates."""
+"""A removed item and its candidates."""
 
 
 def find_renames(pairs: Sequence[ClusterPair], moves: Sequence[Move]) -> tuple[Rename, ...]:
     """Every rename without an entry in ``moves``, clusters before their groups.
 
-    A group is recognized by what a node pool is made with (shape, zone, capacity, network), by everything else that
-    the plan says of it, and by its name in GKE; a cluster by its own keys, or by its groups. Groups on Autopilot have
-    no resources, so nothing is lost when they are renamed. GKE cannot move a node pool to another cluster, so groups
-    are looked for in the cluster that they were in, also under the new name of that.
+    A group is recognized by the properties that fix its node pools (shape, zone, capacity, network), by its other keys
+    and by its name in GKE; a cluster by its own keys or by its groups. Groups on Autopilot have no resources, so a
+    rename loses nothing. GKE cannot move a node pool to another cluster, so the search for a group covers only its
+    cluster, also under a new name of the cluster.
     """
     taken = {move.to for move in moves}
     given = {move.source for move in moves}
@@ -104,12 +104,12 @@ def _cluster_candidates(gone: Sequence[Cluster], new: Sequence[Cluster]) -> Iter
 
 
 def _place(cluster: Cluster) -> Hashable:
-    """What no update of a cluster changes."""
+    """Properties that no update of a cluster changes."""
     return cluster.project, cluster.location, cluster.mode
 
 
 def _cluster_likeness(before: Cluster, after: Cluster) -> int:
-    """How much a new cluster in the same place looks like one that is gone; 0 where nothing of it could be kept."""
+    """The similarity of a new cluster to a removed one in the same location; 0 if nothing could be kept."""
     if (after.plan.name or before.key) != before.name:
         return 0
     own = _content(before.plan, _OF_A_CLUSTER) == _content(after.plan, _OF_A_CLUSTER)
@@ -122,7 +122,7 @@ def _cluster_likeness(before: Cluster, after: Cluster) -> int:
 
 
 def _alike_groups(before: Cluster, after: Cluster) -> int:
-    """How many groups have the same key, and node pools that can stay."""
+    """The number of groups with the same key and with node pools that can stay."""
     by_key = {_own_key(group.key): group for group in after.groups}
     pairs = ((group, by_key.get(_own_key(group.key))) for group in before.groups)
     return sum(other is not None and _stays(group, other) for group, other in pairs)
@@ -131,7 +131,7 @@ def _alike_groups(before: Cluster, after: Cluster) -> int:
 def _of_renamed_cluster(
     before: Cluster, found: Sequence[Cluster], taken: Set[str], given: Set[str]
 ) -> Iterator[_Found]:
-    """The groups of a cluster that is renamed: they follow it, and some may have another key as well."""
+    """The groups of a renamed cluster, which can have new keys themselves."""
     by_group: dict[str, list[Candidate]] = {}
     old = {_own_key(group.key) for group in before.groups}
     for after in found:
@@ -172,10 +172,10 @@ def _group_candidates(
 
 
 class _Index:
-    """New groups by what a group that is gone may have in common with them.
+    """New groups by the properties that they can share with a removed group.
 
-    Of those that have the same in common only as many are kept as are ever shown: else many groups that are renamed at
-    once would all be compared with each other.
+    It keeps only as many groups with the same properties as reports show; otherwise many groups that are renamed
+    together would all be compared with each other.
     """
 
     def __init__(self, groups: Iterable[SliceGroup]) -> None:
@@ -188,7 +188,7 @@ class _Index:
                         kept.append(group)
 
     def similar(self, group: SliceGroup) -> Iterator[SliceGroup]:
-        """Groups that may be the same as one that is gone, some of them twice."""
+        """Groups that may be the same as a removed one, possibly with repetitions."""
         for key in (*_content_keys(group), *_name_key(group.name)):
             yield from self._groups.get(key, ())
 
@@ -203,7 +203,7 @@ def _name_key(name: str) -> tuple[Hashable, ...]:
 
 
 def _group_likeness(before: SliceGroup, after: SliceGroup) -> int:
-    """How much a new group looks like one that is gone; 0 where its node pools could not stay, or nothing tells."""
+    """The similarity of a new group to a removed one; 0 if its node pools could not stay or nothing identifies it."""
     if (after.plan.name or _own_key(before.key)) != before.name:
         return 0
     same_name = after.plan.name == before.name
@@ -224,7 +224,7 @@ def _stays(before: SliceGroup, after: SliceGroup) -> bool:
 
 
 def _fixed(group: SliceGroup) -> Hashable:
-    """What no update of a node pool changes."""
+    """Properties that no update of a node pool changes."""
     return group.shape, group.zone, _content(group.plan, _NOT_FIXED)
 
 
@@ -236,7 +236,7 @@ def _best(rated: Iterable[tuple[int, _Item]]) -> list[_Item]:
 
 
 def _content(plan: Any, left_out: Set[str]) -> Hashable:
-    """What a plan says of an item, without some of its keys."""
+    """The keys of an item in the plan, without some of them, as a comparable value."""
     return tuple(repr(getattr(plan, name)) for name in type(plan).model_fields if name not in left_out)
 
 
