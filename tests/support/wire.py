@@ -7,7 +7,7 @@ from typing import Any
 
 from google.protobuf import struct_pb2, text_format
 from pulumi.runtime.proto import alias_pb2, resource_pb2
-from support.recording import UNKNOWN, Registration
+from support.recording import STACK, UNKNOWN, Registration
 
 from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref
 from pulumi_gke_tpu.graph.model import Graph, Resource
@@ -85,6 +85,8 @@ def comparable(request: Any) -> Any:
     result.CopyFrom(request)
     for name in _OF_THE_PROGRAM:
         result.ClearField(name)
+    if STACK in request.parent:
+        result.ClearField("parent")  # as in the graph, which has no stack
     result.dependencies[:] = sorted(request.dependencies)
     for item in result.propertyDependencies.values():
         item.urns[:] = sorted(item.urns)
