@@ -35,6 +35,7 @@ highlight_language = "none"
 autoclass_content = "both"
 autodoc_member_order = "bysource"
 python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_title = f"{project} {release}"
@@ -49,7 +50,7 @@ PUBLIC = ("pulumi_gke_tpu", "pulumi_gke_tpu.findings", "pulumi_gke_tpu.preview",
 
 
 class Input(Generic[TypeVar("T")]):
-    """Stands for ``pulumi.Input``, which would be printed as the union that it abbreviates."""
+    """Replaces ``pulumi.Input``, which would be printed as the union that it abbreviates."""
 
     __module__ = "pulumi"
 

@@ -75,7 +75,7 @@ def _number(text: str) -> Scalar | Trap:
 
 
 def _disputed(text: str) -> Trap | None:
-    """Why text is not read, although some reader takes it for a number."""
+    """The trap in text that some YAML readers take for a number; None if there is none."""
     if _SEXAGESIMAL.match(text):
         return Trap("YAML 1.1 reads it as a base-60 number, YAML 1.2 as a string")
     if _LEADING_ZERO.match(text):

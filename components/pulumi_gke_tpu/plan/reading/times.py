@@ -92,7 +92,7 @@ def _parts(text: str) -> tuple[str, str, str]:
     """Year, month and day.
 
     Raises:
-        ValueError: the text is no day, or one of several.
+        ValueError: the text is not a date, or is ambiguous.
     """
     compact = re.fullmatch(r"(\d{4})(\d\d)(\d\d)", text)
     names = [word[:3] for word in _NAMED.findall(text) if word[:3] in _MONTHS]
