@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan import parse_plan, read_plan_content
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,24 @@ def test_the_name_of_a_slice_in_chips_is_read_as_the_number_it_stands_for() -> N
     assert [finding.rule for finding in document.findings] == ["TPU022"]
     assert document.content is not None
     assert document.content.clusters["train"].slices["main"].chips == 64
+
+
+@pytest.mark.parametrize(
+    ("group", "message", "fix"),
+    [
+        ("topology: 8", "`topology` must be a string such as 4x4; YAML reads the value as a number", ""),
+        ("tpu: 6", "`tpu` must be a string such as v6e; YAML reads the value as a number", ""),
+        ("node_labels: {a: 8}", "`a` must be a string; YAML reads the value as a number", 'a: "8"'),
+        ("upgrade: blue-green", "invalid `upgrade`: blue-green", "upgrade: blue_green"),
+        ("upgrade: {strategy: blue-green}", "invalid `strategy`: blue-green", "strategy: blue_green"),
+        ("host_maintenance: periodc", "invalid `host_maintenance`: periodc", "host_maintenance: periodic"),
+    ],
+)
+def test_the_fix_is_for_the_written_key(group: str, message: str, fix: str) -> None:
+    cluster = f"{{mode: standard, location: us-east5, slices: {{s: {{{group}}}}}}}"
+    text = f"version: 1\nproject: acme-ml\nclusters:\n  a: {cluster}\n"
+    findings = [finding for finding in read_plan_content(text.encode(), "p.yaml").findings if finding.rule != "TPU021"]
+    assert [(finding.message, finding.fix) for finding in findings] == [(message, fix)]
+    place = findings[0].position
+    assert place is not None
+    assert place.text[place.column - 1 :].startswith(group.rpartition(": ")[2].rstrip("}"))

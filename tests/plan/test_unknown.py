@@ -68,3 +68,24 @@ def test_the_fix_has_the_value_where_that_changes_too(entry: str, fix: str) -> N
     content = f"version: 1\nproject: acme-ml\nclusters:\n  train: {{location: us-east5, {entry}}}\n"
     (finding,) = read_plan_content(content.encode(), "plan.yaml").findings
     assert (finding.rule, finding.fix) == ("TPU020", fix)
+
+
+def test_keys_that_together_are_a_mapping_are_reported_as_one() -> None:
+    document = parse_plan(
+        {
+            "version": 1,
+            "project": "acme-ml",
+            "clusters": {"train": CLUSTER | {"maintenance": {**WINDOW, "exclusions": {}}}},
+        }
+    )
+    (finding,) = document.findings
+    assert finding.path == ("clusters", "train", "maintenance")
+    assert finding.message == "unknown keys start and duration"
+    assert finding.why == "start and duration are keys of `window`"
+    assert finding.fix == "maintenance: {exclusions: {}, window: {start: 2026-12-01T00:00:00Z, duration: 4h}}"
+    assert document.content is not None
+    assert document.content.clusters["train"].maintenance is not None
+
+
+def test_one_such_key_alone_is_reported_by_itself() -> None:
+    assert reasons({"maintenance": {"duration": "4h"}}) == ["`duration` is a key of `window`"]

@@ -177,7 +177,7 @@ def _not_text(problem: _Problem) -> Finding:
         problem.read_as(text)  # the rule about the key names what it takes
         example = _EXAMPLES.get(problem.name)
         such_as = f" such as {example}" if example else ""
-        return problem.finding("TPU022", f"{name} must be a string{such_as}, and YAML reads this as a number")
+        return problem.finding("TPU022", f"`{name}` must be a string{such_as}; YAML reads the value as a number")
     return problem.finding(
         "TPU022",
         f"`{name}` must be a string; YAML reads the value as {kind}",
