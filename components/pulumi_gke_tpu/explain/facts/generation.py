@@ -8,6 +8,7 @@ from pulumi_gke_tpu.catalog.topologies import custom_rule
 from pulumi_gke_tpu.document.model import Block, Column, Document
 from pulumi_gke_tpu.explain.facts.pages import PRICE_COLUMNS, price_row
 from pulumi_gke_tpu.explain.facts.tables import page, titled
+from pulumi_gke_tpu.explain.generations import figures, status_text
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import CERTAINTIES, flex_pool, presences
@@ -41,21 +42,11 @@ def generation_page(catalog: Catalog, name: str) -> Document:
 def _facts(catalog: Catalog, generation: Generation) -> Block:
     chip, limits, network = generation.chip, generation.limits, catalog.platform.network
     largest = limits.max_slice_chips
-    figures = (
-        ("TensorCores", chip.tensorcores, ""),
-        ("SparseCores", chip.sparsecores, ""),
-        ("HBM", chip.hbm_gib, " GiB"),
-        ("HBM bandwidth", chip.hbm_gbps, " GB/s"),
-        ("bf16", chip.bf16_tflops, " TFLOPS"),
-        ("fp8", chip.fp8_tflops, " TFLOPS"),
-        ("int8", chip.int8_tops, " TOPS"),
-        ("interconnect rate", chip.ici_gbps_bidirectional, " GB/s, both directions"),
-    )
     rows = [
-        ("status", generation.status.note or "known"),
+        ("status", status_text(generation)),
         ("also called", ", ".join(generation.also_called)),
         ("interconnect", generation.interconnect),
-        *((label, "" if value is None else f"{value:g}{unit}") for label, value, unit in figures),
+        *figures(chip),
         ("pod", number(limits.pod_chips, "chip")),
         ("largest slice", f"{number(largest.standard, 'chip')} on Standard, {largest.autopilot:,} on Autopilot"),
         ("multi-host placement", generation.multi_host_placement.replace("_", " ")),

@@ -4,6 +4,7 @@ from pulumi_gke_tpu.catalog import Catalog, Confidence
 from pulumi_gke_tpu.catalog.records.prices import Price
 from pulumi_gke_tpu.document.model import Block, Column, Document
 from pulumi_gke_tpu.explain.facts.tables import page, titled
+from pulumi_gke_tpu.explain.generations import documented_machines, offered_families, status_text
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.places import families_in, flex_pool, generation_of, known_zones
 from pulumi_gke_tpu.explain.prices import prices_of
@@ -17,14 +18,21 @@ def overview_page(catalog: Catalog) -> Document:
     rows = []
     for name in catalog.generation_names:
         generation = catalog.generation(name)
-        machines = [machine for machine, facts in generation.machine_types.items() if facts.documented]
         limits = generation.limits.max_slice_chips
         largest = (
             f"{limits.standard:,}"
             if limits.standard == limits.autopilot
             else f"{limits.standard:,} / {limits.autopilot:,}"
         )
-        rows.append((name, "\n".join(machines), largest, _zones_of(catalog, name), _status(generation.status.note)))
+        rows.append(
+            (
+                name,
+                "\n".join(documented_machines(generation)),
+                largest,
+                _zones_of(catalog, name),
+                _short(status_text(generation)),
+            )
+        )
     generations = titled(
         "Generations",
         (
@@ -56,19 +64,19 @@ def announced_overview(catalog: Catalog) -> Document:
     return page(f"Announced generations (catalog {catalog.about.version})", tables=(_announced(catalog),))
 
 
-def _status(note: str) -> str:
-    return note.partition(". ")[0].rstrip(".") or "known"
+def _short(status: str) -> str:
+    """The first sentence."""
+    return status.partition(". ")[0]
 
 
 def _zones_of(catalog: Catalog, generation: str) -> str:
     """The documented zones of the default families."""
-    zones = {
+    found = {
         zone
-        for name, family in catalog.generation(generation).families.items()
-        if family.documented and not family.legacy and name in catalog.zones.families
-        for zone in catalog.zones.families[name].documented.zones
+        for _, zones in offered_families(catalog, catalog.generation(generation))
+        for zone in zones.documented.zones
     }
-    return ", ".join(sorted(zones)) or "none"
+    return ", ".join(sorted(found)) or "none"
 
 
 def announced_page(catalog: Catalog, name: str) -> Document:

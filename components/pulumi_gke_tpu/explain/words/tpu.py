@@ -6,6 +6,7 @@ from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.naming import Name, resolve
 from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.explain.generations import documented_machines, figures, offered_families, status_text
 from pulumi_gke_tpu.explain.notes import fitting_notes, note_named, remark
 from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.steps import Explanation, Remark, Step, evidence
@@ -48,23 +49,14 @@ def _explain_generation(catalog: Catalog, word: str, name: Name) -> Explanation:
 def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> Iterator[Step]:
     yield Step(
         "status",
-        generation.status.note.rstrip(".") or "known",
+        status_text(generation),
         generation.interconnect,
         evidence(catalog, generation.status),
     )
     chip = generation.chip
-    figures = [
-        f"{value:g} {unit}"
-        for value, unit in (
-            (chip.hbm_gib, "GiB of HBM"),
-            (chip.hbm_gbps, "GB/s"),
-            (chip.bf16_tflops, "TFLOPS in bf16"),
-        )
-        if value is not None
-    ]
-    yield Step("chip", listed(figures) or "unknown", "one chip", evidence(catalog, chip))
-    machines = [name for name, machine in generation.machine_types.items() if machine.documented]
-    yield Step("machine types", listed(machines), "each is one host")
+    known = [f"{name} {value}" for name, value in figures(chip)]
+    yield Step("chip", listed(known) or "unknown", "one chip", evidence(catalog, chip))
+    yield Step("machine types", listed(documented_machines(generation)), "each is one host")
     for mode in ("standard", "autopilot"):
         rows = selectable_rows(generation, "standard" if mode == "standard" else "autopilot")
         shapes = list(dict.fromkeys(row.topology for row in rows))
@@ -75,12 +67,10 @@ def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> It
             else ""
         )
         yield Step(mode.title(), listed(shapes), f"topologies{tail}", evidence(catalog, generation.topologies))
-    for family, facts in generation.families.items():
-        zones = catalog.zones.families.get(family)
-        if zones is not None and facts.documented and not facts.legacy:
-            offers = catalog.capacity.families.get(family, {})
-            had = listed([f"{mode} {offer_text(offer)}" for mode, offer in offers.items()])
-            yield Step(family, listed(zones.documented.zones), had or "zones", evidence(catalog, zones.documented))
+    for family, zones in offered_families(catalog, generation):
+        offers = catalog.capacity.families.get(family, {})
+        offered = listed([f"{mode} {offer_text(offer)}" for mode, offer in offers.items()])
+        yield Step(family, listed(zones.documented.zones), offered or "zones", evidence(catalog, zones.documented))
 
 
 def _explain_announced(catalog: Catalog, word: str, name: Name) -> Explanation:
