@@ -1,7 +1,9 @@
-"""Writes the generated pages below docs/, and removes rule pages of rules that are gone; and the catalog's schema."""
+"""Writes the generated pages in docs/ and the schema of the catalog, and deletes the pages of rules that are gone."""
 
 import json
 import pathlib
+import subprocess
+import sys
 
 from change_table import changes_page
 
@@ -13,6 +15,7 @@ from pulumi_gke_tpu.rules import all_rules
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
+COMMENT = ("docs/examples/prod-before.yaml", "stacks/prod/plan.yaml", "--today", "2026-11-20", "--format", "markdown")
 
 
 def main() -> None:
@@ -27,6 +30,9 @@ def main() -> None:
     for path in (DOCS / "rules").glob("*.md"):
         if f"rules/{path.name}" not in pages:
             path.unlink()
+    command = [sys.executable, "-c", "from pulumi_gke_tpu.cli import main; main()", "diff", *COMMENT]
+    comment = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE)  # exits with 1: the change stops
+    (DOCS / "examples" / "comment.md").write_bytes(comment.stdout)
     schema = json.dumps(json_schema(), indent=2)
     (ROOT / "catalog" / "schema.json").write_text(f"{schema}\n", encoding="utf-8")
 

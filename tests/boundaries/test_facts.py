@@ -39,7 +39,7 @@ ALLOWED = {
     ("rules/cluster/versions.py", "1.34.1-gke.3084001"): "shows how a version is written",
 }
 FLOATS = {
-    ("findings/words.py", 0.6): "how alike two words must be",
+    ("findings/suggestions.py", 0.6): "how alike two words must be",
     ("explain/words/vocabulary.py", 0.6): "how alike two words must be",
     ("cli/progress.py", 2.0): "seconds until a waiting person is told",
 }

@@ -462,7 +462,7 @@ def test_a_thousand_groups_fit_into_one_comment(compare: Any) -> None:
 
 
 def test_the_example_comment_in_the_docs_is_current(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Made again with the command below, after ``gke-tpu``, and ``> docs/examples/comment.md``."""
+    """Written by ``python tools/docs.py``."""
     root = STACKS.parent
     monkeypatch.chdir(root)
     command = f"diff docs/examples/prod-before.yaml stacks/prod/plan.yaml {' '.join(TODAY)} --format markdown"
