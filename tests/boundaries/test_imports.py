@@ -101,6 +101,13 @@ def test_the_search_finds_what_it_looks_for() -> None:
     assert "pulumi" in json.loads(run(program, "--version").splitlines()[-1])["modules"]
 
 
+def test_a_validation_imports_only_the_rules_that_it_checks() -> None:
+    modules = {name for name in loaded("validate", PLAN) if name.startswith("pulumi_gke_tpu.")}
+    assert {name for name in modules if name.startswith("pulumi_gke_tpu.rules.nodes.")}
+    others = ("pulumi_gke_tpu.change", "pulumi_gke_tpu.rules.inventory", "pulumi_gke_tpu.rules.pools")
+    assert sorted(name for name in modules if name.startswith(others)) == []
+
+
 def test_importing_the_package_loads_nothing_but_itself() -> None:
     others = {name.split(".")[0] for name in json.loads(run(IMPORT))} - {"pulumi_gke_tpu"}
     assert sorted(others - set(sys.stdlib_module_names)) == []
