@@ -1,4 +1,4 @@
-"""What means something else on Autopilot: told for every key that the model marks, and for no other."""
+"""Keys with another meaning on Autopilot: reported for every key that the model marks, and for no other."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -59,14 +59,14 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize(("key", "meaning"), OF_CLUSTERS)
-def test_keys_of_clusters(key: str, meaning: str, judge: Judge) -> None:
+def test_keys_of_clusters_are_reported(key: str, meaning: str, judge: Judge) -> None:
     findings = judge(f"{AUTOPILOT}{key}: {VALUES[key]}\n")
     assert weights(findings) == [RULE[meaning]]
     assert findings[0].path == ("clusters", "train", key)
 
 
 @pytest.mark.parametrize(("key", "meaning"), OF_GROUPS)
-def test_keys_of_groups(key: str, meaning: str, judge: Judge) -> None:
+def test_keys_of_groups_are_reported(key: str, meaning: str, judge: Judge) -> None:
     findings = judge(f"{AUTOPILOT}slices:\n  main:\n    tpu: v6e\n    topology: 4x4\n    {key}: {VALUES[key]}\n")
     assert RULE[meaning] in weights(findings)
     assert {finding.rule for finding in findings if finding.path[-1] == key and finding.rule.startswith("TPU28")} == {
@@ -75,12 +75,12 @@ def test_keys_of_groups(key: str, meaning: str, judge: Judge) -> None:
 
 
 @pytest.mark.parametrize("part", [Cluster, SliceGroup])
-def test_every_marked_key_has_advice(part: type[PlanModel]) -> None:
+def test_every_marked_key_has_an_alternative(part: type[PlanModel]) -> None:
     keys = {name for name, _ in marked(part)}
     assert keys == {name for name, field in part.model_fields.items() if alternative_on_autopilot(field)}
 
 
-def test_all_keys_are_told_at_once(judge: Judge) -> None:
+def test_all_keys_are_reported_together(judge: Judge) -> None:
     group = "{tpu: v6e, topology: 2x2, max_pods_per_node: 32, protect: true, boot_disk: {size_gib: 100}}"
     findings = judge(f"{AUTOPILOT}system_pool: {{min_nodes: 1}}\nslices: {{a: {group}, b: {group}}}\n")
     assert sorted(weights(findings)) == ["TPU281 error"] * 5 + ["TPU282 note"] * 2
@@ -100,17 +100,17 @@ def test_all_keys_are_told_at_once(judge: Judge) -> None:
         "slices: {main: {tpu: v6e, topology: 2x4, chips_per_host: 8, name: other, zone: us-east5-b}}",
     ],
 )
-def test_other_keys_are_the_same(keys: str, broken: Broken) -> None:
+def test_other_keys_have_no_finding(keys: str, broken: Broken) -> None:
     assert broken(f"{AUTOPILOT}{keys}\n") == []
 
 
-def test_what_to_write_instead(judge: Judge) -> None:
+def test_the_fix_is_the_key_to_use_instead(judge: Judge) -> None:
     group = "{tpu: v6e, topology: 4x4, machine_type: ct6e-standard-4t, indices: [0, 2]}"
     findings = judge(f"{AUTOPILOT}slices: {{main: {group}}}\n")
     assert sorted(finding.fix for finding in findings) == ["chips_per_host: 4", "count: 2"]
 
 
-def test_only_a_legacy_machine_type_can_be_named(judge: Judge, catalog: Catalog) -> None:
+def test_only_a_legacy_machine_type_is_accepted(judge: Judge, catalog: Catalog) -> None:
     families = {
         machine: family
         for name in catalog.generation_names
@@ -143,12 +143,12 @@ def test_only_a_legacy_machine_type_can_be_named(judge: Judge, catalog: Catalog)
         ("{cluster_autoscaling: {enabled: true}}", ["TPU283 error"]),
     ],
 )
-def test_properties_that_exclude_autopilot(extra: str, expected: list[str], judge: Judge) -> None:
+def test_properties_that_conflict_with_autopilot_are_reported(extra: str, expected: list[str], judge: Judge) -> None:
     assert weights(judge(f"{AUTOPILOT}extra: {extra}\n")) == expected
     standard = judge(f"mode: standard\nlocation: us-east5\nextra: {extra}\n")
     assert "TPU283" not in {finding.rule for finding in standard}
 
 
-def test_conflicts_are_properties_of_the_cluster(catalog: Catalog) -> None:
+def test_conflicts_are_properties_of_the_cluster_resource(catalog: Catalog) -> None:
     known = catalog.provider.resources["gcp:container/cluster:Cluster"].properties
     assert [name for name in catalog.platform.autopilot.conflicts if name not in known] == []

@@ -26,7 +26,7 @@ def about_capacity(findings: tuple[Finding, ...]) -> list[str]:
     return [finding.rule for finding in findings if finding.rule.startswith("TPU3")]
 
 
-# A topology and a zone of each family, where flex-start is not in doubt.
+# A topology and a zone of each family in which flex-start is documented.
 PLACES = {
     "ct3": ("tpu: v3, topology: 2x2", "europe-west4-a"),
     "ct3p": ("tpu: v3, topology: 4x4", "europe-west4-a"),
@@ -79,20 +79,22 @@ def test_the_catalog_decides_what_is_offered(mode: str, family: str, capacity: s
         ("tpu7x", "spot", "TPU302", Severity.WARNING),
         ("tpu7x", "flex_start", "TPU302", Severity.WARNING),
         ("tpu7x", "{flex_start: {queued: true}}", "TPU302", Severity.WARNING),
-        # the API answered so; queued provisioning without flex-start is a mode of its own
+        # the API rejected it; queued provisioning without flex-start is another mode
         ("ct5lp", "{flex_start: {queued: true}}", "TPU301", Severity.ERROR),
         ("ct5p", "{flex_start: {queued: true}}", "TPU301", Severity.ERROR),
         ("ct5p", "queued", "TPU303", Severity.WARNING),
         ("ct3p", "{flex_start: {queued: true}}", "TPU301", Severity.ERROR),
     ],
 )
-def test_known_offers(family: str, capacity: str, rule: str, severity: Severity, judge: Judge) -> None:
+def test_every_offer_of_the_catalog_has_its_finding(
+    family: str, capacity: str, rule: str, severity: Severity, judge: Judge
+) -> None:
     group, zone = PLACES[family]
     findings = [item for item in judge(plan(f"{group}, capacity: {capacity}", zone)) if item.rule.startswith("TPU3")]
     assert [(item.rule, item.severity) for item in findings] == [(rule, severity)]
 
 
-def test_queued_flex_start_of_v5e_is_refused_with_the_answer_of_the_api(judge: Judge) -> None:
+def test_queued_flex_start_of_v5e_is_rejected_with_the_answer_of_the_api(judge: Judge) -> None:
     (finding,) = judge(plan("tpu: v5e, topology: 4x4, capacity: {flex_start: {queued: true}}", "us-west4-a"))
     assert (finding.rule, finding.severity) == ("TPU301", Severity.ERROR)
     assert "Flex start node pools don't support TPUs with queued provisioning" in finding.why
@@ -100,7 +102,7 @@ def test_queued_flex_start_of_v5e_is_refused_with_the_answer_of_the_api(judge: J
     assert judge(plan("tpu: v5e, topology: 4x4, capacity: flex_start", "us-west4-a")) == ()
 
 
-def test_what_is_not_offered_comes_with_what_is(judge: Judge) -> None:
+def test_an_unsupported_mode_comes_with_the_supported_ones(judge: Judge) -> None:
     (finding,) = judge(plan("tpu: v4, topology: 2x2x2, capacity: flex_start", "us-central2-b"))
     assert finding.message == "v4 (ct4p) is not available by flex-start"
     assert finding.allowed == ("on_demand", "spot", "reservation")
@@ -132,7 +134,7 @@ def test_flex_start_runs_ten_minutes_to_seven_days(
 
 
 @pytest.mark.parametrize("duration", ["1d", "30d", "1s"])
-def test_a_queued_pool_takes_no_run_duration_at_all(duration: str, broken: Broken) -> None:
+def test_a_run_duration_is_not_supported_with_queued_slices(duration: str, broken: Broken) -> None:
     group = f"{V6E}capacity: {{flex_start: {{queued: true, max_run_duration: {duration}}}}}"
     assert broken(group) == ["TPU312"]
 
@@ -140,39 +142,41 @@ def test_a_queued_pool_takes_no_run_duration_at_all(duration: str, broken: Broke
 @pytest.mark.parametrize(
     ("group", "zone", "expected"),
     [
-        # in GKE's list
+        # on the GKE list
         ("tpu: v6e, topology: 2x2", "us-east5-a", []),
         ("tpu: v6e, topology: 2x2", "us-east5-b", []),
         ("tpu: v6e, topology: 2x2", "asia-northeast1-b", []),
         ("tpu: v5p, topology: 2x2x1", "us-east5-a", []),
         ("tpu: v5e, topology: 2x2", "us-west4-a", []),
-        # other sources name it
+        # other sources list it
         ("tpu: v6e, topology: 2x2", "europe-west4-a", [("TPU314", Severity.NOTE)]),
         ("tpu: v6e, topology: 2x2", "southamerica-west1-a", [("TPU314", Severity.NOTE)]),
         ("tpu: v5p, topology: 2x2x1", "us-central1-a", [("TPU314", Severity.NOTE)]),
-        # nobody names it
+        # no source lists it
         ("tpu: v6e, topology: 2x2", "us-east1-d", [("TPU314", Severity.WARNING)]),
         ("tpu: v5p, topology: 2x2x1", "europe-west4-b", [("TPU314", Severity.WARNING)]),
         ("tpu: v5e, topology: 2x2", "us-south1-a", [("TPU314", Severity.WARNING)]),
-        # measured to refuse
+        # observed to reject flex-start
         ("tpu: v6e, topology: 2x2", "us-central1-b", [("TPU313", Severity.WARNING)]),
         ("tpu: v5e, topology: 2x2", "us-central1-a", [("TPU313", Severity.WARNING)]),
         ("tpu: v5e, topology: 2x2", "europe-west4-b", [("TPU313", Severity.WARNING)]),
-        # the family itself is in doubt there, which the rules of zones tell
+        # the family itself may not be available there; the rules of zones report that
         ("tpu: v6e, topology: 2x2", "asia-east1-c", []),
         ("tpu: v6e, topology: 2x2", "us-nowhere1-z", []),
-        # not offered anywhere
+        # not offered in any zone
         ("tpu: v4, topology: 2x2x1", "us-central2-b", [("TPU301", Severity.ERROR)]),
     ],
 )
 @pytest.mark.parametrize("capacity", ["flex_start", "{flex_start: {max_run_duration: 1h}}"])
-def test_flex_start_zones(group: str, zone: str, capacity: str, expected: list[Any], judge: Judge) -> None:
+def test_a_zone_outside_the_flex_start_list_is_reported(
+    group: str, zone: str, capacity: str, expected: list[Any], judge: Judge
+) -> None:
     findings = judge(plan(f"{group}, capacity: {capacity}", zone))
     assert [(item.rule, item.severity) for item in findings if item.rule.startswith("TPU3")] == expected
     assert about_capacity(judge(plan(f"{group}, capacity: on_demand", zone))) == []
 
 
-def test_a_zonal_cluster_is_told_at_its_location(judge: Judge) -> None:
+def test_a_zone_of_a_zonal_cluster_is_reported_at_its_location(judge: Judge) -> None:
     group = "{tpu: v6e, topology: 2x2, capacity: flex_start}"
     (finding,) = judge(f"mode: standard\nlocation: us-east1-d\nslices: {{main: {group}}}")
     assert finding.rule == "TPU314"
@@ -188,7 +192,7 @@ def test_a_zonal_cluster_is_told_at_its_location(judge: Judge) -> None:
         ("us-east1", "tpu: v6e, topology: 2x2", [("TPU314", Severity.WARNING)]),
         ("europe-west4", "tpu: v6e, topology: 2x2", [("TPU314", Severity.NOTE)]),
         ("us-central1", "tpu: v5p, topology: 2x2x1", [("TPU314", Severity.NOTE)]),
-        # not in the region at all, which the rules of zones tell
+        # not available in the region; the rules of zones report that
         ("us-west4", "tpu: v6e, topology: 2x2", []),
     ],
 )
@@ -225,7 +229,7 @@ def test_autopilot_leaves_the_zone_to_gke(location: str, tpu: str, expected: lis
         ("{name: v6e-pretrain, block: blocks/1}", ["TPU322"]),
     ],
 )
-def test_names_of_reservations(reservation: str, expected: list[str], broken: Broken) -> None:
+def test_parts_of_reservations_have_the_form_of_names(reservation: str, expected: list[str], broken: Broken) -> None:
     assert broken(f"{V6E}capacity: {{reservation: {reservation}}}") == expected
 
 
@@ -241,7 +245,7 @@ def test_names_of_reservations(reservation: str, expected: list[str], broken: Br
         ("R", ""),
     ],
 )
-def test_a_path_is_taken_apart(text: str, fix: str, judge: Judge) -> None:
+def test_a_path_of_a_reservation_is_split_into_its_parts(text: str, fix: str, judge: Judge) -> None:
     for written in (text, f"{{name: {text}}}"):
         (finding,) = judge(f"{V6E}capacity: {{reservation: {written}}}")
         assert (finding.rule, finding.fix) == ("TPU322", fix)
@@ -252,7 +256,7 @@ def test_a_path_is_taken_apart(text: str, fix: str, judge: Judge) -> None:
 
 
 @pytest.mark.parametrize("capacity", ["on_demand", "spot", "flex_start"])
-def test_periodic_maintenance_needs_a_reservation(capacity: str, judge: Judge) -> None:
+def test_periodic_maintenance_requires_a_reservation(capacity: str, judge: Judge) -> None:
     (finding,) = judge(f"{V6E}host_maintenance: periodic\ncapacity: {capacity}")
     assert (finding.rule, finding.severity) == ("TPU331", Severity.WARNING)
 
@@ -260,7 +264,7 @@ def test_periodic_maintenance_needs_a_reservation(capacity: str, judge: Judge) -
 @pytest.mark.parametrize(
     "keys", ["host_maintenance: as_needed", "host_maintenance: {interval: periodic}\ncapacity: {reservation: ours}"]
 )
-def test_other_host_maintenance_is_fine(keys: str, broken: Broken) -> None:
+def test_other_host_maintenance_is_accepted(keys: str, broken: Broken) -> None:
     assert broken(V6E + keys) == []
 
 
@@ -277,10 +281,10 @@ def cubes(*groups: str) -> str:
     [
         ([f"topology: 4x4x4, capacity: {{reservation: {{{CUBES}}}}}"], []),
         ([f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 error"]),
-        # a slice that never fits is an error, also where the autoscaler asks for it
+        # a slice that never fits is an error, even if only the autoscaler creates it
         ([f"topology: 4x4x8, max: 1, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 error"]),
         (["topology: 4x4x8, capacity: {reservation: {name: cubes, block: block-0001}}"], []),
-        # the sum of the slices that name it
+        # the sum of the slices that name the sub-block
         ([f"topology: 2x4x4, count: 2, capacity: {{reservation: {{{CUBES}}}}}"], []),
         ([f"topology: 2x4x4, count: 3, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 error"]),
         ([f"topology: 2x4x4, max: 3, capacity: {{reservation: {{{CUBES}}}}}"], ["TPU323 warning"]),
@@ -321,13 +325,13 @@ def test_a_sub_block_holds_one_cube(groups: list[str], expected: list[str], judg
     assert [f"{item.rule} {item.severity.word}" for item in findings] == expected
 
 
-def test_a_slice_beyond_its_sub_block_is_offered_the_block(judge: Judge) -> None:
+def test_the_fix_for_a_slice_that_exceeds_its_sub_block_is_the_block(judge: Judge) -> None:
     (finding,) = judge(cubes(f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}"))
     assert finding.message == "sub-block `sub-0001` has 16 hosts; a slice of 4x4x8 needs 32"
     assert finding.fix == "reservation: {name: cubes, project: acme-cubes, block: block-0001}"
     assert judge(cubes(f"topology: 4x4x8, capacity: {{{finding.fix}}}")) == ()
 
 
-def test_no_other_family_has_a_known_size_of_sub_blocks(judge: Judge) -> None:
+def test_only_one_family_has_a_known_sub_block_size(judge: Judge) -> None:
     group = "tpu: v6e, topology: 16x16, capacity: {reservation: {name: a, block: b, sub_block: c}}"
     assert judge(plan(group, "us-east5-b")) == ()

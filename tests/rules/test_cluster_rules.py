@@ -41,13 +41,13 @@ def plan(*clusters: str) -> str:
         ("''", ["TPU251"]),
     ],
 )
-def test_names_of_clusters(name: str, expected: list[str], broken: Broken) -> None:
+def test_cluster_names_have_the_form_of_gke(name: str, expected: list[str], broken: Broken) -> None:
     assert broken(STANDARD + f"name: {name}\n") == expected
     if name != "''":
         assert broken(plan(f"{name}: {{mode: standard, location: us-east5}}")) == expected
 
 
-def test_a_name_is_mended(judge: Judge) -> None:
+def test_the_fix_is_the_nearest_valid_name(judge: Judge) -> None:
     (finding,) = judge(STANDARD + "name: Train East_2\n")
     assert finding.fix == "name: train-east-2"
     (finding,) = judge(STANDARD + f"name: {'Ab-' * 20}\n")
@@ -83,7 +83,7 @@ def test_names_are_unique_in_a_location(one: str, other: str, expected: list[str
         ("''", ["TPU241"]),
     ],
 )
-def test_project_ids(project: str, expected: list[str], broken: Broken) -> None:
+def test_project_ids_have_their_form(project: str, expected: list[str], broken: Broken) -> None:
     text = f"version: 1\nproject: {project}\nclusters:\n  train: {{mode: standard, location: us-east5}}\n"
     assert broken(text) == expected
 
@@ -112,7 +112,9 @@ def test_project_ids(project: str, expected: list[str], broken: Broken) -> None:
         ("''", ["TPU242"], "node_service_account: create"),
     ],
 )
-def test_node_service_accounts(account: str, expected: list[str], fix: str, judge: Judge) -> None:
+def test_node_service_accounts_have_the_form_of_emails(
+    account: str, expected: list[str], fix: str, judge: Judge
+) -> None:
     for mode in (STANDARD, AUTOPILOT):
         findings = judge(mode + f"node_service_account: {account}\n")
         assert [finding.rule for finding in findings] == expected
@@ -133,17 +135,17 @@ def test_node_service_accounts(account: str, expected: list[str], fix: str, judg
         ("fleet: Fleet", ["TPU246"]),
     ],
 )
-def test_names_of_other_resources(keys: str, expected: list[str], broken: Broken) -> None:
+def test_names_of_keys_topics_and_fleets_have_their_forms(keys: str, expected: list[str], broken: Broken) -> None:
     assert broken(STANDARD + keys) == expected
 
 
-def test_a_key_version_is_cut_off(judge: Judge) -> None:
+def test_the_fix_removes_the_version_of_a_key(judge: Judge) -> None:
     name = "projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/s"
     (finding,) = judge(STANDARD + f"kms_key: {name}/cryptoKeyVersions/1")
     assert finding.fix == f"kms_key: {name}"
 
 
-def test_values_known_later_are_passed_over(catalog: Catalog) -> None:
+def test_unknown_values_are_not_checked(catalog: Catalog) -> None:
     cluster: dict[str, Any] = {"mode": "standard", "location": "us-east5"}
     for key in ("node_service_account", "kms_key", "notifications", "fleet"):
         cluster[key] = Unknown(output=object())
@@ -169,12 +171,12 @@ def test_values_known_later_are_passed_over(catalog: Catalog) -> None:
         (AUTOPILOT, "gcsfuse", ["TPU247 error"]),
     ],
 )
-def test_addons(mode: str, addon: str, expected: list[str], judge: Judge) -> None:
+def test_addons_depend_on_the_cluster_mode(mode: str, addon: str, expected: list[str], judge: Judge) -> None:
     found = weights(judge(mode + f"addons: [{addon}]\n"))
     assert sorted(found) == expected
 
 
-def test_an_entry_of_a_list_is_given_under_the_name_of_the_list(judge: Judge) -> None:
+def test_the_given_value_of_a_list_entry_names_the_list(judge: Judge) -> None:
     assert [item.given for item in judge(AUTOPILOT + "addons: [dns_cache, gcs_fuse]\n")] == [
         "addons: dns_cache",
         "addons: gcs_fuse",
@@ -190,7 +192,7 @@ def test_an_entry_of_a_list_is_given_under_the_name_of_the_list(judge: Judge) ->
         ("tpu: v5p, topology: 4x4x4, zone: us-central1-a, capacity: {reservation: v5p}", ["TPU259 warning"]),
     ],
 )
-def test_the_slice_controller_needs_reserved_hosts(group: str, expected: list[str], judge: Judge) -> None:
+def test_the_slice_controller_requires_reserved_hosts(group: str, expected: list[str], judge: Judge) -> None:
     zone = "" if "zone" in group else ", zone: us-central1-c"
     findings = judge(
         "mode: standard\nlocation: us-central1\nrelease_channel: rapid\naddons: [slice_controller]\n"
@@ -208,11 +210,11 @@ def test_the_slice_controller_needs_reserved_hosts(group: str, expected: list[st
         ("addons: [dns_cache]\nsecurity: {workload_identity: false}", []),
     ],
 )
-def test_fuse_needs_an_identity(keys: str, expected: list[str], judge: Judge) -> None:
+def test_fuse_requires_workload_identity(keys: str, expected: list[str], judge: Judge) -> None:
     assert weights(judge(f"mode: standard\nlocation: us-east5\n{keys}\n")) == expected
 
 
-def test_a_near_addon_is_named(judge: Judge) -> None:
+def test_the_fix_is_the_nearest_addon(judge: Judge) -> None:
     (finding,) = judge(STANDARD + "addons: [gcs_fuse, ray-operator]\n")
     assert finding.fix == "ray_operator"
     assert finding.path == ("clusters", "train", "addons", 1)
@@ -221,14 +223,14 @@ def test_a_near_addon_is_named(judge: Judge) -> None:
 @pytest.mark.parametrize(
     "machine", ["n2-standard-4", "e2-medium", "n4-highmem-8", "n2-custom-4-16384", "c3-standard-4-lssd"]
 )
-def test_cpu_machine_types(machine: str, broken: Broken) -> None:
+def test_cpu_machine_types_are_accepted(machine: str, broken: Broken) -> None:
     assert broken(STANDARD + f"system_pool: {{machine_type: {machine}}}\n") == []
 
 
 @pytest.mark.parametrize(
     "machine", ["ct6e-standard-4t", "tpu7x-standard-4t", "n2", "N2-standard-4", "n2_standard_4", "''"]
 )
-def test_other_machine_types(machine: str, broken: Broken) -> None:
+def test_other_machine_types_are_rejected(machine: str, broken: Broken) -> None:
     assert broken(STANDARD + f"system_pool: {{machine_type: {machine}}}\n") == ["TPU254"]
 
 
@@ -236,14 +238,14 @@ def test_other_machine_types(machine: str, broken: Broken) -> None:
     ("location", "pool", "expected"),
     [
         ("us-central2-b", "machine_type: e2-standard-4", ["TPU255 error"]),  # an answer of the API
-        ("us-central2", "machine_type: e2-standard-4", ["TPU255 warning"]),  # GKE chooses the zones
+        ("us-central2", "machine_type: e2-standard-4", ["TPU255 warning"]),  # GKE selects the zones
         ("us-central2-b", "machine_type: c3-standard-4", ["TPU255 warning"]),
         ("us-east5", "machine_type: n1-standard-4", ["TPU255 warning"]),
         ("us-east5", "machine_type: custom-4-8192", ["TPU255 warning"]),
         ("us-east5", "machine_type: n1-standard-4, zones: [us-east5-a]", ["TPU255 warning"]),
-        ("us-south1", "machine_type: c4-standard-4, zones: [us-south1-b]", []),  # nobody looked there
+        ("us-south1", "machine_type: c4-standard-4, zones: [us-south1-b]", []),  # the catalog has no facts on this zone
         ("us-central1", "machine_type: e2-standard-4", []),
-        ("us-east5", "machine_type: z3-highmem-88", []),  # nobody looked for it
+        ("us-east5", "machine_type: z3-highmem-88", []),  # the catalog has no facts on this family
         ("us-central2-b", "min_nodes: 1", []),
         # limits
         ("us-east5", "min_nodes: 3", []),
@@ -264,17 +266,17 @@ def test_other_machine_types(machine: str, broken: Broken) -> None:
         ("us-east5", "boot_disk_type: ssd", ["TPU505 warning"]),
     ],
 )
-def test_system_pools(location: str, pool: str, expected: list[str], judge: Judge) -> None:
+def test_system_pools_are_checked(location: str, pool: str, expected: list[str], judge: Judge) -> None:
     assert weights(judge(f"mode: standard\nlocation: {location}\nsystem_pool: {{{pool}}}\n")) == expected
 
 
 @pytest.mark.parametrize(("pool", "key"), [("min_nodes: 5", "min_nodes"), ("min_nodes: 5, max_nodes: 4", "max_nodes")])
-def test_a_limit_is_raised_where_it_stands(pool: str, key: str, judge: Judge) -> None:
+def test_the_fix_raises_the_limit_that_the_plan_sets(pool: str, key: str, judge: Judge) -> None:
     (finding,) = judge(f"mode: standard\nlocation: us-east5\nsystem_pool: {{{pool}}}\n")
     assert (finding.path[-1], finding.fix) == (key, "max_nodes: 5")
 
 
-def test_the_default_system_pool_is_judged_too(judge: Judge) -> None:
+def test_the_default_system_pool_is_also_checked(judge: Judge) -> None:
     assert weights(judge("mode: standard\nlocation: us-central1-ai1a\n")) == ["TPU258 error"]
     assert judge("mode: standard\nlocation: us-central2-b\n") == ()
 
@@ -283,7 +285,7 @@ def test_the_default_system_pool_is_judged_too(judge: Judge) -> None:
     ("channel", "expected"),
     [("rapid", []), ("regular", []), ("stable", []), ("extended", []), ("none", ["TPU253"])],
 )
-def test_release_channels_of_autopilot(channel: str, expected: list[str], broken: Broken) -> None:
+def test_autopilot_requires_a_release_channel(channel: str, expected: list[str], broken: Broken) -> None:
     assert broken(AUTOPILOT + f"release_channel: {channel}\n") == expected
     assert broken(STANDARD + f"release_channel: {channel}\n") == []
 
@@ -307,7 +309,7 @@ def test_release_channels_of_autopilot(channel: str, expected: list[str], broken
         ("tpu: {v6e: 8}, zones: [us-east5-b, us-east1-d]", ["TPU226"]),
     ],
 )
-def test_autoprovisioning(limits: str, expected: list[str], broken: Broken) -> None:
+def test_autoprovisioning_limits_are_checked(limits: str, expected: list[str], broken: Broken) -> None:
     assert broken(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 9999, {limits}}}\n") == expected
 
 
@@ -322,7 +324,7 @@ def test_autoprovisioning(limits: str, expected: list[str], broken: Broken) -> N
         ("nvidia-l4", ""),
     ],
 )
-def test_other_words_for_a_limit_are_translated(word: str, fix: str, judge: Judge) -> None:
+def test_the_fix_for_another_name_of_a_tpu_is_its_generation(word: str, fix: str, judge: Judge) -> None:
     (finding,) = judge(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 99, tpu: {{{word}: 8}}}}\n")
     assert finding.rule == "TPU221"
     assert finding.fix == fix
@@ -331,7 +333,7 @@ def test_other_words_for_a_limit_are_translated(word: str, fix: str, judge: Judg
 @pytest.mark.parametrize(
     ("limits", "expected"),
     [
-        # 2 slices of 4 hosts with 4 chips, 180 vCPUs and 720 GiB each; the system pool takes 3 x 4 vCPUs
+        # 2 slices of 4 hosts with 4 chips, 180 vCPUs and 720 GiB each; the system pool has 3 x 4 vCPUs
         ("cpu: 1452, memory_gib: 5760, tpu: {v6e: 32}", []),
         ("cpu: 1451, memory_gib: 5760, tpu: {v6e: 32}", ["cpu"]),
         ("cpu: 1452, memory_gib: 5759, tpu: {v6e: 32}", ["memory_gib"]),
@@ -342,14 +344,14 @@ def test_other_words_for_a_limit_are_translated(word: str, fix: str, judge: Judg
     ],
 )
 @pytest.mark.parametrize("count", ["count: 2", "max: 2", "indices: [0, 5]"])
-def test_limits_hold_what_the_plan_has_anyway(limits: str, expected: list[str], count: str, judge: Judge) -> None:
+def test_limits_cover_the_node_pools_of_the_plan(limits: str, expected: list[str], count: str, judge: Judge) -> None:
     group = f"{{tpu: v6e, topology: 4x4, zone: us-east5-b, {count}}}"
     findings = judge(STANDARD + f"autoprovisioning: {{{limits}}}\nslices: {{main: {group}}}\n")
     assert [finding.path[-1] for finding in findings] == expected
     assert {finding.rule for finding in findings} <= {"TPU225"}
 
 
-def test_pools_of_one_label_are_added_up(judge: Judge) -> None:
+def test_node_pools_with_the_same_label_are_added_up(judge: Judge) -> None:
     groups = ", ".join(f"g{n}: {{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 2}}" for n in range(4))
     text = STANDARD + f"autoprovisioning: {{cpu: 9999, memory_gib: 99999, tpu: {{v6e: 31}}}}\nslices: {{{groups}}}\n"
     (finding,) = judge(text)
@@ -363,20 +365,20 @@ def test_pools_of_one_label_are_added_up(judge: Judge) -> None:
         ("{tpu7x: 128}", "", ["TPU220 warning"]),
         ("{tpu7x: 128, v5p: 64}", "", ["TPU220 warning"]),
         ("{v5p: 64}", "", []),
-        # a policy that the plan makes, or names, in the region
+        # a policy that the plan creates or names in the region
         ("{tpu7x: 1280}", "a: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}", []),
         (
             "{tpu7x: 1280}",
             "a: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {workload_policy: cubes}}",
             [],
         ),
-        # single hosts have none
+        # single-host slices have no policy
         ("{tpu7x: 1280}", "a: {tpu: tpu7x, topology: 2x2x1, zone: us-central1-c}", ["TPU220 warning"]),
-        # one of another generation does not help
+        # a policy of another generation does not count
         ("{tpu7x: 1280}", "a: {tpu: v6e, topology: 4x4, zone: us-central1-b}", ["TPU220 warning"]),
     ],
 )
-def test_auto_provisioned_slices_need_workload_policies(
+def test_auto_provisioned_slices_require_workload_policies(
     limits: str, groups: str, expected: list[str], judge: Callable[..., tuple[Finding, ...]]
 ) -> None:
     body = (

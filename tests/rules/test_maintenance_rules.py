@@ -43,7 +43,7 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("duration: 0s", ["TPU602 error"]),
         ("duration: 24h", []),
         ("duration: 24h1m", ["TPU603 warning"]),
-        # days of the week occur four times in 32 days at least, and thirteen times in 92: sources disagree which counts
+        # a weekday occurs at least four times in 32 days and thirteen times in 92; sources disagree on the period
         ("duration: 12h, days: [SAT]", []),
         ("duration: 11h59m, days: [SAT]", ["TPU605 warning"]),
         ("duration: 4h, days: [SAT]", ["TPU605 warning"]),
@@ -58,13 +58,13 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("duration: 24h, days: [SAT, SUN]", []),
         ("duration: 25h, days: [SAT, SUN]", ["TPU603 warning"]),
         ("duration: 25h, days: [SAT]", []),
-        # rules
+        # recurrences
         ('duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA,SU"', []),
         ('duration: 6h, recurrence: "FREQ=WEEKLY;BYDAY=SA"', ["TPU605 warning"]),
         ('duration: 12h, recurrence: "FREQ=WEEKLY"', []),
         ('duration: 24h, recurrence: "FREQ=WEEKLY;INTERVAL=2"', []),
         ('duration: 23h, recurrence: "FREQ=WEEKLY;INTERVAL=2"', ["TPU605 warning"]),
-        # every two weeks there are six occurrences in some 92 days
+        # with one occurrence every two weeks, some periods of 92 days have six
         ('duration: 8h, recurrence: "FREQ=WEEKLY;INTERVAL=2"', ["TPU605 warning"]),
         ('duration: 7h59m, recurrence: "FREQ=WEEKLY;INTERVAL=2"', ["TPU605 error"]),
         ('duration: 48h, recurrence: "FREQ=WEEKLY;INTERVAL=4"', []),
@@ -74,17 +74,20 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ('duration: 18h, recurrence: "FREQ=MONTHLY;BYMONTHDAY=1"', ["TPU605 warning"]),
         ('duration: 17h, recurrence: "FREQ=MONTHLY;BYMONTHDAY=1"', ["TPU605 error"]),
         ('duration: 48h, recurrence: "FREQ=MONTHLY;BYMONTHDAY=31"', ["TPU605 warning"]),
-        ('duration: 48h, recurrence: "FREQ=MONTHLY;BYDAY=1SA"', ["TPU605 warning"]),  # 35 days from some to the next
+        (
+            'duration: 48h, recurrence: "FREQ=MONTHLY;BYDAY=1SA"',
+            ["TPU605 warning"],
+        ),  # up to 35 days between two occurrences
         ('duration: 24h, recurrence: "FREQ=MONTHLY;BYDAY=1SA,3SA"', ["TPU605 warning"]),
         ('duration: 24h, recurrence: "FREQ=MONTHLY;BYDAY=1SA,2SA,3SA,4SA"', []),
         ('duration: 48h, recurrence: "FREQ=YEARLY"', ["TPU605 error"]),
         ('duration: 6h, recurrence: "FREQ=DAILY;BYMONTH=1,2,3,4,5,6,7,8,9,10,11,12"', []),
         ('duration: 6h, recurrence: "FREQ=DAILY;BYMONTH=1,2,3,4,5,6,7,8,9,10,11"', ["TPU605 warning"]),
         ('duration: 6h, recurrence: "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"', ["TPU605 error"]),
-        # rules that end leave nothing afterwards
+        # recurrences that end leave no time afterwards
         ('duration: 6h, recurrence: "FREQ=DAILY;COUNT=100"', ["TPU605 error"]),
         ('duration: 6h, recurrence: "FREQ=DAILY;UNTIL=20271231T000000Z"', ["TPU605 error"]),
-        # rules that cannot be read
+        # invalid recurrences
         ('duration: 6h, recurrence: "FREQ=HOURLY"', ["TPU604 warning"]),
         ('duration: 6h, recurrence: "every Saturday"', ["TPU604 error"]),
         ('duration: 6h, recurrence: ""', ["TPU604 error"]),
@@ -92,7 +95,7 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ('duration: 3h, recurrence: "FREQ=HOURLY"', ["TPU602 error", "TPU604 warning"]),
     ],
 )
-def test_windows(keys: str, expected: list[str], judge: Judge) -> None:
+def test_windows_are_checked(keys: str, expected: list[str], judge: Judge) -> None:
     assert sorted(weights(judge(window(keys)))) == expected
 
 
@@ -104,7 +107,7 @@ def test_windows(keys: str, expected: list[str], judge: Judge) -> None:
         ("FREQ=HOURLY", ""),
     ],
 )
-def test_a_recurrence_is_mended(text: str, fix: str, judge: Judge) -> None:
+def test_the_fix_is_the_recurrence_without_added_text(text: str, fix: str, judge: Judge) -> None:
     (finding,) = judge(window(f'duration: 6h, recurrence: "{text}"'))
     assert finding.fix == fix
 
@@ -119,12 +122,12 @@ def test_a_recurrence_is_mended(text: str, fix: str, judge: Judge) -> None:
         ('duration: 6h, recurrence: "FREQ=YEARLY"', "recurrence", ""),
     ],
 )
-def test_a_window_is_made_long_enough_where_that_helps(keys: str, key: str, fix: str, judge: Judge) -> None:
+def test_the_fix_is_a_longer_window_if_that_is_enough(keys: str, key: str, fix: str, judge: Judge) -> None:
     (finding,) = judge(window(keys))
     assert (finding.path[-1], finding.fix) == (key, fix)
 
 
-def test_the_shortest_window_that_would_do_is_named(judge: Judge) -> None:
+def test_the_fix_is_the_shortest_window_that_is_enough(judge: Judge) -> None:
     (finding,) = judge(window("duration: 4h, days: [SAT]"))
     assert finding.fix == "duration: 12h"
     assert finding.message == (
@@ -135,7 +138,7 @@ def test_the_shortest_window_that_would_do_is_named(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize("start", ["2026-01-05T23:59:59Z", "2024-02-29T12:00:00Z", "2030-12-31T20:00:00+14:00"])
-def test_the_first_start_may_be_any_day(start: str, broken: Broken) -> None:
+def test_the_first_start_can_be_any_day(start: str, broken: Broken) -> None:
     keys = f"{{start: {start}, duration: 6h, days: [SAT, SUN]}}"
     assert broken(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n") == []
 
@@ -144,7 +147,7 @@ DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 
 
 def brute_force(window: Window, stretch: int) -> float:
-    """The least hours of any stretch, tried from every quarter of an hour on."""
+    """The least hours of any period, with one start in every quarter of an hour."""
     quarter = 900
     first = int(window.start.timestamp())
     length = int(window.duration.total_seconds())
@@ -193,7 +196,7 @@ def test_the_least_available_time_is_exact(days: list[str] | None, quarters: int
         ("FREQ=WEEKLY", "0001-01-01T00:00:00Z"),
     ],
 )
-def test_no_window_takes_long(text: str, start: str, judge: Judge) -> None:
+def test_every_window_is_checked_quickly(text: str, start: str, judge: Judge) -> None:
     keys = f'{{start: {start}, duration: 30h, recurrence: "{text}"}}'
     plan = f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n"
     assert function_calls(lambda: judge(plan)) < 200_000
@@ -210,7 +213,7 @@ def test_no_window_takes_long(text: str, start: str, judge: Judge) -> None:
         ("9999-12-31T23:59:59Z", ["TPU606 warning"]),
     ],
 )
-def test_years(start: str, expected: list[str], judge: Judge) -> None:
+def test_implausible_years_are_reported(start: str, expected: list[str], judge: Judge) -> None:
     keys = f"{{start: {start}, duration: 6h, days: [SAT, SUN]}}"
     assert weights(judge(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n")) == expected
 
@@ -291,7 +294,7 @@ NO_MINOR = "scope: no_minor_or_node_upgrades"
         ([f"{'n' * 101}: {{start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}}"], ["TPU618 warning"]),
     ],
 )
-def test_exclusions(items: list[str], expected: list[str], judge: Judge) -> None:
+def test_exclusions_are_checked(items: list[str], expected: list[str], judge: Judge) -> None:
     for mode in ("standard", "autopilot"):
         assert weights(judge(exclusions(*items, mode=mode))) == expected
 
@@ -312,29 +315,29 @@ def some(count: int, scope: str) -> list[str]:
         (some(21, "no_upgrades"), ["TPU614 error"]),
     ],
 )
-def test_number_of_exclusions(items: list[str], expected: list[str], judge: Judge) -> None:
+def test_the_number_of_exclusions_is_limited(items: list[str], expected: list[str], judge: Judge) -> None:
     assert weights(judge(exclusions(*items))) == expected
 
 
-def test_an_end_that_is_allowed_is_named(judge: Judge) -> None:
+def test_the_fix_is_the_latest_allowed_end(judge: Judge) -> None:
     (finding,) = judge(exclusions("a: {start: 2026-12-01T00:00:00Z, end: 2027-06-01T00:00:00Z}"))
     assert finding.fix == "end: 2027-03-01T00:00:00Z"
     assert finding.message == "exclusion `a` blocks all upgrades for 182 days, which exceeds the limit of 90"
 
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
-def test_exclusions_need_a_window(mode: str, broken: Broken) -> None:
+def test_exclusions_require_a_window(mode: str, broken: Broken) -> None:
     item = "a: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}"
     text = f"mode: {mode}\nlocation: us-east5\nmaintenance:\n  exclusions:\n    {item}\n"
     assert broken(text) == ["TPU601"]
     assert broken(f"mode: {mode}\nlocation: us-east5\nmaintenance: {{}}\n") == []
 
 
-def test_without_a_clock_nothing_has_ended(judge: Judge) -> None:
+def test_without_a_date_no_exclusion_has_ended(judge: Judge) -> None:
     text = exclusions("a: {start: 2020-11-01T00:00:00Z, end: 2020-11-02T00:00:00Z}")
     assert weights(judge(text)) == ["TPU616 warning"]
     assert judge(text, None) == ()
 
 
-def test_groups_can_hold_back_their_pools(broken: Broken) -> None:
+def test_groups_can_exclude_their_node_pools_from_upgrades(broken: Broken) -> None:
     assert broken("tpu: v6e\ntopology: 4x4\nmaintenance: {end_of_support: true}") == []

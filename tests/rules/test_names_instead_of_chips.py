@@ -1,4 +1,4 @@
-"""``chips`` with the name of a slice from elsewhere: the fix is that slice, and nothing else is reported."""
+"""``chips`` with the name of a slice: the fix is that slice, and there is no other finding."""
 
 from typing import Any
 
@@ -39,7 +39,9 @@ def errors(group: str) -> list[Finding]:
         ("v6e", "v5p-512", "us-east5-b", "chips: 256"),
     ],
 )
-def test_a_name_means_its_slice_or_for_another_generation_its_chips(tpu: str, chips: str, zone: str, fix: str) -> None:
+def test_the_fix_is_the_slice_of_the_name_or_its_chips_for_another_generation(
+    tpu: str, chips: str, zone: str, fix: str
+) -> None:
     (finding,) = errors(f"{{tpu: {tpu}, chips: {chips}, zone: {zone}}}")
     assert (finding.rule, finding.fix) == ("TPU022", fix)
     keys: dict[str, Any] = yaml.safe_load(finding.fix)
@@ -47,7 +49,7 @@ def test_a_name_means_its_slice_or_for_another_generation_its_chips(tpu: str, ch
     assert errors(f"{{tpu: {tpu}, {pasted}, zone: {zone}}}") == []
 
 
-def test_a_form_that_is_written_is_kept() -> None:
+def test_the_fix_keeps_the_form_that_the_plan_sets() -> None:
     (finding,) = errors("{tpu: v6e, chips: v6e-8, chips_per_host: 4, zone: us-east5-b}")
     assert finding.fix == "topology: 2x4"
 
@@ -60,6 +62,6 @@ def test_a_form_that_is_written_is_kept() -> None:
         ("many", "`chips` must be a whole number, without a unit", ""),
     ],
 )
-def test_other_text_is_no_slice(chips: str, message: str, fix: str) -> None:
+def test_other_text_is_not_the_name_of_a_slice(chips: str, message: str, fix: str) -> None:
     finding = next(finding for finding in errors(f"{{tpu: v5p, chips: {chips}, zone: us-east5-a}}"))
     assert (finding.rule, finding.message, finding.fix) == ("TPU022", message, fix)

@@ -1,4 +1,4 @@
-"""A network that is made for a cluster: ranges, their sizes, MTU; and how control plane and nodes are reached."""
+"""Networks that gke-tpu creates: ranges, their sizes, MTU; and access to the control plane and from nodes."""
 
 from collections.abc import Callable
 
@@ -45,7 +45,7 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("", ""),
     ],
 )
-def test_form_of_ranges(text: str, fix: str | None, judge: Judge) -> None:
+def test_ranges_are_in_cidr_notation(text: str, fix: str | None, judge: Judge) -> None:
     findings = judge(cluster(f"subnet: '{text}'"))
     assert weights(findings) == ([] if fix is None else ["TPU261 error"])
     assert [finding.fix for finding in findings] == ([] if fix is None else [f"subnet: {fix}" if fix else ""])
@@ -64,7 +64,7 @@ def test_form_of_ranges(text: str, fix: str | None, judge: Judge) -> None:
         ("::/0", ["TPU271 warning"], ""),
     ],
 )
-def test_authorized_networks(text: str, expected: list[str], fix: str, judge: Judge) -> None:
+def test_authorized_networks_are_in_cidr_notation(text: str, expected: list[str], fix: str, judge: Judge) -> None:
     for mode in ("standard", "autopilot"):
         findings = judge(
             f"mode: {mode}\nlocation: us-east5\ncontrol_plane: {{authorized_networks: {{office: '{text}'}}}}\n"
@@ -86,11 +86,11 @@ def test_authorized_networks(text: str, expected: list[str], fix: str, judge: Ju
         ("pods: 10.0.0.1/14", ["TPU261"]),
     ],
 )
-def test_ranges_do_not_overlap(create: str, expected: list[str], judge: Judge) -> None:
+def test_overlapping_ranges_are_rejected(create: str, expected: list[str], judge: Judge) -> None:
     assert [finding.rule for finding in judge(cluster(create))] == expected
 
 
-def test_the_range_that_is_written_is_blamed(judge: Judge) -> None:
+def test_an_overlap_is_reported_at_the_range_that_the_plan_sets(judge: Judge) -> None:
     (finding,) = judge(cluster("subnet: 10.16.0.0/20"))
     assert finding.path[-1] == "subnet"
     assert finding.message == "`pods` 10.16.0.0/14 overlaps `subnet` 10.16.0.0/20"
@@ -102,7 +102,7 @@ ADDRESSES = read_catalog().platform.addresses
 @pytest.mark.parametrize(
     ("pods", "block"), [(8, 16), (9, 32), (16, 32), (32, 64), (33, 128), (64, 128), (110, 256), (128, 256), (256, 512)]
 )
-def test_block_of_a_node(pods: int, block: int) -> None:
+def test_the_block_of_a_node_depends_on_its_pods(pods: int, block: int) -> None:
     assert pod_block(ADDRESSES, pods) == block
 
 
@@ -141,7 +141,7 @@ def test_a_block_is_the_next_power_of_two_of_twice_the_pods(pods: int) -> None:
         ("services: 10.20.0.0/28", "", ["TPU265"]),
     ],
 )
-def test_sizes_of_ranges(create: str, groups: str, expected: list[str], broken: Broken) -> None:
+def test_ranges_have_addresses_for_all_nodes(create: str, groups: str, expected: list[str], broken: Broken) -> None:
     assert broken(cluster(create, groups)) == expected
 
 
@@ -155,13 +155,13 @@ def test_multi_host_slices_count_all_hosts(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(("pods", "fix"), [(128, "pods: 10.0.0.0/8"), (256, "")])
-def test_no_prefix_shorter_than_8_is_proposed(pods: int, fix: str, judge: Judge) -> None:
+def test_a_fix_has_a_prefix_of_at_least_8(pods: int, fix: str, judge: Judge) -> None:
     create = "mtu: 8896, subnet: 172.16.0.0/12, pods: 10.16.0.0/18, services: 192.168.0.0/24"
     findings = judge(cluster(create, pool(f"topology: 16x16, count: 600, max_pods_per_node: {pods}")))
     assert [finding.fix for finding in findings if finding.rule == "TPU263"] == [fix]
 
 
-def test_a_wider_range_is_not_proposed_where_it_would_overlap(judge: Judge) -> None:
+def test_a_fix_does_not_overlap_another_range(judge: Judge) -> None:
     (finding,) = judge(
         cluster("mtu: 8896, subnet: 10.0.0.0/26, services: 10.0.0.128/25", pool("topology: 16x16, count: 2"))
     )
@@ -175,7 +175,7 @@ def test_autopilot_counts_tpu_hosts_only(broken: Broken) -> None:
     assert broken(cluster("mtu: 8896, pods: 10.16.0.0/18", group, "autopilot")) == []
 
 
-def test_ranges_of_an_existing_network_are_not_judged(broken: Broken) -> None:
+def test_ranges_of_an_existing_network_are_not_checked(broken: Broken) -> None:
     network = "network: {network: shared, subnetwork: shared-us-east5, pods_range: pods}\n"
     assert broken(f"mode: standard\nlocation: us-east5\n{network}") == []
 
@@ -200,7 +200,7 @@ def test_ranges_of_an_existing_network_are_not_judged(broken: Broken) -> None:
         ),
     ],
 )
-def test_mtu(create: str, groups: str, expected: list[str], judge: Judge) -> None:
+def test_the_mtu_is_in_its_range_and_large_enough(create: str, groups: str, expected: list[str], judge: Judge) -> None:
     assert weights(judge(cluster(create, groups))) == expected
 
 
@@ -219,7 +219,7 @@ def test_the_large_mtu_can_be_pasted(network: str, key: str, fix: str, judge: Ju
     assert (finding.rule, finding.path[-1], finding.fix) == ("TPU267", key, fix)
 
 
-def test_networks_of_clusters_with_one_name(broken: Broken) -> None:
+def test_clusters_with_the_same_name_cannot_both_create_a_network(broken: Broken) -> None:
     def two(one: str, other: str) -> str:
         clusters = f"  train: {{mode: standard, {one}}}\n  other: {{mode: standard, name: train, {other}}}\n"
         return f"version: 1\nproject: acme-ml\nclusters:\n{clusters}"
@@ -241,9 +241,9 @@ def test_networks_of_clusters_with_one_name(broken: Broken) -> None:
         ("network: {create: {nat: false}}", ["TPU272"]),
         ("network: {create: {nat: false}}\nprivate_nodes: true", ["TPU272"]),
         ("network: {create: {nat: false}}\nprivate_nodes: false", []),
-        ("private_nodes: true", []),  # the network is somebody else's
+        ("private_nodes: true", []),  # the plan does not create the network
     ],
 )
-def test_ways_in_and_out(keys: str, expected: list[str], broken: Broken) -> None:
+def test_access_to_the_control_plane_and_from_nodes_is_checked(keys: str, expected: list[str], broken: Broken) -> None:
     for mode in ("standard", "autopilot"):
         assert broken(f"mode: {mode}\nlocation: us-east5\n{keys}\n") == expected

@@ -1,4 +1,4 @@
-"""Locations and zones: form, region, and whether the generation is there."""
+"""Locations and zones: their form, their region, and the generations they have."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ Broken = Callable[[str], list[str]]
 Judge = Callable[[str], tuple[Finding, ...]]
 
 SHAPES = {"v3": "4x4", "v4": "2x2x2", "v5e": "4x4", "v5p": "2x2x2", "v6e": "4x4", "tpu7x": "2x2x2"}
-"""A slice of several hosts of every generation."""
+"""A multi-host slice of every generation."""
 
 
 def cluster(location: str, group: str = "", mode: str = "standard") -> str:
@@ -41,18 +41,18 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ('"us-east5 "', "standard", ["TPU201"]),
     ],
 )
-def test_form_of_a_location(location: str, mode: str, expected: list[str], broken: Broken) -> None:
+def test_a_location_is_a_region_or_a_zone(location: str, mode: str, expected: list[str], broken: Broken) -> None:
     assert broken(cluster(location, mode=mode)) == expected
 
 
 @pytest.mark.parametrize(
     ("location", "group", "mode", "expected"),
     [
-        # a region needs a zone on Standard, a zone is one, and Autopilot chooses
+        # a regional Standard cluster requires a zone, a zonal one has it, and Autopilot selects it
         ("us-east5", "tpu: v6e, topology: 4x4", "standard", ["TPU204"]),
         ("us-east5-b", "tpu: v6e, topology: 4x4", "standard", []),
         ("us-east5", "tpu: v6e, topology: 4x4", "autopilot", []),
-        # malformed zones are told once
+        # a malformed zone has one finding
         ("us-east5", "tpu: v6e, topology: 4x4, zone: us-east5", "standard", ["TPU203"]),
         ("us-east5", "tpu: v6e, topology: 4x4, zone: b", "standard", ["TPU203"]),
         ("us-east5", "tpu: v6e, topology: 4x4, zone: ''", "autopilot", ["TPU203"]),
@@ -64,18 +64,20 @@ def test_form_of_a_location(location: str, mode: str, expected: list[str], broke
         # another zone of a zonal cluster
         ("us-east5-b", "tpu: v6e, topology: 4x4, zone: us-east5-a", "standard", ["TPU206"]),
         ("us-east5-b", "tpu: v6e, topology: 4x4, zone: us-east5-b", "standard", []),
-        # nothing follows from a location that cannot be read
+        # a malformed location has no further findings
         ("nowhere", "tpu: v6e, topology: 4x4", "standard", ["TPU201"]),
         ("nowhere", "tpu: v6e, topology: 4x4, zone: us-east5-b", "standard", ["TPU201"]),
-        # the hardware is judged in a zonal cluster too
+        # the hardware is also checked in a zonal cluster
         ("us-east5-d", "tpu: v6e, topology: 4x4", "standard", ["TPU207"]),
     ],
 )
-def test_zone_of_a_group(location: str, group: str, mode: str, expected: list[str], broken: Broken) -> None:
+def test_a_zone_fits_the_location_of_the_cluster(
+    location: str, group: str, mode: str, expected: list[str], broken: Broken
+) -> None:
     assert broken(cluster(location, group, mode)) == expected
 
 
-def test_a_group_without_a_shape_still_needs_a_zone(broken: Broken) -> None:
+def test_a_group_without_a_shape_also_requires_a_zone(broken: Broken) -> None:
     assert broken(cluster("us-east5", "tpu: v6e, topology: 4x3")) == ["TPU112", "TPU204"]
 
 
@@ -88,7 +90,7 @@ def test_choices_are_zones_of_the_family_in_the_region(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize("generation", list(SHAPES))
-def test_documented_zones_are_silent(generation: str, broken: Broken, catalog: Catalog) -> None:
+def test_documented_zones_have_no_finding(generation: str, broken: Broken, catalog: Catalog) -> None:
     rows = catalog.generation(generation).topologies.rows
     machine = next(row.machine_type for row in rows if row.topology == SHAPES[generation] and row.hosts == "multi")
     family = catalog.generation(generation).machine_types[machine].family
@@ -102,14 +104,14 @@ def test_documented_zones_are_silent(generation: str, broken: Broken, catalog: C
 @pytest.mark.parametrize(
     ("generation", "zone", "expected"),
     [
-        # in no source: an error, unless GKE's own list is not sure
+        # in no source: an error, unless the GKE list has less than high confidence
         ("v6e", "us-east5-d", ["TPU207 error"]),
         ("v6e", "us-central1-f", ["TPU207 error"]),
         ("tpu7x", "us-central1-a", ["TPU207 error"]),
         ("v5p", "europe-west4-a", ["TPU207 error"]),
         ("v4", "us-central2-a", ["TPU207 error"]),
         ("v3", "us-central1-a", ["TPU207 warning"]),
-        # hardware is known, or was built for one customer
+        # other sources list the hardware, or it was built for one customer
         ("v6e", "us-east5-c", ["TPU208 warning"]),
         ("v6e", "us-central1-a", ["TPU208 warning"]),
         ("v5p", "us-east5-b", ["TPU208 warning"]),
@@ -117,7 +119,9 @@ def test_documented_zones_are_silent(generation: str, broken: Broken, catalog: C
         ("v5e", "europe-west4-a", ["TPU208 warning"]),
     ],
 )
-def test_other_zones_weigh_by_their_sources(generation: str, zone: str, expected: list[str], judge: Judge) -> None:
+def test_the_severity_for_other_zones_depends_on_their_sources(
+    generation: str, zone: str, expected: list[str], judge: Judge
+) -> None:
     group = f"tpu: {generation}, topology: {SHAPES[generation]}, zone: {zone}"
     for mode in ("standard", "autopilot"):
         assert weights(judge(cluster(zone.rsplit("-", 1)[0], group, mode))) == expected
@@ -131,12 +135,12 @@ def test_other_zones_weigh_by_their_sources(generation: str, zone: str, expected
         ("{reservation: mine}", ["TPU208 note"]),
     ],
 )
-def test_a_reservation_is_evidence_of_its_own(capacity: str, expected: list[str], judge: Judge) -> None:
+def test_a_reservation_lowers_the_severity(capacity: str, expected: list[str], judge: Judge) -> None:
     group = f"tpu: v6e, topology: 4x4, zone: us-east5-c, capacity: {capacity}"
     assert weights(judge(cluster("us-east5", group))) == expected
 
 
-def test_no_reservation_makes_up_for_missing_hardware(judge: Judge) -> None:
+def test_a_reservation_does_not_replace_missing_hardware(judge: Judge) -> None:
     group = "tpu: v6e, topology: 4x4, zone: us-east5-d, capacity: {reservation: mine}"
     assert weights(judge(cluster("us-east5", group))) == ["TPU207 error"]
 
@@ -144,21 +148,23 @@ def test_no_reservation_makes_up_for_missing_hardware(judge: Judge) -> None:
 @pytest.mark.parametrize(
     ("zone", "group", "expected"),
     [
-        # GKE serves single hosts of v5e in three more zones, on four-chip machines only from 2x4 on
+        # GKE supports single-host v5e slices in three more zones, with four-chip hosts only from 2x4
         ("us-east5-b", "topology: 1x1", []),
         ("us-east5-b", "topology: 2x2", ["TPU209 warning"]),
         ("us-east5-b", "topology: 2x4, chips_per_host: 8", []),
         ("us-east5-b", "topology: 2x4, chips_per_host: 4", ["TPU208 warning"]),
         ("us-east5-b", "topology: 4x4", ["TPU208 warning"]),
         ("europe-west4-a", "topology: 2x2", ["TPU209 warning"]),
-        ("us-west4-b", "topology: 1x1", ["TPU208 warning"]),  # its page contradicts itself
+        ("us-west4-b", "topology: 1x1", ["TPU208 warning"]),  # the page contradicts itself
         ("us-west4-b", "topology: 2x2", ["TPU208 warning", "TPU209 warning"]),
         ("us-west4-b", "topology: 4x4", ["TPU208 warning"]),
         ("us-west4-a", "topology: 2x2", []),
         ("us-east5-a", "topology: 1x1", ["TPU208 warning"]),
     ],
 )
-def test_exceptions_for_single_hosts_of_v5e(zone: str, group: str, expected: list[str], judge: Judge) -> None:
+def test_some_zones_support_only_single_host_slices_of_v5e(
+    zone: str, group: str, expected: list[str], judge: Judge
+) -> None:
     findings = judge(cluster(zone.rsplit("-", 1)[0], f"tpu: v5e, {group}, zone: {zone}"))
     assert weights(findings) == expected
 
@@ -172,12 +178,12 @@ def test_exceptions_for_single_hosts_of_v5e(zone: str, group: str, expected: lis
         ("{reservation: {name: cubes, project: acme-shared}}", ["TPU210 note"]),
     ],
 )
-def test_an_ai_zone_has_to_be_turned_on(capacity: str, expected: list[str], judge: Judge) -> None:
+def test_an_ai_zone_must_be_enabled(capacity: str, expected: list[str], judge: Judge) -> None:
     group = f"tpu: tpu7x, topology: 4x4x4, zone: us-central1-ai1a, capacity: {capacity}"
     assert weights(judge(cluster("us-central1", group))) == expected
 
 
-def test_an_ai_zone_without_the_hardware_is_only_that(broken: Broken) -> None:
+def test_an_ai_zone_without_the_hardware_has_one_finding(broken: Broken) -> None:
     assert broken(cluster("us-central1", "tpu: v5p, topology: 2x2x2, zone: us-central1-ai1a")) == ["TPU207"]
 
 
@@ -186,7 +192,7 @@ def test_an_ai_zone_without_the_hardware_is_only_that(broken: Broken) -> None:
     [
         ("us-central1", "tpu: tpu7x, topology: 4x4x4", []),
         ("us-east5", "tpu: tpu7x, topology: 4x4x4", ["TPU211 error"]),
-        ("asia-east1", "tpu: v6e, topology: 4x4", ["TPU211 warning"]),  # hardware is known there
+        ("asia-east1", "tpu: v6e, topology: 4x4", ["TPU211 warning"]),  # another source lists the hardware
         ("asia-east1", "tpu: v6e, topology: 4x4, capacity: {reservation: mine}", ["TPU211 note"]),
         ("asia-east2", "tpu: v6e, topology: 4x4", ["TPU211 error"]),
         ("us-south1", "tpu: v6e, topology: 4x4", ["TPU211 warning"]),  # documented in an AI zone only
@@ -197,11 +203,13 @@ def test_an_ai_zone_without_the_hardware_is_only_that(broken: Broken) -> None:
         ("us-east5", "tpu: v5e, topology: 4x4", ["TPU211 warning"]),
     ],
 )
-def test_region_of_an_autopilot_cluster(location: str, group: str, expected: list[str], judge: Judge) -> None:
+def test_the_region_of_an_autopilot_cluster_has_the_generation(
+    location: str, group: str, expected: list[str], judge: Judge
+) -> None:
     assert weights(judge(cluster(location, group, "autopilot"))) == expected
 
 
-def test_autopilot_is_told_to_name_the_ai_zone(judge: Judge) -> None:
+def test_the_fix_on_autopilot_sets_the_ai_zone(judge: Judge) -> None:
     (finding,) = judge(cluster("us-south1", "tpu: v6e, topology: 4x4", "autopilot"))
     assert finding.fix == "zone: us-south1-ai1b"
     assert "us-south1" not in finding.allowed
@@ -216,13 +224,13 @@ def test_a_fix_stays_in_the_region(judge: Judge, catalog: Catalog) -> None:
     assert finding.fix == ""
 
 
-def test_shapes_of_this_table_span_hosts(catalog: Catalog) -> None:
+def test_the_shapes_of_this_table_are_multi_host(catalog: Catalog) -> None:
     assert set(SHAPES) == set(catalog.generation_names)
     assert all(Topology.parse(shape).chips >= 8 for shape in SHAPES.values())
 
 
 @pytest.mark.parametrize(("zone", "severity"), [("us-central1-ai1a", "warning"), ("us-central1-f", "error")])
-def test_a_zone_that_one_page_seems_to_name_is_no_error(zone: str, severity: str, judge: Judge) -> None:
+def test_a_zone_on_one_disputed_page_is_not_an_error(zone: str, severity: str, judge: Judge) -> None:
     group = f"{{tpu: v6e, topology: 2x2, zone: {zone}}}"
     (finding,) = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}\n")
     assert weights((finding,)) == [f"TPU207 {severity}"]
@@ -230,6 +238,6 @@ def test_a_zone_that_one_page_seems_to_name_is_no_error(zone: str, severity: str
 
 
 @pytest.mark.parametrize("location", ["useast5", "US-EAST5"])
-def test_the_nearest_known_region_is_proposed_where_no_group_names_a_zone(location: str, judge: Judge) -> None:
+def test_the_fix_is_the_nearest_region_if_no_group_sets_a_zone(location: str, judge: Judge) -> None:
     (finding,) = judge(f"mode: standard\nlocation: {location}\n")
     assert (finding.rule, finding.fix) == ("TPU201", "location: us-east5")

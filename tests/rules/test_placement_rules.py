@@ -1,4 +1,4 @@
-"""Placement policies, collections and further network interfaces: which slices can have them."""
+"""Workload policies, collections and additional network interfaces: the slices that support them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,7 +45,9 @@ NETWORKS = "additional_networks: [{network: n1, subnetwork: s1}]\n"
         (V5P + PROFILE, ["TPU583"]),
     ],
 )
-def test_placement_collections_and_interfaces(group: str, expected: list[str], broken: Broken) -> None:
+def test_placement_collections_and_interfaces_depend_on_the_slices(
+    group: str, expected: list[str], broken: Broken
+) -> None:
     assert broken(group) == expected
 
 
@@ -71,11 +73,13 @@ def pool(name: str, keys: str) -> str:
         ),
     ],
 )
-def test_pools_of_a_collection_are_equal(one: str, other: str, expected: list[str], broken: Broken) -> None:
+def test_node_pools_of_a_collection_have_the_same_shape(
+    one: str, other: str, expected: list[str], broken: Broken
+) -> None:
     assert broken(cluster(f"{pool('one', one)}, {pool('other', other)}")) == expected
 
 
-def test_collections_of_two_clusters_are_apart(broken: Broken) -> None:
+def test_collections_of_two_clusters_are_independent(broken: Broken) -> None:
     clusters = "".join(
         f"  {name}: {{mode: standard, location: us-east5, "
         f"slices: {{{pool('main', f'topology: {topology}, collection: {{name: chat}}')}}}}}\n"
@@ -92,7 +96,7 @@ def test_collections_of_two_clusters_are_apart(broken: Broken) -> None:
         ("topology: 4x4, additional_networks: [{network: n1, subnetwork: s1}]", ["TPU582"]),
     ],
 )
-def test_interfaces_need_dataplane_v2(keys: str, expected: list[str], judge: Judge) -> None:
+def test_interfaces_require_dataplane_v2(keys: str, expected: list[str], judge: Judge) -> None:
     findings = judge(cluster(pool("main", keys), more="security: {dataplane_v2: false}\n"))
     assert [item.rule for item in findings if item.rule.startswith("TPU58")] == expected
 
@@ -107,12 +111,12 @@ def test_interfaces_need_dataplane_v2(keys: str, expected: list[str], judge: Jud
         ("network: {network: shared, subnetwork: nodes}\n", "[{network: n1, subnetwork: s1}]", []),
     ],
 )
-def test_every_interface_has_a_network_of_its_own(more: str, networks: str, expected: list[int], judge: Judge) -> None:
+def test_every_interface_has_its_own_network(more: str, networks: str, expected: list[int], judge: Judge) -> None:
     findings = judge(cluster(pool("main", f"topology: 4x4, additional_networks: {networks}"), more=more))
     assert [item.path[-2] for item in findings if item.rule == "TPU584"] == expected
 
 
-def test_the_cluster_is_told_once_for_all_its_groups(judge: Judge) -> None:
+def test_the_cluster_has_one_finding_for_all_its_groups(judge: Judge) -> None:
     groups = ", ".join(pool(name, "topology: 4x4, network_profile: auto") for name in ("a", "b", "c"))
     findings = judge(cluster(groups, more="security: {dataplane_v2: false}\n"))
     (finding,) = [item for item in findings if item.rule == "TPU582"]
@@ -121,7 +125,7 @@ def test_the_cluster_is_told_once_for_all_its_groups(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize("topology", ["2x2x1", "2x2x2"])
-def test_tpu7x_takes_an_existing_policy_for_slices(topology: str, judge: Judge) -> None:
+def test_tpu7x_slices_can_use_an_existing_policy(topology: str, judge: Judge) -> None:
     group = f"{{tpu: tpu7x, topology: {topology}, zone: us-central1-c, placement: {{workload_policy: own}}}}"
     findings = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
     assert [item.rule for item in findings if item.rule.startswith("TPU1")] == (
@@ -129,7 +133,7 @@ def test_tpu7x_takes_an_existing_policy_for_slices(topology: str, judge: Judge) 
     )
 
 
-def test_values_known_later_are_passed_over(catalog: Any) -> None:
+def test_unknown_values_are_not_checked(catalog: Any) -> None:
     group = {
         "tpu": "v6e",
         "topology": "4x4",

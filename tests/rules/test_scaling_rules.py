@@ -1,4 +1,4 @@
-"""How many slices there are: fixed, autoscaled, named by index; and groups that workloads cannot tell apart."""
+"""Numbers of slices: fixed, autoscaled, by index; and groups that workloads cannot distinguish."""
 
 import re
 from collections.abc import Callable
@@ -65,12 +65,12 @@ FOUR_HOSTS = "tpu: v6e\ntopology: 4x4\n"
         (FOUR_HOSTS + "indices: [1, 1]", ["TPU413"]),
     ],
 )
-def test_numbers_of_slices(group: str, expected: list[str], broken: Broken) -> None:
+def test_numbers_of_slices_fit_the_shape_and_the_capacity_mode(group: str, expected: list[str], broken: Broken) -> None:
     assert broken(group) == expected
 
 
 @pytest.mark.parametrize("mode", ["spot", "on_demand", "{reservation: v6e-serve}"])
-def test_single_hosts_in_lasting_capacity_may_have_a_minimum(mode: str, broken: Broken) -> None:
+def test_single_host_slices_can_have_a_minimum_except_with_flex_start(mode: str, broken: Broken) -> None:
     assert broken(f"{ONE_HOST}capacity: {mode}\ncount: {{min: 2, max: 4}}") == []
 
 
@@ -83,7 +83,7 @@ def test_single_hosts_in_lasting_capacity_may_have_a_minimum(mode: str, broken: 
         "{capacity: flex_start, min: 2, max: 3}",
     ],
 )
-def test_autopilot_has_no_pools_and_takes_any_number(size: str, broken: Broken) -> None:
+def test_autopilot_has_no_node_pools_and_accepts_any_number(size: str, broken: Broken) -> None:
     group = f"{{tpu: v6e, topology: 4x4, zone: us-east5-b, {size.strip('{}') if size.startswith('{') else size}}}"
     assert broken(f"mode: autopilot\nlocation: us-east5\nslices: {{main: {group}}}") == []
 
@@ -104,7 +104,7 @@ def test_autopilot_has_no_pools_and_takes_any_number(size: str, broken: Broken) 
         (FOUR_HOSTS + "indices: [3, -1, 3]", "indices: [3]"),
     ],
 )
-def test_what_to_write_instead(group: str, fix: str, judge: Judge) -> None:
+def test_the_fix_keeps_the_numbers_of_the_plan(group: str, fix: str, judge: Judge) -> None:
     assert {finding.fix for finding in judge(group)} == {fix}
 
 
@@ -118,7 +118,7 @@ def test_what_to_write_instead(group: str, fix: str, judge: Judge) -> None:
         (FOUR_HOSTS + "capacity: flex_start\nmin: 1\nmax: 4", "min: 0\nmax: 4"),
     ],
 )
-def test_it_is_pasted_in_either_form(group: str, pasted: str, judge: Judge) -> None:
+def test_the_fix_fits_both_forms_of_count(group: str, pasted: str, judge: Judge) -> None:
     (finding,) = judge(group)
     key, _, _ = finding.fix.partition(":")
     mended = re.sub(rf"\b{key}: \d+", finding.fix, group)
@@ -126,19 +126,19 @@ def test_it_is_pasted_in_either_form(group: str, pasted: str, judge: Judge) -> N
     assert judge(mended) == ()
 
 
-def test_the_minimum_is_found_where_it_is_written(judge: Judge) -> None:
+def test_the_minimum_is_reported_at_its_key(judge: Judge) -> None:
     (finding,) = judge(FOUR_HOSTS + "count: {min: 2, max: 4}")
     assert finding.position is not None
     assert finding.position.text.strip() == "count: {min: 2, max: 4}"
     assert finding.position.text[finding.position.column - 1 : finding.position.end_column - 1] == "2"
 
 
-def test_every_wrong_index_is_told(judge: Judge) -> None:
+def test_every_invalid_index_is_reported(judge: Judge) -> None:
     messages = [finding.message for finding in judge(FOUR_HOSTS + "indices: [0, -1, 0, -1]")]
     assert messages == ["invalid index -1: the minimum is 0", "duplicate index 0", "invalid index -1: the minimum is 0"]
 
 
-# Groups that workloads cannot tell apart
+# Groups that workloads cannot distinguish
 
 
 def cluster(*groups: str) -> str:
@@ -163,11 +163,13 @@ SPLIT = "tpu: v6e, topology: 2x4, chips_per_host: 4"
         ((WHOLE, SPLIT, "tpu: v6e, topology: 4x4"), 1),
     ],
 )
-def test_two_forms_of_one_topology(groups: tuple[str, ...], expected: int, judge: Judge) -> None:
+def test_two_forms_of_one_topology_have_the_same_node_labels(
+    groups: tuple[str, ...], expected: int, judge: Judge
+) -> None:
     assert [finding.rule for finding in judge(cluster(*groups))] == ["TPU415"] * expected
 
 
-def test_two_forms_in_two_clusters_are_told_apart(broken: Broken) -> None:
+def test_two_forms_in_two_clusters_are_accepted(broken: Broken) -> None:
     clusters = "".join(
         f"  {name}: {{mode: standard, location: us-east5, slices: {{main: {{zone: us-east5-b, {group}}}}}}}\n"
         for name, group in (("one", WHOLE), ("two", SPLIT))
@@ -175,7 +177,7 @@ def test_two_forms_in_two_clusters_are_told_apart(broken: Broken) -> None:
     assert broken(f"version: 1\nproject: acme-ml\nclusters:\n{clusters}") == []
 
 
-def test_two_forms_on_autopilot_are_told_apart_by_the_chips_of_a_pod(broken: Broken) -> None:
+def test_two_forms_on_autopilot_are_accepted(broken: Broken) -> None:
     groups = ", ".join(
         f"{name}: {{tpu: v5e, topology: 2x4, chips_per_host: {chips}, zone: us-central1-a}}"
         for name, chips in (("one", 8), ("two", 4))

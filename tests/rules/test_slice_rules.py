@@ -1,4 +1,4 @@
-"""Generations, machine types and topologies: what has a shape, what has none, and what to write instead."""
+"""Generations, machine types and topologies: groups with and without a shape, and the fixes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,25 +25,25 @@ def found(keys: dict[str, Any], mode: Any = "standard") -> Shape | ShapeProblem:
 
 
 def rule_of(keys: dict[str, Any], mode: Any = "standard") -> str:
-    """The rule that a group breaks, or nothing."""
+    """The rule that a group breaks; empty if none."""
     shape = found(keys, mode)
     return shape.rule if isinstance(shape, ShapeProblem) else ""
 
 
 def mended(keys: dict[str, Any], problem: ShapeProblem) -> dict[str, Any]:
-    """The group after the fix was pasted over what it is about."""
+    """The group with the fix in place of the keys that it replaces."""
     fix = yaml.safe_load(problem.fix)
     rest = {key: value for key, value in keys.items() if key != problem.key}
     rest.pop("chips" if "topology" in fix else "topology" if "chips" in fix else "", None)
     return rest | fix
 
 
-# What has a shape
+# Groups with a shape
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("tpu", CATALOG.generation_names)
-def test_every_documented_row_can_be_had(tpu: str, mode: Any) -> None:
+def test_every_documented_row_is_accepted(tpu: str, mode: Any) -> None:
     generation = CATALOG.generation(tpu)
     for row in selectable_rows(generation, mode):
         machine = generation.machine_types[row.machine_type]
@@ -191,7 +191,7 @@ def test_a_group_has_a_shape_or_a_reason(mode: Any, keys: dict[str, Any], rule: 
     assert (rule_of(keys, mode), given_fix) == (rule, fix)
 
 
-def test_a_contradiction_names_the_key_that_is_written() -> None:
+def test_a_conflict_is_reported_at_the_key_that_the_plan_sets() -> None:
     by_chips = found({"tpu": "v6e", "topology": "4x4", "chips_per_host": 8})
     by_machine = found({"tpu": "v6e", "topology": "4x4", "machine_type": "ct6e-standard-8t"})
     assert isinstance(by_chips, ShapeProblem)
@@ -210,19 +210,19 @@ def test_a_contradiction_names_the_key_that_is_written() -> None:
         ("\x1b[31mv6e", "unknown TPU generation `\\x1b[31mv6e`"),
     ],
 )
-def test_a_word_from_elsewhere_is_explained(word: str, part: str) -> None:
+def test_another_name_of_a_tpu_is_explained(word: str, part: str) -> None:
     problem = found({"tpu": word})
     assert isinstance(problem, ShapeProblem)
     assert part in problem.message
 
 
-def test_a_machine_type_of_another_generation_is_named() -> None:
+def test_a_machine_type_of_another_generation_is_explained() -> None:
     problem = found({"tpu": "v6e", "topology": "2x2", "machine_type": "ct5p-hightpu-4t"})
     assert isinstance(problem, ShapeProblem)
     assert problem.message == "`ct5p-hightpu-4t` is a machine type of v5p, not of v6e"
 
 
-# What to write instead
+# Fixes
 
 
 @pytest.mark.parametrize(
@@ -267,9 +267,7 @@ def test_a_machine_type_of_another_generation_is_named() -> None:
         ({"tpu": "v6e", "topology": "4x4", "machine_type": "tpu-v6e-slice"}, "machine_type: ct6e-standard-4t"),
     ],
 )
-def test_a_name_from_elsewhere_and_a_slice_that_does_not_exist_are_answered_with_the_nearest_slice(
-    keys: dict[str, Any], fix: str
-) -> None:
+def test_the_fix_for_another_name_or_an_unknown_slice_is_the_nearest_slice(keys: dict[str, Any], fix: str) -> None:
     shape = found(keys)
     assert isinstance(shape, Shape) or shape.fix == fix
 
@@ -291,7 +289,7 @@ def test_a_name_from_elsewhere_and_a_slice_that_does_not_exist_are_answered_with
         ({"tpu": "v8t-256"}, "TPU102", "GKE does not offer TPU generation `v8t-256`"),
     ],
 )
-def test_the_message_states_what_a_name_from_elsewhere_means(keys: dict[str, Any], rule: str, message: str) -> None:
+def test_the_message_states_the_meaning_of_another_name(keys: dict[str, Any], rule: str, message: str) -> None:
     problem = found(keys)
     assert isinstance(problem, ShapeProblem)
     assert (problem.rule, problem.message) == (rule, message)
@@ -299,7 +297,7 @@ def test_the_message_states_what_a_name_from_elsewhere_means(keys: dict[str, Any
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("topology", ["5x5x5", "v5p-512", "3x3x3", "1x2", None])
-def test_allowed_topologies_state_the_rule_for_those_that_are_not_listed(topology: str | None, mode: Any) -> None:
+def test_allowed_topologies_include_the_rule_for_custom_ones(topology: str | None, mode: Any) -> None:
     problem = found({"tpu": "v5p", "topology": topology}, mode)
     assert isinstance(problem, ShapeProblem)
     rule = "and custom AxBxC with A <= B <= C, each a multiple of 4, more than 64 and at most 6,144 chips"
@@ -308,7 +306,7 @@ def test_allowed_topologies_state_the_rule_for_those_that_are_not_listed(topolog
     assert ("4x4x8" in problem.allowed) == (topology == "5x5x5")
 
 
-def test_allowed_numbers_of_chips_state_the_rule_for_those_that_are_not_listed() -> None:
+def test_allowed_numbers_of_chips_include_the_rule_for_custom_ones() -> None:
     problem = found({"tpu": "v5p", "chips": 300})
     assert isinstance(problem, ShapeProblem)
     assert problem.allowed == ("4", "8", "16", "32", "64", "any multiple of 64 up to 6,144")
@@ -327,8 +325,8 @@ group_keys = st.fixed_dictionaries(
 
 
 @given(group_keys, st.sampled_from(MODES))
-def test_a_pasted_fix_brings_a_shape_nearer(keys: dict[str, Any], mode: Any) -> None:
-    """Every fix mends what it is about; fixes pasted one after the other end in a shape, or in a choice to make."""
+def test_a_fix_gives_a_shape_or_another_problem(keys: dict[str, Any], mode: Any) -> None:
+    """Every fix solves its problem; successive fixes end in a shape, or in a problem without a fix."""
     for _ in range(9):
         shape = found(keys, mode)
         if isinstance(shape, Shape) or not shape.fix:
@@ -341,7 +339,7 @@ def test_a_pasted_fix_brings_a_shape_nearer(keys: dict[str, Any], mode: Any) -> 
 
 @given(group_keys, st.sampled_from(MODES))
 def test_a_suggestion_with_other_chips_states_both_numbers(keys: dict[str, Any], mode: Any) -> None:
-    """What was asked for is counted here from the sides, or is the number of chips; a fix that differs says so."""
+    """The requested number is the product of the dimensions, or the chips; a fix with another number has a comment."""
     problem = found(keys, mode)
     if isinstance(problem, Shape) or keys["tpu"] not in CATALOG.generation_names or "topology" not in problem.fix:
         return
@@ -374,12 +372,12 @@ def test_custom_shapes_are_exactly_those_that_the_rule_allows(tpu: str, chips: i
     assert {str(shape) for shape in custom_shapes(custom, chips)} == listed
 
 
-def test_absurd_numbers_are_refused_at_once() -> None:
+def test_absurd_numbers_are_rejected_quickly() -> None:
     for tpu in CATALOG.generation_names:
         assert rule_of({"tpu": tpu, "chips": 2**62}) == "TPU116"
 
 
-# Rules that look at groups with a shape
+# Rules for groups with a shape
 
 
 @pytest.mark.parametrize(
@@ -403,7 +401,9 @@ def test_a_slice_larger_than_a_node_pool_warns(topology: str, expected: list[str
 @pytest.mark.parametrize(
     ("count", "expected"), [("2000", []), ("2001", ["TPU118"]), ("{min: 0, max: 2001}", ["TPU118"])]
 )
-def test_more_single_hosts_than_a_node_pool_holds_warn(count: str, expected: list[str], broken: Broken) -> None:
+def test_more_single_host_slices_than_a_node_pool_supports_warn(
+    count: str, expected: list[str], broken: Broken
+) -> None:
     assert broken(f"tpu: v6e\ntopology: 2x2\ncount: {count}") == expected
 
 
@@ -431,6 +431,6 @@ def test_undocumented_machine_types_warn(group: str, message: str, judge: Callab
     ]
 
 
-def test_a_group_without_a_shape_is_never_let_through(judge: Callable[[str], Any]) -> None:
+def test_a_group_without_a_shape_always_has_an_error(judge: Callable[[str], Any]) -> None:
     for keys in ("tpu: v8t\ntopology: 4x4", "tpu: v4\ntopology: 4x4x380\nzone: us-central2-b", "tpu: v6e\nchips: 3"):
         assert Severity.ERROR in {item.severity for item in judge(keys)}

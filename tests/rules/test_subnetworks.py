@@ -46,7 +46,7 @@ def interfaces(network: str, subnetwork: str) -> str:
     ],
 )
 @pytest.mark.parametrize("place", ["us-east5", "us-east5-b", "autopilot us-east5", "interface"])
-def test_a_subnetwork_of_another_region(judge: Judge, subnetwork: str, region: str, place: str) -> None:
+def test_a_subnetwork_in_another_region_is_reported(judge: Judge, subnetwork: str, region: str, place: str) -> None:
     text = interfaces("net-1", subnetwork) if place == "interface" else cluster("net", subnetwork, location=place)
     path = "slices.pretrain.additional_networks[0]" if place == "interface" else "network.existing"
     expected = [
@@ -83,7 +83,9 @@ def test_a_subnetwork_of_another_region(judge: Judge, subnetwork: str, region: s
         ("shared", "projects/acme-net/regions/us-east5/subnetworks/tpu", ""),
     ],
 )
-def test_a_subnetwork_of_another_project(judge: Judge, network: str, subnetwork: str, fix: str | None) -> None:
+def test_a_subnetwork_in_another_project_is_reported(
+    judge: Judge, network: str, subnetwork: str, fix: str | None
+) -> None:
     found = [(item.rule, item.severity.word, item.fix) for item in judge(cluster(network, subnetwork))]
     assert found == ([] if fix is None else [("TPU217", "error", fix)])
 
@@ -97,7 +99,7 @@ def test_a_subnetwork_of_another_project(judge: Judge, network: str, subnetwork:
         ("n", "projects/b-net-1/regions/us-east5/subnetworks/s", []),
     ],
 )
-def test_of_further_interfaces_only_whole_names_are_compared(
+def test_only_full_names_of_additional_interfaces_are_compared(
     broken: Broken, network: str, subnetwork: str, expected: list[str]
 ) -> None:
     assert broken(interfaces(network, subnetwork)) == expected
@@ -115,21 +117,19 @@ def test_of_further_interfaces_only_whole_names_are_compared(
         ("own", "", []),
     ],
 )
-def test_a_shared_vpc_needs_a_named_range_for_pods(
-    judge: Judge, network: str, ranges: str, expected: list[str]
-) -> None:
+def test_a_shared_vpc_requires_a_range_for_pods(judge: Judge, network: str, ranges: str, expected: list[str]) -> None:
     owner = network.split("/")[1] if "/" in network else "acme-ml"
     text = cluster(network, f"projects/{owner}/regions/us-east5/subnetworks/tpu", ranges)
     assert [f"{item.rule} {item.severity.word}" for item in judge(text)] == expected
 
 
-def test_pods_and_services_need_two_ranges(judge: Judge) -> None:
+def test_pods_and_services_require_different_ranges(judge: Judge) -> None:
     (finding,) = judge(cluster("net", "sub", "pods_range: all, services_range: all"))
     assert (finding.rule, finding.severity.word) == ("TPU219", "error")
     assert format_path(finding.path) == "clusters.train.network.existing.services_range"
 
 
-def test_what_is_known_later_is_not_compared(catalog: Catalog) -> None:
+def test_unknown_values_are_not_compared(catalog: Catalog) -> None:
     later = Unknown(output="an output")
     group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
     for network, subnetwork in ((later, "projects/b-net-1/regions/us-east5/subnetworks/s"), ("shared", later)):

@@ -1,4 +1,4 @@
-"""Upgrades and repair: what GKE takes for which pools."""
+"""Upgrades and repair of node pools."""
 
 from collections.abc import Callable
 
@@ -63,7 +63,7 @@ QUEUED = FOUR_HOSTS + "capacity: queued\n"
         (FOUR_HOSTS + "upgrade: {auto_upgrade: false}", ["TPU429"]),
     ],
 )
-def test_upgrades(group: str, expected: list[str], broken: Broken) -> None:
+def test_upgrade_settings_fit_the_slices_and_the_capacity_mode(group: str, expected: list[str], broken: Broken) -> None:
     assert broken(group) == expected
 
 
@@ -77,12 +77,12 @@ def test_upgrades(group: str, expected: list[str], broken: Broken) -> None:
         (ONE_HOST + "upgrade: {max_unavailable: 21}", Severity.WARNING),
     ],
 )
-def test_only_what_is_known_to_be_refused_is_an_error(group: str, severity: Severity, judge: Judge) -> None:
+def test_only_confirmed_rejections_are_errors(group: str, severity: Severity, judge: Judge) -> None:
     assert [finding.severity for finding in judge(group)] == [severity]
 
 
 @pytest.mark.parametrize("channel", ["rapid", "regular", "stable", "extended"])
-def test_a_release_channel_keeps_auto_upgrade_on(channel: str, broken: Broken) -> None:
+def test_a_release_channel_requires_auto_upgrade(channel: str, broken: Broken) -> None:
     group = "{tpu: v6e, topology: 2x2, zone: us-east5-b, upgrade: {auto_upgrade: false}}"
     plan = f"mode: standard\nlocation: us-east5\nrelease_channel: {channel}\nslices: {{main: {group}}}"
     assert "TPU429" in broken(plan)
@@ -98,7 +98,7 @@ def test_a_release_channel_keeps_auto_upgrade_on(channel: str, broken: Broken) -
         ("{strategy: blue_green, auto_repair: false}", "upgrade: {auto_repair: false}"),
     ],
 )
-def test_surge_can_be_pasted_instead_of_blue_green(upgrade: str, fix: str, judge: Judge, broken: Broken) -> None:
+def test_the_fix_for_blue_green_is_surge(upgrade: str, fix: str, judge: Judge, broken: Broken) -> None:
     (finding,) = judge(f"{FOUR_HOSTS}upgrade: {upgrade}")
     assert (finding.rule, finding.path[-1], finding.fix) == ("TPU421", "upgrade", fix)
     assert broken(FOUR_HOSTS + fix) == []

@@ -55,11 +55,11 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("9" * 400, ["TPU231"]),
     ],
 )
-def test_form_of_a_version(version: str, expected: list[str], broken: Broken) -> None:
+def test_a_version_has_the_form_of_gke(version: str, expected: list[str], broken: Broken) -> None:
     assert broken(plan(version)) == expected
 
 
-def test_a_leading_v_is_taken_off(judge: Judge) -> None:
+def test_the_fix_removes_a_leading_v(judge: Judge) -> None:
     (finding,) = judge(plan("v1.34"))
     assert finding.fix == 'min_version: "1.34"'
 
@@ -67,7 +67,7 @@ def test_a_leading_v_is_taken_off(judge: Judge) -> None:
 @pytest.mark.parametrize(
     ("written", "minimum", "alternatives", "too_low"),
     [
-        ("1.34", "1.34.1-gke.3084001", (), False),  # the highest 1.34 may do
+        ("1.34", "1.34.1-gke.3084001", (), False),  # the highest version of 1.34 can be high enough
         ("1.34.1", "1.34.1-gke.3084001", (), False),
         ("1.34.1-gke.3084000", "1.34.1-gke.3084001", (), True),
         ("1.34.1-gke.3084001", "1.34.1-gke.3084001", (), False),
@@ -75,7 +75,7 @@ def test_a_leading_v_is_taken_off(judge: Judge) -> None:
         ("1.33", "1.34.1-gke.3084001", (), True),
         ("1.35", "1.34.1-gke.3084001", (), False),
         ("1.9", "1.10.0", (), True),
-        # a lower minimum holds on its own minor line only
+        # a lower minimum applies to its own minor version only
         ("1.28", "1.29.2-gke.1", ("1.28.7-gke.5",), False),
         ("1.28.7-gke.5", "1.29.2-gke.1", ("1.28.7-gke.5",), False),
         ("1.28.7-gke.4", "1.29.2-gke.1", ("1.28.7-gke.5",), True),
@@ -84,7 +84,7 @@ def test_a_leading_v_is_taken_off(judge: Judge) -> None:
         ("1.27", "1.29.2-gke.1", ("1.28.7-gke.5",), True),
     ],
 )
-def test_only_the_highest_version_that_is_meant_counts(
+def test_only_the_highest_version_of_a_range_counts(
     written: str, minimum: str, alternatives: tuple[str, ...], too_low: bool
 ) -> None:
     assert is_too_low(VersionRange.parse(written), minimum, alternatives) is too_low
@@ -103,7 +103,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
 @pytest.mark.parametrize(("generation", "topology", "family"), SHAPES)
-def test_minimum_of_every_family(
+def test_every_family_has_its_minimum_version(
     generation: str, topology: str, family: str, mode: str, catalog: Catalog, judge: Judge
 ) -> None:
     minimum = catalog.generation(generation).families[family].minimum_version[mode]  # type: ignore[index]
@@ -120,7 +120,7 @@ def test_minimum_of_every_family(
     assert broken_by("") == set()
 
 
-def test_a_family_is_told_once_and_with_its_fact(judge: Judge) -> None:
+def test_a_family_has_one_finding_with_its_fact(judge: Judge) -> None:
     text = plan("1.33", "tpu: tpu7x, topology: 2x2x2")
     text += "  other: {tpu: tpu7x, topology: 2x2x4, zone: us-central1-c}\n"
     (finding,) = judge(text)
@@ -130,7 +130,7 @@ def test_a_family_is_told_once_and_with_its_fact(judge: Judge) -> None:
     assert finding.path[-1] == "min_version"
 
 
-def test_autopilot_needs_more_for_tpu7x(broken: Broken) -> None:
+def test_autopilot_requires_a_newer_version_for_tpu7x(broken: Broken) -> None:
     group = "tpu: tpu7x, topology: 2x2x2"
     assert broken(plan("1.34.0", group)) == []
     assert broken(plan("1.34.0", group, "autopilot")) == ["TPU232"]
@@ -156,18 +156,20 @@ def test_autopilot_needs_more_for_tpu7x(broken: Broken) -> None:
         ("1.31.2", "tpu: v6e, topology: 4x4, collection: {name: chat}", "standard", []),
         ("1.34.0", "tpu: v6e, topology: 4x4, network_profile: auto", "standard", ["TPU233 error"]),
         ("1.34", "tpu: v6e, topology: 4x4, network_profile: auto", "standard", []),
-        # v5p scales by itself only from some version on, on two minor lines
+        # v5p autoscaling requires a minimum version, which two minor versions have
         ("1.28.6", "tpu: v5p, topology: 2x2x2", "standard", []),
         ("1.28.6", "tpu: v5p, topology: 2x2x2, max: 2", "standard", ["TPU233 error"]),
         ("1.28", "tpu: v5p, topology: 2x2x2, max: 2", "standard", []),
         ("1.29.1", "tpu: v5p, topology: 2x2x2, max: 2", "standard", ["TPU233 error"]),
         ("1.29", "tpu: v5p, topology: 2x2x2, max: 2", "standard", []),
-        # on Autopilot TPUs are there by themselves from some version on
+        # Autopilot supports TPUs by default from a minimum version
         ("1.28", "tpu: v5e, topology: 4x4", "standard", []),
         ("1.28", "tpu: v5e, topology: 4x4", "autopilot", ["TPU233 warning"]),
     ],
 )
-def test_features_of_a_group(version: str, group: str, mode: str, expected: list[str], judge: Judge) -> None:
+def test_features_of_a_group_have_their_minimum_version(
+    version: str, group: str, mode: str, expected: list[str], judge: Judge
+) -> None:
     found = weights(judge(plan(version, group, mode)))
     assert [item for item in found if item.startswith("TPU23")] == [
         item if " " in item else f"{item} error" for item in expected
@@ -186,7 +188,9 @@ def test_features_of_a_group(version: str, group: str, mode: str, expected: list
         ("1.33", "addons: [lustre]\n", []),
     ],
 )
-def test_features_of_a_cluster(version: str, more: str, expected: list[str], judge: Judge) -> None:
+def test_features_of_a_cluster_have_their_minimum_version(
+    version: str, more: str, expected: list[str], judge: Judge
+) -> None:
     found = weights(judge(plan(version, more=more)))
     assert [item for item in found if item.startswith("TPU23")] == expected
 
@@ -202,7 +206,7 @@ def test_features_of_a_cluster(version: str, more: str, expected: list[str], jud
         ("extended", "1.34", ["TPU233", "TPU234"]),
     ],
 )
-def test_the_slice_controller_is_on_the_rapid_channel(
+def test_the_slice_controller_requires_the_rapid_channel(
     channel: str, version: str, expected: list[str], broken: Broken
 ) -> None:
     more = f"release_channel: {channel}\naddons: [slice_controller]\n"
@@ -217,7 +221,7 @@ def test_the_slice_controller_is_on_the_rapid_channel(
         ("1.32", "tpu: v6e, topology: 4x4, capacity: flex_start", "", "1.33.0-gke.1712000"),
     ],
 )
-def test_a_fix_names_no_version_that_cannot_exist(version: str, group: str, more: str, fix: str, judge: Judge) -> None:
+def test_a_fix_is_a_version_that_can_exist(version: str, group: str, more: str, fix: str, judge: Judge) -> None:
     findings = judge(plan(version, group, more=f"{more}\n"))
     assert [item.fix for item in findings if item.rule == "TPU233"] == [f'min_version: "{fix}"']
 
@@ -237,22 +241,22 @@ TODAY = datetime.date(2026, 11, 20)
         ("1.36.99-gke.1", TODAY, []),
         ("1.37", TODAY, ["TPU230 warning"]),
         ("1.37.0-gke.1", TODAY, ["TPU230 warning"]),
-        # twice three minor versions a year, for the 109 days since the catalog was made and one year more: 7.8
+        # twice three minor versions a year, for the 109 days since the date of the fact and one more year: 7.8
         ("1.43", TODAY, ["TPU230 warning"]),
         ("1.44", TODAY, ["TPU230 error"]),
         ("1.99", TODAY, ["TPU230 error"]),
-        # an old catalog knows less
+        # an older catalog allows more
         ("1.44", datetime.date(2027, 11, 20), ["TPU230 warning"]),
         ("1.99", datetime.date(2037, 11, 20), ["TPU230 warning"]),
-        # what is earlier than the catalog counts as its day
+        # a date before that of the fact counts as the date of the fact
         ("1.42", datetime.date(2020, 1, 1), ["TPU230 warning"]),
         ("1.43", datetime.date(2020, 1, 1), ["TPU230 error"]),
-        # a pace of minor versions says nothing of another major version
+        # the pace of minor versions does not apply to another major version
         ("2.0", TODAY, ["TPU230 warning"]),
         ("2.99", TODAY, ["TPU230 warning"]),
     ],
 )
-def test_versions_of_the_future(
+def test_a_version_after_the_newest_one_is_reported(
     version: str, today: datetime.date, expected: list[str], judge: Callable[..., tuple[Finding, ...]]
 ) -> None:
     findings = judge(f'mode: standard\nlocation: us-east5\nmin_version: "{version}"\n', today)
@@ -260,7 +264,7 @@ def test_versions_of_the_future(
     assert [finding.fix for finding in findings] == ['min_version: "1.36"'] * len(expected)
 
 
-def test_without_a_clock_no_version_is_impossible(catalog: Catalog) -> None:
+def test_without_a_date_a_new_version_is_only_a_warning(catalog: Catalog) -> None:
     cluster = {"mode": "standard", "location": "us-east5", "min_version": "1.99"}
     content: dict[str, Any] = {"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}
     written = parse_plan(content).content
@@ -282,7 +286,7 @@ def test_no_fact_is_about_a_newer_minor_version_than_the_newest(catalog: Catalog
 @pytest.mark.parametrize(
     ("version", "mode", "expected"),
     [
-        # one table of the page says 1.31.2-gke.1115000 (Autopilot 1.31.2-gke.1384000), its text the lower versions
+        # one table of the page has 1.31.2-gke.1115000 (Autopilot 1.31.2-gke.1384000), its text the lower versions
         ("1.31.2-gke.1115000", "standard", []),
         ("1.31.2-gke.1114999", "standard", ["TPU232 warning"]),
         ("1.31.1-gke.1846000", "standard", ["TPU232 warning"]),
@@ -293,7 +297,7 @@ def test_no_fact_is_about_a_newer_minor_version_than_the_newest(catalog: Catalog
         ("1.31.2-gke.1114999", "autopilot", ["TPU232 error"]),
     ],
 )
-def test_a_version_is_refused_where_every_source_excludes_it(
+def test_a_version_is_an_error_only_if_all_sources_exclude_it(
     version: str, mode: str, expected: list[str], judge: Judge
 ) -> None:
     assert weights(judge(plan(version, "tpu: v6e, topology: 4x4", mode))) == expected
@@ -308,7 +312,7 @@ def test_a_version_is_refused_where_every_source_excludes_it(
         ("1.35.0-gke.274499", ["TPU233 error"]),
     ],
 )
-def test_a_feature_is_refused_where_every_source_excludes_it(version: str, expected: list[str], judge: Judge) -> None:
+def test_a_feature_is_an_error_only_if_all_sources_exclude_it(version: str, expected: list[str], judge: Judge) -> None:
     more = "release_channel: rapid\nnetwork: {create: {mtu: 8896}}\naddons: [slice_controller]\n"
     group = "tpu: tpu7x, topology: 4x4x4, capacity: {reservation: cubes}"
     assert weights(judge(plan(version, group, more=more))) == expected

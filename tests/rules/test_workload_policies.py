@@ -1,4 +1,4 @@
-"""Slices that name a workload policy of another topology: in one plan, across plans, and from one plan to the next."""
+"""Slices with a workload policy of another topology: in one plan, across plans, and in a change."""
 
 import datetime
 from collections.abc import Callable
@@ -69,7 +69,9 @@ def said(findings: tuple[Finding, ...], rule: str) -> list[tuple[str, str]]:
         ),
     ],
 )
-def test_in_one_plan(judge: Judge, groups: tuple[str, ...], wrong: list[str]) -> None:
+def test_a_policy_of_another_topology_in_one_plan_is_reported(
+    judge: Judge, groups: tuple[str, ...], wrong: list[str]
+) -> None:
     expected = [("error", f"clusters.train.slices.{name}.placement.workload_policy") for name in wrong]
     assert said(judge(body(*groups)), "TPU135") == expected
 
@@ -79,7 +81,7 @@ def test_groups_without_node_pools_use_no_policy(judge: Judge) -> None:
     assert said(judge(groups), "TPU135") == []
 
 
-def test_a_policy_whose_name_is_known_later_is_not_compared(catalog: Catalog) -> None:
+def test_a_policy_with_an_unknown_name_is_not_compared(catalog: Catalog) -> None:
     members = {
         name: {
             "tpu": "tpu7x",
@@ -118,7 +120,9 @@ def test_the_message_names_both_groups(judge: Judge) -> None:
     ],
     ids=["made", "made later", "same topology", "both named", "other project", "other region"],
 )
-def test_across_plans(catalog: Catalog, tmp_path: Path, first: str, second: str, wrong: bool) -> None:
+def test_a_policy_of_another_topology_across_plans_is_reported(
+    catalog: Catalog, tmp_path: Path, first: str, second: str, wrong: bool
+) -> None:
     found = said(findings_about(f"{first}\n--- plan\n{second}", catalog, tmp_path, TODAY), "TPU845")
     assert [severity for severity, _ in found] == (["error"] if wrong else [])
 
@@ -148,7 +152,9 @@ def test_across_plans(catalog: Catalog, tmp_path: Path, first: str, second: str,
         "never seen before",
     ],
 )
-def test_from_one_plan_to_the_next(before: list[str], after: list[str], expected: list[str]) -> None:
+def test_a_change_of_the_topology_of_a_policy_is_reported(
+    before: list[str], after: list[str], expected: list[str]
+) -> None:
     found = said(change_of(body(*before), body(*after)), "TPU975")
     assert [severity for severity, _ in found] == expected
     assert all(path.endswith(".placement.workload_policy") for _, path in found)
