@@ -4,7 +4,7 @@ import pytest
 from support.plan_edits import items, only_item, report
 
 from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.render.change.words import headline, written_words
+from pulumi_gke_tpu.render.change.texts import headline, written_text
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 NETWORK = f"{CLUSTER}network: {{create: {{}}}}\n"
@@ -72,7 +72,7 @@ maintenance: {{window: {{start: 2026-01-03T02:00:00Z, duration: 6h}}}}
 def test_the_key_that_makes_the_class_comes_first(more: str, first: list[str]) -> None:
     item = only_item(CLUSTER, SEVERAL + more)
     assert [change.key for change in item.written][:2] == first
-    assert written_words(item, 4)[0].startswith(first[0])
+    assert written_text(item, 4)[0].startswith(first[0])
 
 
 def test_a_key_of_a_group_comes_first_as_well() -> None:

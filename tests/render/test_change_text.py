@@ -13,7 +13,7 @@ from pulumi_gke_tpu.change.model import CapacityChange, ChangeReport, CostChange
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.render.change import words
+from pulumi_gke_tpu.render.change import texts
 from pulumi_gke_tpu.render.change.document import change_text
 
 
@@ -120,7 +120,7 @@ def test_findings_and_gates_stand_at_the_end() -> None:
     ],
 )
 def test_differences_of_ranges(was: Range, will: Range, said: str) -> None:
-    assert words.range_change(was, will) == said
+    assert texts.range_change(was, will) == said
 
 
 def usd(low: str, high: str) -> Usd:
@@ -139,29 +139,29 @@ def usd(low: str, high: str) -> Usd:
     ],
 )
 def test_differences_of_cost(was: Usd | None, will: Usd | None, incomplete: bool, said: str) -> None:
-    assert words.cost_change(CostChange(was, will, incomplete)) == said
+    assert texts.cost_change(CostChange(was, will, incomplete)) == said
 
 
 def test_a_reservation_that_is_too_small_is_called_so() -> None:
     use = UseChange("reservation", "r", "us-east5-b", fixed(64), fixed(256), 128)
     totals = dataclasses.replace(REPORT.totals, uses=(use,))
-    assert words.total_rows(totals)[-1].will == "256 of 128, too few"
+    assert texts.total_rows(totals)[-1].will == "256 of 128, too few"
 
 
 def test_what_does_not_change_is_no_line_of_the_totals() -> None:
     same = CapacityChange("v6e", "us-east5-b", capacity(1, 1), capacity(1, 1))
     use = UseChange("quota", "q", "us-east5", fixed(4), fixed(4), None)
-    rows = words.total_rows(dataclasses.replace(REPORT.totals, places=(same,), uses=(use,)))
+    rows = texts.total_rows(dataclasses.replace(REPORT.totals, places=(same,), uses=(use,)))
     assert [row.what for row in rows] == ["slices", "hosts", "chips", "USD per hour", "USD per month (730 h)"]
 
 
 def test_a_move_is_said_and_a_new_item_is_called_new() -> None:
     moved = dataclasses.replace(REPLACED, former_item="train-east/old", written=())
-    assert words.written_words(moved, 5) == ["moved from train-east/old"]
+    assert texts.written_text(moved, 5) == ["moved from train-east/old"]
     created = dataclasses.replace(REPLACED, former_item="", change="create", written=())
-    assert words.written_words(created, 5) == ["new"]
+    assert texts.written_text(created, 5) == ["new"]
 
 
 def test_of_many_keys_the_first_are_shown() -> None:
     item = dataclasses.replace(REPLACED, written=REPLACED.written * 7)
-    assert words.written_words(item, 3) == ["topology: 8x16 → 16x16"] * 2 + ["and 5 more"]
+    assert texts.written_text(item, 3) == ["topology: 8x16 → 16x16"] * 2 + ["and 5 more"]

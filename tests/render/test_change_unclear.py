@@ -8,7 +8,7 @@ from support.change_samples import EMPTY, PLAN, REPORT, page_of
 from pulumi_gke_tpu.change.model import ChangeReport, Unclear
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.render.change.document import change_markdown, change_text
-from pulumi_gke_tpu.render.change.unclear import headline_words
+from pulumi_gke_tpu.render.change.unclear import headline_text
 from pulumi_gke_tpu.workflows.gates import Gates, exit_code
 
 GROUP = Unclear(PLAN, "train/pretrain", "base", "it had errors before this change (TPU112)")
@@ -31,7 +31,7 @@ def with_unclear(*entries: Unclear, report: ChangeReport = REPORT) -> ChangeRepo
     ],
 )
 def test_the_headline_counts_it(entries: tuple[Unclear, ...], said: str) -> None:
-    assert headline_words(with_unclear(*entries)) == said
+    assert headline_text(with_unclear(*entries)) == said
 
 
 def test_it_stands_above_what_changes() -> None:

@@ -35,7 +35,7 @@ from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.engine_check.model import EngineView
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import MOST_SHOWN, Severity, number, one_line
-from pulumi_gke_tpu.render.change import engine, unclear, words
+from pulumi_gke_tpu.render.change import engine, texts, unclear
 from pulumi_gke_tpu.render.change.page import ChangePage
 from pulumi_gke_tpu.render.change.ways import WayAhead, texts_of_fixes, ways_ahead
 from pulumi_gke_tpu.render.findings.json import FindingRecord
@@ -95,10 +95,10 @@ def failed_markdown(base: str, head: str, log: str) -> str:
 def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Document:
     """The change for a terminal; with ``resources``, what the engine plans for every resource, property by property."""
     report = page.report.change
-    compared = f"{words.compared_words(report, width // 2 - 2)} · catalog {report.catalog_version}"
+    compared = f"{texts.compared_text(report, width // 2 - 2)} · catalog {report.catalog_version}"
     shown, left_out = first_of(page.findings, MOST_SHOWN, _weight)
     return [
-        Group([Paragraph(compared), Heading(words.headline(page.report, page.errors))]),
+        Group([Paragraph(compared), Heading(texts.headline(page.report, page.errors))]),
         _not_compared(report),
         Entries([_item(item, page.report, resources=resources, in_terminal=True) for item in report.items]),
         Series([_way(way) for way in ways_ahead(report)]),
@@ -109,7 +109,7 @@ def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Docu
         _findings_in_terminal(shown, report),
         Paragraph(left_out_text(left_out)) if left_out else Group([]),
         _gates(page),
-        Paragraph(words.unchanged_words(report)),
+        Paragraph(texts.unchanged_text(report)),
     ]
 
 
@@ -119,8 +119,8 @@ def _comment_document(page: ChangePage) -> Document:
     view = page.report.engine
     messages = _engine_messages(view)
     return [
-        Heading(f"TPU plan: {words.headline(page.report, page.errors)}", 3, MARKER),
-        Paragraph(words.compared_words(report)),
+        Heading(f"TPU plan: {texts.headline(page.report, page.errors)}", 3, MARKER),
+        Paragraph(texts.compared_text(report)),
         Limited(_not_compared(report), "plans and items that are not compared", 10),
         Limited(
             Entries(
@@ -135,7 +135,7 @@ def _comment_document(page: ChangePage) -> Document:
         Limited(_findings_in_comment(page), "findings", 10),
         Limited(_totals(report), "totals", 10),
         Limited(_acknowledgements(report), "acknowledgements", 8),
-        Paragraph(f"{words.unchanged_words(report)}. Catalog {report.catalog_version[:200]}."),
+        Paragraph(f"{texts.unchanged_text(report)}. Catalog {report.catalog_version[:200]}."),
         Limited(
             Bullets(_engine_lines(page.report.engine), title="The engine's own view:"), "lines about the engine", 10
         ),
@@ -156,7 +156,7 @@ def _weight(finding: FindingRecord) -> int:
 def _not_compared(report: ChangeReport) -> Entries:
     return Entries(
         [
-            Entry(Toned(unclear.LABEL, "bad"), unclear.place(entry), text=Prose(unclear.reason_words(entry)))
+            Entry(Toned(unclear.LABEL, "bad"), unclear.place(entry), text=Prose(unclear.reason_text(entry)))
             for entry in unclear.left_out(report)
         ]
     )
@@ -165,15 +165,15 @@ def _not_compared(report: ChangeReport) -> Entries:
 def _item(item: ItemChange, report: Report, *, resources: bool, in_terminal: bool) -> Entry:
     looked_at = item.change in DANGEROUS or bool(item.refused)
     tone: Tone = "bad" if looked_at else "good" if item.change == "create" else "careful"
-    remarks: list[tuple[str, Line]] = [("engine", Prose(line)) for line in engine.item_words(item, report.engine)]
+    remarks: list[tuple[str, Line]] = [("engine", Prose(line)) for line in engine.item_text(item, report.engine)]
     if in_terminal and looked_at:
-        facts = (words.short_fact_words(fact) for fact in item.facts[:_MOST_FACTS])
+        facts = (texts.short_fact_text(fact) for fact in item.facts[:_MOST_FACTS])
         remarks += [("why", Toned(fact, "quiet")) for fact in facts]
     return Entry(
-        Toned(words.LABELS[item.change], tone),
-        words.where(item, report.change),
-        tuple(words.written_words(item, _MOST_WRITTEN_IN_TERMINAL if in_terminal else _MOST_WRITTEN)),
-        Prose(words.consequence_words(item)),
+        Toned(texts.LABELS[item.change], tone),
+        texts.where(item, report.change),
+        tuple(texts.written_text(item, _MOST_WRITTEN_IN_TERMINAL if in_terminal else _MOST_WRITTEN)),
+        Prose(texts.consequence_text(item)),
         tuple(remarks),
         tuple(_resource(resource) for resource in item.resources) if resources else (),
     )
@@ -182,11 +182,11 @@ def _item(item: ItemChange, report: Report, *, resources: bool, in_terminal: boo
 def _resource(resource: ResourceChange) -> Block:
     """A resource with its properties, below an item in a terminal."""
     differences = [
-        f"{difference.path}: {words.value_words(difference.was)} → {words.value_words(difference.will)} "
-        f"({words.LABELS[difference.effect].lower()})"
+        f"{difference.path}: {texts.value_text(difference.was)} → {texts.value_text(difference.will)} "
+        f"({texts.LABELS[difference.effect].lower()})"
         for difference in resource.differences
     ]
-    name = f"{words.operation_words(resource)} {words.resource_words(resource)}"
+    name = f"{texts.operation_text(resource)} {texts.resource_text(resource)}"
     return Bullets([name], below=((*differences,),))
 
 
@@ -198,7 +198,7 @@ def _way(way: WayAhead) -> Group:
 
 def _totals(report: ChangeReport) -> Table:
     rows = (
-        [(row.what, row.was, row.will, row.change) for row in words.total_rows(report.totals)] if report.plans else []
+        [(row.what, row.was, row.will, row.change) for row in texts.total_rows(report.totals)] if report.plans else []
     )
     return Table((Column(""), *(Column(name, right=True) for name in ("before", "after", "change"))), rows)
 
@@ -206,7 +206,7 @@ def _totals(report: ChangeReport) -> Table:
 def _acknowledgements(report: ChangeReport) -> Bullets:
     return Bullets(
         [
-            f"{use.change} {use.of} until {use.until}: {words.state_words(use)} ({use.reason})"
+            f"{use.change} {use.of} until {use.until}: {texts.state_text(use)} ({use.reason})"
             for use in report.acknowledgements
         ],
         title="Acknowledged:",
@@ -226,15 +226,15 @@ def _gates(page: ChangePage) -> Bullets:
 
 def _engine_lines(view: EngineView | None) -> list[Line]:
     """What the engine says beside the items."""
-    return [Prose(line) for line in engine.view_words(view)] if view else []
+    return [Prose(line) for line in engine.view_text(view)] if view else []
 
 
 def _engine_messages(view: EngineView | None) -> list[Line]:
     """What the engine and the policies said, as they said it."""
     if view is None:
         return []
-    more = engine.left_out_words(view)
-    said = [*map(engine.policy_words, view.policies), *map(engine.diagnostic_words, view.diagnostics)]
+    more = engine.left_out_text(view)
+    said = [*map(engine.policy_text, view.policies), *map(engine.diagnostic_text, view.diagnostics)]
     return [*said, *([more] if more else [])]
 
 
@@ -280,26 +280,26 @@ def _has_details(item: ItemChange) -> bool:
 
 def _details(item: ItemChange, report: ChangeReport) -> Folded:
     """Why it is so, and what the engine does with each resource."""
-    blocks: list[Block] = [Bullets(_first([Prose(words.fact_words(fact)) for fact in item.facts], _MOST_DETAILS))]
+    blocks: list[Block] = [Bullets(_first([Prose(texts.fact_text(fact)) for fact in item.facts], _MOST_DETAILS))]
     if len(item.written) > _MOST_WRITTEN:
-        blocks.append(Bullets(words.written_words(item, _MOST_DETAILS)))
+        blocks.append(Bullets(texts.written_text(item, _MOST_DETAILS)))
     rows = [row for resource in item.resources for row in _resource_rows(resource)]
     if len(rows) > _MOST_DETAILS:
         rows = [*rows[: _MOST_DETAILS - 1], (f"... {len(rows) - _MOST_DETAILS + 1:,} more", "", "", "", "")]
     columns = ("resource", "operation", "property", "was", "will be")
     blocks.append(Table(tuple(map(Column, columns)), rows))
     summary = (
-        f"{words.LABELS[item.change]} {words.where(item, report)}: why, and {number(len(item.resources), 'resource')}"
+        f"{texts.LABELS[item.change]} {texts.where(item, report)}: why, and {number(len(item.resources), 'resource')}"
     )
     return Folded(summary, Group(blocks))
 
 
 def _resource_rows(resource: ResourceChange) -> Iterable[tuple[str, ...]]:
-    name, operation = words.resource_words(resource), words.operation_words(resource)
+    name, operation = texts.resource_text(resource), texts.operation_text(resource)
     if not resource.differences:
         return [(name, operation, "", "", "")]
     return [
-        (name, operation, difference.path, words.value_words(difference.was), words.value_words(difference.will))
+        (name, operation, difference.path, texts.value_text(difference.was), texts.value_text(difference.will))
         for difference in resource.differences
     ]
 

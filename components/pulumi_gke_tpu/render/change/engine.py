@@ -25,7 +25,7 @@ _MOST_NAMES = 2
 _MOST_NOTES = 20
 
 
-def headline_words(view: EngineView | None) -> str:
+def headline_text(view: EngineView | None) -> str:
     """Whether the engine agrees, in a few words; empty without its view."""
     if view is None:
         return ""
@@ -35,7 +35,7 @@ def headline_words(view: EngineView | None) -> str:
     return "the engine agrees" if view.agrees else "the engine does not tell everything"
 
 
-def item_words(item: ItemChange, view: EngineView | None) -> list[str]:
+def item_text(item: ItemChange, view: EngineView | None) -> list[str]:
     """What the engine says to one item, line by line; nothing where it has not looked at it."""
     if view is None:
         return []
@@ -48,7 +48,7 @@ def item_words(item: ItemChange, view: EngineView | None) -> list[str]:
     return [*_grouped(others), *confirmed]
 
 
-def view_words(view: EngineView) -> list[str]:
+def view_text(view: EngineView) -> list[str]:
     """How the previews ended, what else they show, and what they do not tell."""
     lines = [_run(run) for run in view.runs[:_MOST_NOTES]]
     lines += [f"`{policy}` has looked at it" for run in view.runs for policy in map(_name, run.packs[:_MOST_NOTES])]
@@ -62,19 +62,19 @@ def view_words(view: EngineView) -> list[str]:
     return [*lines, *view.notes[:_MOST_NOTES]]
 
 
-def policy_words(policy: EnginePolicy) -> str:
+def policy_text(policy: EnginePolicy) -> str:
     """A policy, what it is about, and what it says."""
     about = f" at {policy.resource}" if policy.resource else ""
     return f"{policy.level} {policy.policy} of {policy.pack}{about}: {policy.message}"
 
 
-def diagnostic_words(diagnostic: EngineDiagnostic) -> str:
+def diagnostic_text(diagnostic: EngineDiagnostic) -> str:
     """A warning or an error of the engine."""
     about = f" at {diagnostic.resource}" if diagnostic.resource else ""
     return f"{diagnostic.severity}{about}: {diagnostic.message}"
 
 
-def left_out_words(view: EngineView) -> str:
+def left_out_text(view: EngineView) -> str:
     """That there are more diagnostics and policy results; empty where there are not."""
     return f"and {view.left_out:,} more of the engine's messages" if view.left_out else ""
 

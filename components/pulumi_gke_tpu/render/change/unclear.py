@@ -16,7 +16,7 @@ def left_out(report: ChangeReport) -> tuple[Unclear, ...]:
     return tuple(entry for entry in report.unclear if entry.kind != "moved")
 
 
-def headline_words(report: ChangeReport) -> str:
+def headline_text(report: ChangeReport) -> str:
     """How much is not compared, and which plans may be those of other stacks now; empty where nothing is unclear."""
     entries = left_out(report)
     plans = sum(not entry.item for entry in entries)
@@ -34,6 +34,6 @@ def place(entry: Unclear) -> str:
     return f"{entry.plan} · {entry.item}" if entry.item else entry.plan
 
 
-def reason_words(entry: Unclear) -> str:
+def reason_text(entry: Unclear) -> str:
     """Why it is not compared, and what that means."""
     return f"{entry.reason[:1].upper()}{entry.reason[1:]}. {_MEANS[entry.kind]}".rstrip()

@@ -60,14 +60,14 @@ def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
     else:
         text, where = _block(fix.key, list(way.entries)), ""
     if fix.key == "moved":
-        return WayAhead(plan, _rename_words(way), where, text)
+        return WayAhead(plan, _rename_text(way), where, text)
     if fix.side == "head":
         return WayAhead(plan, "To go ahead, write in", where, text)
     lead = "To go ahead, make a change of its own on the base branch first: write in"
     return WayAhead(plan, lead, f"{where}, and apply it", text, _then(way))
 
 
-def _rename_words(way: _Way) -> str:
+def _rename_text(way: _Way) -> str:
     if way.fix.alone:
         return "To keep what exists under its new name, if it is this one, write in"
     return "To keep what exists under its new name, write in"

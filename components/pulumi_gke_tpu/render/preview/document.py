@@ -25,7 +25,7 @@ from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.render.findings.text import findings_text
-from pulumi_gke_tpu.render.preview import words
+from pulumi_gke_tpu.render.preview import texts
 from pulumi_gke_tpu.render.preview.resources_text import resources_text
 
 if TYPE_CHECKING:
@@ -44,10 +44,10 @@ def preview_text(preview: "PlanPreview", *, resources: bool, width: int, colour:
         Group([Heading(line) for line in _title(preview, width)]),
         *(_tree(cluster) for cluster in preview.fleet.clusters),
         _totals(preview),
-        Group([Paragraph(note) for note in words.price_notes(preview.cost)]),
-        Bullets(words.quota_words(preview.quota), label="quota"),
+        Group([Paragraph(note) for note in texts.price_notes(preview.cost)]),
+        Bullets(texts.quota_text(preview.quota), label="quota"),
         Bullets(preview.notes, label="note"),
-        Paragraph(f"{words.resource_words(preview.graph)}{'' if resources else ' (--resources lists them)'}"),
+        Paragraph(f"{texts.resource_text(preview.graph)}{'' if resources else ' (--resources lists them)'}"),
         *_resources(preview, resources),
     ]
     findings = findings_text(preview.findings, width=width, colour=colour)
@@ -56,7 +56,7 @@ def preview_text(preview: "PlanPreview", *, resources: bool, width: int, colour:
 
 def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
     """Show a preview as Markdown. Nothing a plan contains can change what is around it."""
-    remarks = [*words.price_notes(preview.cost), *preview.notes, f"{words.resource_words(preview.graph)}."]
+    remarks = [*texts.price_notes(preview.cost), *preview.notes, f"{texts.resource_text(preview.graph)}."]
     return write_markdown(
         [
             Heading(("TPU plan ", Name(preview.name)), 2),
@@ -64,7 +64,7 @@ def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
             *(block for cluster in preview.fleet.clusters for block in _table(cluster, preview)),
             Heading("Totals", 3),
             _totals(preview),
-            Bullets(words.quota_words(preview.quota), title="Quota:"),
+            Bullets(texts.quota_text(preview.quota), title="Quota:"),
             Bullets(remarks),
             *_findings(preview),
             *(Folded("Resources", block) for block in _resources(preview, resources)),
@@ -85,37 +85,37 @@ def _title(preview: "PlanPreview", width: int) -> list[str]:
 
 def _properties(cluster: Cluster) -> list[tuple[str, str]]:
     """What a cluster has besides slices, by name."""
-    named = (("maintenance", words.maintenance_words(cluster)), ("system pool", words.system_words(cluster)))
+    named = (("maintenance", texts.maintenance_text(cluster)), ("system pool", texts.system_text(cluster)))
     return [(name, text) for name, text in named if text]
 
 
 def _tree(cluster: Cluster) -> Tree:
     """A cluster with its groups and their pools."""
     properties = (Branch((name.removesuffix(" pool"), text)) for name, text in _properties(cluster))
-    return Tree(cluster.key, words.cluster_words(cluster), (*map(_branch, cluster.groups), *properties))
+    return Tree(cluster.key, texts.cluster_text(cluster), (*map(_branch, cluster.groups), *properties))
 
 
 def _branch(group: SliceGroup) -> Branch:
     cells = (
-        words.group_name(group),
-        words.shape_words(group),
-        words.slices_words(group),
-        words.zone_words(group),
-        words.capacity_words(group),
+        texts.group_name(group),
+        texts.shape_text(group),
+        texts.slices_text(group),
+        texts.zone_text(group),
+        texts.capacity_text(group),
     )
     if group.pools:
         return Branch(
             cells, tuple(_pool(group, pool, len(group.pools) - _MOST_POOLS + 1) for pool in _some(group.pools))
         )
     size = (group.hosts.counted("host"), group.chips.counted("chip"))
-    return Branch(cells, (Branch((f"nodeSelector {words.selector_words(group)}",)), Branch(size)))
+    return Branch(cells, (Branch((f"nodeSelector {texts.selector_text(group)}",)), Branch(size)))
 
 
 def _pool(group: SliceGroup, pool: NodePool | None, left_out: int) -> Branch:
     if pool is None:
         return Branch((f"... {left_out:,} more ...",))
     protected = ("protected",) if group.protect else ()
-    return Branch((pool.name, *words.pool_words(group, pool), *protected))
+    return Branch((pool.name, *texts.pool_text(group, pool), *protected))
 
 
 def _some(pools: tuple[NodePool, ...]) -> list[NodePool | None]:
@@ -128,17 +128,17 @@ def _some(pools: tuple[NodePool, ...]) -> list[NodePool | None]:
 def _table(cluster: Cluster, preview: "PlanPreview") -> list[Block]:
     """A cluster as a list of its properties and a table of its groups."""
     costs = {cost.group: cost for cost in preview.cost.groups}
-    properties: list[Line] = [words.cluster_words(cluster), *(f"{name}: {text}" for name, text in _properties(cluster))]
+    properties: list[Line] = [texts.cluster_text(cluster), *(f"{name}: {text}" for name, text in _properties(cluster))]
     rows = [
         (
-            words.group_name(group),
-            words.shape_words(group),
-            words.slices_words(group),
-            words.zone_words(group),
-            words.capacity_words(group),
+            texts.group_name(group),
+            texts.shape_text(group),
+            texts.slices_text(group),
+            texts.zone_text(group),
+            texts.capacity_text(group),
             str(group.hosts),
             str(group.chips),
-            words.group_usd_words(costs[group.key]),
+            texts.group_usd_text(costs[group.key]),
         )
         for group in cluster.groups
     ]
@@ -150,7 +150,7 @@ def _totals(preview: "PlanPreview") -> Table:
     """The totals, by capacity mode."""
     lines = [*preview.cost.modes, *([preview.cost.premium] if preview.cost.premium else []), preview.cost.total]
     columns = (Column("", whole=True), *(Column(name, right=True) for name in _TOTALS))
-    return Table(columns, [words.total_words(line) for line in lines])
+    return Table(columns, [texts.total_text(line) for line in lines])
 
 
 def _findings(preview: "PlanPreview") -> list[Block]:

@@ -1,4 +1,4 @@
-"""The words of a change, the same in text and Markdown."""
+"""The texts of a change, the same in a terminal and in Markdown."""
 
 import dataclasses
 import json
@@ -31,8 +31,8 @@ from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.plan.base import Unknown
-from pulumi_gke_tpu.render.change.engine import headline_words
-from pulumi_gke_tpu.render.change.unclear import headline_words as unclear_words
+from pulumi_gke_tpu.render.change.engine import headline_text
+from pulumi_gke_tpu.render.change.unclear import headline_text as unclear_text
 
 LABELS: dict[ChangeClass, str] = {
     "delete": "DELETE",
@@ -76,7 +76,7 @@ def headline(report: Report, errors: int) -> str:
     wrong = f"{number(errors, 'error')} in the plans or the change" if errors else ""
     change = report.change
     said = _happening(change) if change.plans else "nothing is compared"
-    return " · ".join(part for part in (wrong, unclear_words(change), said, headline_words(report.engine)) if part)
+    return " · ".join(part for part in (wrong, unclear_text(change), said, headline_text(report.engine)) if part)
 
 
 def _happening(report: ChangeReport) -> str:
@@ -199,7 +199,7 @@ def _use_row(use: UseChange, all_uses: Sequence[UseChange]) -> TotalRow:
     )
 
 
-def compared_words(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
+def compared_text(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
     """What was compared, in one line. A name of more than ``longest`` columns loses its first folders."""
     sides = f"{cut_path(report.base, longest)} → {cut_path(report.head, longest)}"
     if report.plans == (report.head,):
@@ -218,7 +218,7 @@ def where(item: ItemChange, report: ChangeReport) -> str:
     return item.item if len(report.plans) == 1 else f"{plan_label(item.plan)} · {item.item}"
 
 
-def written_words(item: ItemChange, most: int) -> list[str]:
+def written_text(item: ItemChange, most: int) -> list[str]:
     """What the plan says differently, a key at a time; of many the first ones."""
     moved = [f"moved from {item.former_item}"] if item.former_item and item.former_item != item.item else []
     lines = [*moved, *map(_written, item.written)]
@@ -237,7 +237,7 @@ def _written(change: WrittenChange) -> str:
     return f"{change.key}: {change.was} → {change.will}"
 
 
-def consequence_words(item: ItemChange) -> str:
+def consequence_text(item: ItemChange) -> str:
     """The consequence, why the run stops where it does, and until when it is acknowledged."""
     parts = [item.consequence, item.refused]
     use = item.acknowledged
@@ -246,41 +246,41 @@ def consequence_words(item: ItemChange) -> str:
     return " ".join(part for part in parts if part)
 
 
-def state_words(use: AcknowledgementUse) -> str:
+def state_text(use: AcknowledgementUse) -> str:
     """What becomes of an acknowledgement."""
-    words = {
+    texts = {
         "lifting": "lifts the protection, allows no change yet",
         "not on base": "not accepted: it is not on the base yet",
     }
-    return f"{words.get(use.state, use.state)}{', new in this change' if use.new else ''}"
+    return f"{texts.get(use.state, use.state)}{', new in this change' if use.new else ''}"
 
 
-def fact_words(fact: Fact) -> str:
+def fact_text(fact: Fact) -> str:
     """A fact with its source, and how far to trust it where that is not far."""
     doubt = "" if fact.confidence == "high" else f"confidence {fact.confidence}"
     behind = "; ".join(part for part in (fact.source, doubt) if part)
     return f"{fact.text} ({behind})" if behind else fact.text
 
 
-def short_fact_words(fact: Fact) -> str:
+def short_fact_text(fact: Fact) -> str:
     """A fact with the first of its sources."""
     source, more, _ = fact.source.partition("; ")
-    return fact_words(dataclasses.replace(fact, source=f"{source} and others" if more else source))
+    return fact_text(dataclasses.replace(fact, source=f"{source} and others" if more else source))
 
 
-def resource_words(resource: ResourceChange) -> str:
+def resource_text(resource: ResourceChange) -> str:
     """A resource by type and name: ``NodePool train-east/pretrain/pretrain-0``."""
     return f"{resource.type.rsplit(':', 1)[-1]} {resource.name}"
 
 
-def operation_words(resource: ResourceChange) -> str:
+def operation_text(resource: ResourceChange) -> str:
     """What the engine does with a resource."""
     if resource.operation == "replace":
         return "replace: delete, then create" if resource.delete_first else "replace: create, then delete"
     return resource.operation
 
 
-def value_words(value: Any) -> str:
+def value_text(value: Any) -> str:
     """The value of a property in few words. A value known later is never guessed."""
     if value is ABSENT:
         return "not set"
@@ -293,13 +293,13 @@ def value_words(value: Any) -> str:
 def _marked(value: Any) -> Any:
     """A value in which everything known later says so in words."""
     if value is ABSENT or isinstance(value, Unknown):
-        return value_words(value)
+        return value_text(value)
     if isinstance(value, dict):
         return {key: _marked(item) for key, item in value.items()}
     return [_marked(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def unchanged_words(report: ChangeReport) -> str:
+def unchanged_text(report: ChangeReport) -> str:
     """What stays as it is, in numbers."""
     items, resources = report.unchanged_items, report.unchanged_resources
     return f"Unchanged: {number(items, 'item')}, {number(resources, 'resource')}"

@@ -1,4 +1,4 @@
-"""The words of a preview, the same in text and Markdown."""
+"""The texts of a preview, the same in a terminal and in Markdown."""
 
 import datetime
 from collections import Counter
@@ -28,7 +28,7 @@ _SCOPE_WORDS = {
 _NONE_KNOWN = "unknown"
 
 
-def cluster_words(cluster: Cluster) -> str:
+def cluster_text(cluster: Cluster) -> str:
     """What a cluster is: mode, place, channel."""
     channel = cluster.plan.release_channel
     said = "no release channel" if channel == "none" else f"release channel {channel}"
@@ -43,23 +43,23 @@ def group_name(group: SliceGroup) -> str:
     return group.key.rsplit("/", 1)[1]
 
 
-def shape_words(group: SliceGroup) -> str:
+def shape_text(group: SliceGroup) -> str:
     """Generation and topology."""
     return f"{group.shape.generation} {group.shape.topology}"
 
 
-def slices_words(group: SliceGroup) -> str:
+def slices_text(group: SliceGroup) -> str:
     """How many slices, of which kind."""
     kind = "multi-host" if group.shape.multi_host else "single-host"
     return f"{group.slices.counted('slice')}, {kind}"
 
 
-def zone_words(group: SliceGroup) -> str:
+def zone_text(group: SliceGroup) -> str:
     """The zone, or who chooses it."""
     return printable(group.zone) if group.zone else "any zone"
 
 
-def capacity_words(group: SliceGroup) -> str:
+def capacity_text(group: SliceGroup) -> str:
     """Where hosts come from."""
     capacity = group.plan.capacity
     if capacity.reservation is not None:
@@ -73,7 +73,7 @@ def capacity_words(group: SliceGroup) -> str:
     return MODE_WORDS[capacity.mode]
 
 
-def pool_words(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
+def pool_text(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
     """Hosts, chips and scaling of a pool. A multi-host slice is whole or gone: 0 or 64, never between."""
     low, high = pool.hosts.minimum, pool.hosts.maximum
     between = " or " if group.shape.multi_host and low != high else None
@@ -84,25 +84,25 @@ def pool_words(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
     return f"{hosts} × {group.shape.machine_type}", f"{chips_text} chips", scaling
 
 
-def selector_words(group: SliceGroup) -> str:
+def selector_text(group: SliceGroup) -> str:
     """The labels by which workloads find nodes, as a nodeSelector takes them."""
     return ", ".join(f"{key}: {value}" for key, value in group.node_selector.items())
 
 
-def maintenance_words(cluster: Cluster) -> str:
+def maintenance_text(cluster: Cluster) -> str:
     """Window and exclusions in one line; empty where nothing is written."""
     maintenance = cluster.plan.maintenance
     if maintenance is None or maintenance.window is None:
         return ""
-    parts = [_window_words(maintenance.window)]
+    parts = [_window_text(maintenance.window)]
     for name, exclusion in sorted(maintenance.exclusions.items()):
-        end = "end of support" if exclusion.end is None else day_words(exclusion.end)
+        end = "end of support" if exclusion.end is None else day_text(exclusion.end)
         scope = _SCOPE_WORDS[exclusion.scope]
-        parts.append(f"{printable(name)}: {day_words(exclusion.start)} to {end} ({scope})")
+        parts.append(f"{printable(name)}: {day_text(exclusion.start)} to {end} ({scope})")
     return " · ".join(parts)
 
 
-def _window_words(window: Window) -> str:
+def _window_text(window: Window) -> str:
     if window.recurrence is not None:
         days = printable(window.recurrence)
     elif window.days is None:
@@ -112,7 +112,7 @@ def _window_words(window: Window) -> str:
     return f"{days} {window.start:%H:%M} UTC for {duration_text(window.duration)}"
 
 
-def system_words(cluster: Cluster) -> str:
+def system_text(cluster: Cluster) -> str:
     """The system pool in one line; empty on Autopilot."""
     if cluster.mode == "autopilot":
         return ""
@@ -120,12 +120,12 @@ def system_words(cluster: Cluster) -> str:
     return f"{Range(system.min_nodes, system.max_nodes)} × {printable(system.machine_type)}"
 
 
-def day_words(time: datetime.datetime) -> str:
+def day_text(time: datetime.datetime) -> str:
     """1 Dec 2026."""
     return f"{time.day} {time:%b %Y}"
 
 
-def usd_words(line: CostLine) -> tuple[str, str]:
+def usd_text(line: CostLine) -> tuple[str, str]:
     """USD per hour and per month of a sum. Unknown stays unknown, and a part of a sum is called one."""
     if line.usd is None:
         return (_NONE_KNOWN, _NONE_KNOWN) if line.unknown else ("0", "0")
@@ -133,12 +133,12 @@ def usd_words(line: CostLine) -> tuple[str, str]:
     return f"{least}{line.usd}", f"{least}{line.usd.per_month}"
 
 
-def total_words(line: CostLine) -> list[str]:
+def total_text(line: CostLine) -> list[str]:
     """The cells of one row of totals."""
-    return [MODE_WORDS[line.what], str(line.slices), str(line.hosts), str(line.chips), *usd_words(line)]
+    return [MODE_WORDS[line.what], str(line.slices), str(line.hosts), str(line.chips), *usd_text(line)]
 
 
-def group_usd_words(cost: GroupCost) -> str:
+def group_usd_text(cost: GroupCost) -> str:
     """USD per hour of a group."""
     return f"{cost.usd} USD/h" if cost.usd else "price unknown"
 
@@ -164,7 +164,7 @@ def price_notes(cost: FleetCost) -> list[str]:
     return [*notes, *cost.reporting]
 
 
-def quota_words(needs: Sequence[QuotaNeed]) -> list[str]:
+def quota_text(needs: Sequence[QuotaNeed]) -> list[str]:
     """How much of each quota a plan takes."""
     lines = []
     for need in needs:
@@ -175,7 +175,7 @@ def quota_words(needs: Sequence[QuotaNeed]) -> list[str]:
     return lines
 
 
-def resource_words(graph: Graph) -> str:
+def resource_text(graph: Graph) -> str:
     """How many resources, by kind."""
     counts = Counter(resource.type for resource in graph.resources if resource.custom)
     parts = []
