@@ -150,7 +150,7 @@ def _registered(plan: str) -> list[dict[str, Any]]:
 
 
 def _for_bare_program(pools: list[dict[str, Any]]) -> dict[str, Any]:
-    """What the bare program needs to be told: names, sizes, topologies."""
+    """The input of the bare program: names, sizes, topologies."""
     fixed = [path for path in pools[0]["options"]["replace_on_changes"] if path != "autoscaling"]
     return {
         "replace_on_changes": fixed,

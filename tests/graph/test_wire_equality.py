@@ -1,4 +1,4 @@
-"""The graph is what Pulumi's SDK sends: every plan there is, through the SDK, request by request.
+"""The graph equals the requests of Pulumi's SDK, for every plan of this repository.
 
 A request is compared whole: type, name, parent, every property, every option, also those that a preview does not show.
 """

@@ -151,7 +151,7 @@ class Cell:
 
 
 def is_hidden(generation: str, machine_type: str) -> bool:
-    """Whether a machine type is undocumented or legacy, and so only to be had by its name."""
+    """Whether a machine type is undocumented or legacy, and so available only by its name."""
     content = facts(f"generations/{generation}")
     machine = content["machine_types"][machine_type]
     return not machine.get("documented", True) or bool(content["families"][machine["family"]].get("legacy"))

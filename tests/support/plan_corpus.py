@@ -55,7 +55,7 @@ def _derived(kind: str) -> Iterator[Source | None]:
 
 
 def source(name: str, data: Any, today: datetime.date) -> Source | None:
-    """A plan with its fleet; None where the data is no plan."""
+    """A plan with its fleet; None where the data is not a plan."""
     plan = parse_plan({key: value for key, value in data.items() if key != "today"}).content
     return None if plan is None else Source(name, data, derive(plan, catalog(), today))
 

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.plan.base import Unknown
 VERSION = importlib.metadata.version("pulumi-gcp")
 """Sent with every resource of the provider, so that the engine loads the plugin that belongs to the package."""
 _OF_THE_PROGRAM = ("sourcePosition", "stackTrace")
-"""Fields that say where in the program a resource is made."""
+"""Fields with the place in the program that registers a resource."""
 
 
 def differences(declared: Declarations, graph: Graph, recording: Iterable[Registration], hook: str) -> list[str]:

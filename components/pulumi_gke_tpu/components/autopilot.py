@@ -1,4 +1,4 @@
-"""``AutopilotCluster``: a GKE Autopilot cluster. Slices are what workloads ask for; GKE makes the nodes."""
+"""``AutopilotCluster``: a GKE Autopilot cluster. GKE creates the nodes that workloads request."""
 
 import pulumi
 
@@ -13,7 +13,7 @@ class AutopilotCluster(ClusterComponent):
     """A GKE Autopilot cluster with its own node account.
 
     Raises:
-        FindingsError: the arguments are no valid cluster; every finding is listed.
+        FindingsError: the arguments have errors; every finding is listed.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What both cluster components are: outputs, and the slice groups inside."""
+"""The common part of both cluster components: outputs, and the slice groups inside."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ class ClusterComponent(DeclaredComponent):
     endpoint: pulumi.Output[str]
     """Host name (or address) of the control plane."""
     ca_certificate: pulumi.Output[str]
-    """Base64 certificate of the control plane's IP endpoint. A secret to Pulumi, as all that comes from masterAuth."""
+    """Base64 certificate of the control plane's IP endpoint. Pulumi keeps all of masterAuth secret."""
     kubeconfig_command: pulumi.Output[str]
     """The gcloud command that writes credentials for kubectl."""
     node_service_account: pulumi.Output[str]

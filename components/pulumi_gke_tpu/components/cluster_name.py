@@ -19,7 +19,7 @@ from pulumi_gke_tpu.rules.engine.run import findings_of
 
 
 def cluster_findings(cluster: object, location: str, project: str, catalog: Catalog) -> list[Finding]:
-    """What contradicts the ``cluster`` of ``TpuSlices`` in its other arguments; nothing where it is known later."""
+    """Findings where ``cluster`` of ``TpuSlices`` contradicts its other arguments; none where it is not known yet."""
     if isinstance(cluster, pulumi.Output | Awaitable):
         return []
     arguments = SlicesArguments(cluster, location, project)

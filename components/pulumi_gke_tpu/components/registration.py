@@ -1,4 +1,4 @@
-"""Registers declared resources with Pulumi, and resolves their references to outputs. It decides nothing."""
+"""Registers declared resources with Pulumi and resolves their references to outputs. It makes no decisions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.plan.base import Unknown
 
 
 class Registration:
-    """The declared resources of one outermost component, and what is registered of them so far."""
+    """The declared resources of one outermost component, and those that are already registered."""
 
     def __init__(self, resources: Iterator[Declared], provider: Provider) -> None:
         self.declared = Declarations(resources)
@@ -25,7 +25,7 @@ class Registration:
         self._registered: dict[Key, pulumi.Resource] = {}
 
     def add(self, key: Key, resource: pulumi.Resource) -> None:
-        """Take up what is registered, for those that refer to it."""
+        """Keep a registered resource for those that refer to it."""
         self._registered[key] = resource
 
     def register(self, declared: Declared, parent: pulumi.Resource) -> None:
@@ -71,7 +71,7 @@ class Registration:
 
 
 Within = tuple[Declared, Registration]
-"""A declared component, and all that is declared together with it."""
+"""A declared component, and the registration that it belongs to."""
 
 
 def alone(resources: Iterator[Declared], catalog: Catalog) -> Within:
@@ -124,7 +124,7 @@ def aliases_of(aliases: tuple[Alias, ...]) -> list[pulumi.Alias]:
 def component_options(opts: pulumi.ResourceOptions | None, aliases: tuple[Alias, ...]) -> pulumi.ResourceOptions:
     """The options of a component, with its aliases, and with ``depends_on`` for everything inside it.
 
-    Pulumi by itself lets only the component wait, which is nothing that takes time.
+    Pulumi itself applies ``depends_on`` only to the component, which does not delay the resources inside.
     """
     if opts is not None and not isinstance(opts, pulumi.ResourceOptions):
         raise TypeError(f"options are given as pulumi.ResourceOptions(...), not as {type(opts).__name__}")

@@ -1,4 +1,4 @@
-"""From a component's arguments to derived values: read as a plan, judged by every rule, and derived."""
+"""From the arguments of a component to derived values: read as a plan, checked by every rule, and derived."""
 
 import dataclasses
 import re
@@ -20,7 +20,7 @@ from pulumi_gke_tpu.graph.builders.properties import ClusterContext
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
 _NO_CLUSTER = "cluster"
-"""Stands for the cluster in the keys of slices whose component does not name it."""
+"""The cluster in the keys of slices whose component does not name one."""
 _NOT_IN_NAMES = re.compile("[^a-z0-9]+")
 
 
@@ -29,7 +29,7 @@ def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fle
 
     Raises:
         FindingsError: the plan has errors.
-        TypeError: the arguments are no mapping.
+        TypeError: the arguments are not a mapping.
     """
     _check_arguments("TpuFleet", args)
     catalog = catalog or read_catalog()
@@ -41,7 +41,7 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
 
     Raises:
         FindingsError: the arguments have errors; paths are relative to them.
-        TypeError: the arguments are no mapping, or the name is no text.
+        TypeError: the arguments are not a mapping, or the name is not a string.
     """
     _check_arguments(f"{mode.capitalize()}Cluster", args, name)
     catalog = read_catalog()
@@ -59,7 +59,7 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[ClusterContext, 
 
     Raises:
         FindingsError: the arguments have errors; paths are relative to them.
-        TypeError: the arguments are no mapping, or the name is no text.
+        TypeError: the arguments are not a mapping, or the name is not a string.
     """
     _check_arguments("TpuSlices", args, name)
     catalog = read_catalog()
@@ -117,10 +117,10 @@ def _is_group(key: str, value: object) -> bool:
 
 
 def _check_arguments(component: str, args: object, name: object = "") -> None:
-    """Mistakes that are no matter of the plan.
+    """Refuse arguments that are not plan data.
 
     Raises:
-        TypeError: there is one.
+        TypeError: a name, the arguments, or a value in them has the wrong type.
     """
     if not isinstance(name, str):
         raise TypeError(f"the first argument of {component} is its name, not {printable(name)}")

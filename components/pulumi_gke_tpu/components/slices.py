@@ -14,7 +14,7 @@ class TpuSlices(DeclaredComponent):
     """Equal TPU slices: on Standard their node pools, on Autopilot the labels by which workloads find them.
 
     Raises:
-        FindingsError: the arguments are no valid slice group; every finding is listed.
+        FindingsError: the arguments have errors; every finding is listed.
     """
 
     accelerator: pulumi.Output[str]

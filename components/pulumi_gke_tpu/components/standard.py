@@ -13,7 +13,7 @@ class StandardCluster(ClusterComponent):
     """A GKE Standard cluster: VPC-native, Dataplane V2, its own node account, one CPU pool, and TPU slices.
 
     Raises:
-        FindingsError: the arguments are no valid cluster; every finding is listed.
+        FindingsError: the arguments have errors; every finding is listed.
     """
 
     def __init__(

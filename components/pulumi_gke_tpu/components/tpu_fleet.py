@@ -17,7 +17,7 @@ from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, STANDARD_CLUSTER
 class TpuFleet(DeclaredComponent):
     """Every cluster and slice of a plan.
 
-    ``args`` is a plan in canonical form, or as a plan file says it. ``catalog`` replaces the shipped facts.
+    ``args`` is a plan in canonical form, or as a plan file has it. ``catalog`` replaces the shipped facts.
 
     Raises:
         FindingsError: the plan has errors; every finding is listed.

@@ -43,7 +43,7 @@ class DeclaredOptions:
     """The options of a declared resource. Property paths are camelCase."""
 
     protect: bool | None = None
-    """None takes over what holds for the parent."""
+    """None inherits the option of the parent."""
     delete_before_replace: bool | None = None
     """None leaves it to the provider."""
     replace_on_changes: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Declared:
 
     @property
     def key(self) -> Key:
-        """What others call it."""
+        """The key by which other resources refer to it."""
         return key_of(self.type, self.name)
 
     @property
@@ -106,11 +106,11 @@ class Declarations:
 
     @property
     def outermost(self) -> Declared:
-        """The component that everything else is inside of."""
+        """The component around everything else."""
         return self.resources[0]
 
     def children(self, key: Key) -> Sequence[Declared]:
-        """What is directly inside a component, in order."""
+        """The resources and components directly inside a component, in order."""
         return self._children.get(key, ())
 
     def wanted(self, key: Key) -> frozenset[str]:

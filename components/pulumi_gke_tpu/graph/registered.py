@@ -1,6 +1,6 @@
 """From declared resources to what the engine gets: URNs, values that are known already, and every dependency.
 
-What the SDK does on the way is done here too, and proved to be the same with the requests of the SDK itself.
+It does what the SDK does with a registration; tests compare the result with the requests of the SDK.
 """
 
 from collections.abc import Mapping
@@ -92,7 +92,7 @@ class _Engine:
         return unknown if isinstance(value, Unknown) else _scalar(value)
 
     def _referred(self, ref: Ref, unknown: Unknown) -> Any:
-        """What a resource was sent is known before it exists."""
+        """The value of a property that the other resource is sent; any other is unknown until that resource exists."""
         found = self._inputs[ref.resource].get(ref.property, unknown)
         if isinstance(found, Unknown):
             return unknown

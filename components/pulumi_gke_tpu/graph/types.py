@@ -1,4 +1,4 @@
-"""Type tokens, and what the typed classes of pulumi-gcp add to every resource of a type."""
+"""Type tokens, and the options that the typed classes of pulumi-gcp add to the resources of a type."""
 
 PACKAGE = "gke-tpu"
 

@@ -27,5 +27,5 @@ if not TYPE_CHECKING:  # a type checker would take every name for one of ours
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        """What completion offers, also before it is loaded."""
+        """The names for completion, also before they are loaded."""
         return list(__all__)

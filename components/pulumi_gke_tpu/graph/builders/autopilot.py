@@ -1,4 +1,4 @@
-"""A GKE Autopilot cluster. Slices are what workloads ask for; GKE creates the nodes."""
+"""A GKE Autopilot cluster. GKE creates the nodes that workloads request."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What Standard and Autopilot clusters share: properties, the component around them, and its outputs."""
+"""The common part of Standard and Autopilot clusters: properties, the component, and its outputs."""
 
 import datetime
 import shlex
@@ -77,7 +77,7 @@ def cluster_resource(
 
 
 def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> ClusterContext:
-    """What node pools need to know of a cluster.
+    """The values of a cluster that its node pools depend on.
 
     They refer to it by its bare name, taken from its id: that is unknown as long as the cluster
     does not exist, so a replaced cluster replaces its pools.

@@ -1,4 +1,4 @@
-"""What all builders share: the cluster around a node pool, options, and the merge of ``extra`` properties."""
+"""Helpers of all builders: the context of a node pool, common options, and the merge of ``extra`` properties."""
 
 import datetime
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ DEFAULT_TIMEOUT = "2h"
 
 @dataclass(frozen=True)
 class ClusterContext:
-    """What the node pools of a cluster need to know of it."""
+    """The values of a cluster that its node pools depend on."""
 
     catalog: Catalog
     project: str

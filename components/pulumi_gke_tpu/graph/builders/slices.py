@@ -68,8 +68,8 @@ def _policy(context: ClusterContext, group: SliceGroup, parent: Key, plan_path: 
         },
         DeclaredOptions(
             protect=group.protect,
-            # Its name holds what it is replaced for, so the new one can come first; else the engine would take away the
-            # pools together with the old one, even those whose replacement alone is acknowledged.
+            # Its name contains the values that replace it, so the new policy can be created first. Otherwise the engine
+            # would delete the pools together with the old policy, even where only their replacement is acknowledged.
             delete_before_replace=False,
             replace_on_changes=("name",),
             aliases=former_names(group.former_keys),
