@@ -14,7 +14,7 @@ from pulumi_gke_tpu.rules.engine.examples import whole_plan
 
 TODAY = datetime.date(2026, 11, 20)
 
-Judge = Callable[..., tuple[Finding, ...]]
+Check = Callable[..., tuple[Finding, ...]]
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +23,7 @@ def catalog() -> Catalog:
 
 
 @pytest.fixture
-def judge(catalog: Catalog, tmp_path: Path) -> Judge:
+def check(catalog: Catalog, tmp_path: Path) -> Check:
     """Everything that is found in a plan, a cluster body or a group body: by reading it, and by every rule."""
 
     def findings(text: str, today: datetime.date = TODAY) -> tuple[Finding, ...]:
@@ -38,10 +38,10 @@ def judge(catalog: Catalog, tmp_path: Path) -> Judge:
 
 
 @pytest.fixture
-def broken(judge: Judge) -> Callable[..., list[str]]:
+def broken(check: Check) -> Callable[..., list[str]]:
     """The ids of the rules that a plan breaks, sorted, each once."""
 
     def ids(text: str, today: datetime.date = TODAY) -> list[str]:
-        return sorted({finding.rule for finding in judge(text, today)})
+        return sorted({finding.rule for finding in check(text, today)})
 
     return ids

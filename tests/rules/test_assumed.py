@@ -1,4 +1,4 @@
-"""A group without a possible shape is judged as far as its generation decides."""
+"""A group without a possible shape is checked as far as its generation decides."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.findings import Finding
 
-Judge = Callable[..., tuple[Finding, ...]]
+Check = Callable[..., tuple[Finding, ...]]
 
 
 def plan(group: str, cluster: str = "mode: standard, location: us-east5", more: str = "") -> str:
@@ -60,5 +60,5 @@ def plan(group: str, cluster: str = "mode: standard, location: us-east5", more: 
         ),
     ],
 )
-def test_other_mistakes_are_told_too(text: str, expected: list[str], judge: Judge) -> None:
-    assert sorted(finding.rule for finding in judge(text)) == expected
+def test_other_problems_are_reported_too(text: str, expected: list[str], check: Check) -> None:
+    assert sorted(finding.rule for finding in check(text)) == expected

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import alternative_on_autopilot
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 AUTOPILOT = "mode: autopilot\nlocation: us-east5\n"
 
@@ -59,15 +59,15 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize(("key", "meaning"), OF_CLUSTERS)
-def test_keys_of_clusters_are_reported(key: str, meaning: str, judge: Judge) -> None:
-    findings = judge(f"{AUTOPILOT}{key}: {VALUES[key]}\n")
+def test_keys_of_clusters_are_reported(key: str, meaning: str, check: Check) -> None:
+    findings = check(f"{AUTOPILOT}{key}: {VALUES[key]}\n")
     assert weights(findings) == [RULE[meaning]]
     assert findings[0].path == ("clusters", "train", key)
 
 
 @pytest.mark.parametrize(("key", "meaning"), OF_GROUPS)
-def test_keys_of_groups_are_reported(key: str, meaning: str, judge: Judge) -> None:
-    findings = judge(f"{AUTOPILOT}slices:\n  main:\n    tpu: v6e\n    topology: 4x4\n    {key}: {VALUES[key]}\n")
+def test_keys_of_groups_are_reported(key: str, meaning: str, check: Check) -> None:
+    findings = check(f"{AUTOPILOT}slices:\n  main:\n    tpu: v6e\n    topology: 4x4\n    {key}: {VALUES[key]}\n")
     assert RULE[meaning] in weights(findings)
     assert {finding.rule for finding in findings if finding.path[-1] == key and finding.rule.startswith("TPU28")} == {
         RULE[meaning][:6]
@@ -80,9 +80,9 @@ def test_every_marked_key_has_an_alternative(part: type[PlanModel]) -> None:
     assert keys == {name for name, field in part.model_fields.items() if alternative_on_autopilot(field)}
 
 
-def test_all_keys_are_reported_together(judge: Judge) -> None:
+def test_all_keys_are_reported_together(check: Check) -> None:
     group = "{tpu: v6e, topology: 2x2, max_pods_per_node: 32, protect: true, boot_disk: {size_gib: 100}}"
-    findings = judge(f"{AUTOPILOT}system_pool: {{min_nodes: 1}}\nslices: {{a: {group}, b: {group}}}\n")
+    findings = check(f"{AUTOPILOT}system_pool: {{min_nodes: 1}}\nslices: {{a: {group}, b: {group}}}\n")
     assert sorted(weights(findings)) == ["TPU281 error"] * 5 + ["TPU282 note"] * 2
 
 
@@ -104,13 +104,13 @@ def test_other_keys_have_no_finding(keys: str, broken: Broken) -> None:
     assert broken(f"{AUTOPILOT}{keys}\n") == []
 
 
-def test_the_fix_is_the_key_to_use_instead(judge: Judge) -> None:
+def test_the_fix_is_the_key_to_use_instead(check: Check) -> None:
     group = "{tpu: v6e, topology: 4x4, machine_type: ct6e-standard-4t, indices: [0, 2]}"
-    findings = judge(f"{AUTOPILOT}slices: {{main: {group}}}\n")
+    findings = check(f"{AUTOPILOT}slices: {{main: {group}}}\n")
     assert sorted(finding.fix for finding in findings) == ["chips_per_host: 4", "count: 2"]
 
 
-def test_only_a_legacy_machine_type_is_accepted(judge: Judge, catalog: Catalog) -> None:
+def test_only_a_legacy_machine_type_is_accepted(check: Check, catalog: Catalog) -> None:
     families = {
         machine: family
         for name in catalog.generation_names
@@ -122,7 +122,7 @@ def test_only_a_legacy_machine_type_is_accepted(judge: Judge, catalog: Catalog) 
         generation = next(
             name for name in catalog.generation_names if machine in catalog.generation(name).machine_types
         )
-        findings = judge(f"{AUTOPILOT}slices: {{main: {{tpu: {generation}, chips: 1, machine_type: {machine}}}}}\n")
+        findings = check(f"{AUTOPILOT}slices: {{main: {{tpu: {generation}, chips: 1, machine_type: {machine}}}}}\n")
         refused = any(finding.rule == "TPU281" for finding in findings)
         assert refused is not family.legacy, machine
 
@@ -143,9 +143,9 @@ def test_only_a_legacy_machine_type_is_accepted(judge: Judge, catalog: Catalog) 
         ("{cluster_autoscaling: {enabled: true}}", ["TPU283 error"]),
     ],
 )
-def test_properties_that_conflict_with_autopilot_are_reported(extra: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(f"{AUTOPILOT}extra: {extra}\n")) == expected
-    standard = judge(f"mode: standard\nlocation: us-east5\nextra: {extra}\n")
+def test_properties_that_conflict_with_autopilot_are_reported(extra: str, expected: list[str], check: Check) -> None:
+    assert weights(check(f"{AUTOPILOT}extra: {extra}\n")) == expected
+    standard = check(f"mode: standard\nlocation: us-east5\nextra: {extra}\n")
     assert "TPU283" not in {finding.rule for finding in standard}
 
 

@@ -24,7 +24,7 @@ RULES = all_rules()
 CATALOG = read_catalog()
 ERRORS = [rule for rule in RULES if rule.severity is Severity.ERROR]
 NOTED = [rule for rule in ERRORS if rule.note]
-Judge = Callable[[str, datetime.date], tuple[Finding, ...]]
+Check = Callable[[str, datetime.date], tuple[Finding, ...]]
 
 
 def by_id(rules: list[Rule[Any]]) -> pytest.MarkDecorator:
@@ -53,10 +53,10 @@ def test_a_rule_that_reports_errors_states_its_basis(rule: Rule[Any]) -> None:
 
 
 @by_id([rule for rule in ERRORS if rule.scope is Scope.PLAN and rule.check is not None])
-def test_a_rule_of_severity_error_is_one_in_its_example(rule: Rule[Any], judge: Judge) -> None:
+def test_a_rule_of_severity_error_is_one_in_its_example(rule: Rule[Any], check: Check) -> None:
     """A rule that rests on a fact that is not certain is declared a warning, as its page says."""
     today = datetime.date.fromisoformat(rule.today or "2026-11-20")
-    assert {finding.severity for finding in judge(rule.failing, today) if finding.rule == rule.id} == {Severity.ERROR}
+    assert {finding.severity for finding in check(rule.failing, today) if finding.rule == rule.id} == {Severity.ERROR}
 
 
 @by_id(NOTED)
@@ -66,7 +66,7 @@ def test_a_note_that_a_rule_rests_on_is_in_the_catalog_and_certain(rule: Rule[An
 
 
 @by_id([rule for rule in RULES if rule.basis == "observed"])
-def test_a_rule_about_observed_behavior_says_so_in_its_source(rule: Rule[Any]) -> None:
+def test_a_rule_about_observed_behavior_names_the_observation(rule: Rule[Any]) -> None:
     observed = any(name.startswith("OBSERVED_") for name in rule.references)
     assert observed or "observed" in rule.source.lower()
 
@@ -149,7 +149,7 @@ def test_an_error_needs_a_certain_fact_or_a_basis_without_facts(
 
 
 @pytest.mark.parametrize("severity", [Severity.WARNING, Severity.NOTE])
-def test_what_is_no_error_stays_what_it_is(severity: Severity) -> None:
+def test_warnings_and_notes_keep_their_severity(severity: Severity) -> None:
     assert weighed(rule_of("catalog"), severity, None, CATALOG) == (severity, None)
     assert weighed(rule_of("catalog", severity=severity), None, None, CATALOG) == (severity, None)
 
@@ -182,7 +182,7 @@ def test_a_conflict_about_one_item_leaves_the_others_certain(
     assert fact("high", "another page says otherwise", contested).for_item(item).is_certain is certain
 
 
-def test_a_finding_on_a_contested_fact_says_what_the_other_source_says(catalog: Catalog) -> None:
+def test_a_finding_on_a_contested_fact_quotes_the_other_source(catalog: Catalog) -> None:
     hit = Hit((), "the window is short", fact=fact("high", "The older page says 32 days."))
     finding = finding_of(rule_of("catalog"), hit, catalog, {})
     assert finding.severity is Severity.WARNING

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 CATALOG = read_catalog()
 V6E = "tpu: v6e\ntopology: 4x4\n"
@@ -56,14 +56,14 @@ def verdict(catalog: Catalog, family: str, mode: Any) -> list[str]:
 @pytest.mark.parametrize("capacity", CAPACITIES)
 @pytest.mark.parametrize("family", PLACES)
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
-def test_the_catalog_decides_what_is_offered(mode: str, family: str, capacity: str, judge: Judge) -> None:
+def test_the_catalog_decides_what_is_offered(mode: str, family: str, capacity: str, check: Check) -> None:
     group, zone = PLACES[family]
     if mode == "autopilot" and family == "ct5l":
         pytest.skip("Autopilot takes no machine type")
     expected = verdict(CATALOG, family, capacity)
     if mode == "autopilot" and capacity == "queued":
         expected = expected or ["TPU303"]
-    findings = judge(plan(f"{group}, capacity: {CAPACITIES[capacity]}", zone, mode))
+    findings = check(plan(f"{group}, capacity: {CAPACITIES[capacity]}", zone, mode))
     assert about_capacity(findings) == expected
 
 
@@ -87,23 +87,23 @@ def test_the_catalog_decides_what_is_offered(mode: str, family: str, capacity: s
     ],
 )
 def test_every_offer_of_the_catalog_has_its_finding(
-    family: str, capacity: str, rule: str, severity: Severity, judge: Judge
+    family: str, capacity: str, rule: str, severity: Severity, check: Check
 ) -> None:
     group, zone = PLACES[family]
-    findings = [item for item in judge(plan(f"{group}, capacity: {capacity}", zone)) if item.rule.startswith("TPU3")]
+    findings = [item for item in check(plan(f"{group}, capacity: {capacity}", zone)) if item.rule.startswith("TPU3")]
     assert [(item.rule, item.severity) for item in findings] == [(rule, severity)]
 
 
-def test_queued_flex_start_of_v5e_is_rejected_with_the_answer_of_the_api(judge: Judge) -> None:
-    (finding,) = judge(plan("tpu: v5e, topology: 4x4, capacity: {flex_start: {queued: true}}", "us-west4-a"))
+def test_queued_flex_start_of_v5e_is_rejected_with_the_answer_of_the_api(check: Check) -> None:
+    (finding,) = check(plan("tpu: v5e, topology: 4x4, capacity: {flex_start: {queued: true}}", "us-west4-a"))
     assert (finding.rule, finding.severity) == ("TPU301", Severity.ERROR)
     assert "Flex start node pools don't support TPUs with queued provisioning" in finding.why
     assert finding.source.startswith("XPK pull request 900")
-    assert judge(plan("tpu: v5e, topology: 4x4, capacity: flex_start", "us-west4-a")) == ()
+    assert check(plan("tpu: v5e, topology: 4x4, capacity: flex_start", "us-west4-a")) == ()
 
 
-def test_an_unsupported_mode_comes_with_the_supported_ones(judge: Judge) -> None:
-    (finding,) = judge(plan("tpu: v4, topology: 2x2x2, capacity: flex_start", "us-central2-b"))
+def test_an_unsupported_mode_comes_with_the_supported_ones(check: Check) -> None:
+    (finding,) = check(plan("tpu: v4, topology: 2x2x2, capacity: flex_start", "us-central2-b"))
     assert finding.message == "v4 (ct4p) is not available by flex-start"
     assert finding.allowed == ("on_demand", "spot", "reservation")
     assert finding.fix == "capacity: on_demand"
@@ -125,10 +125,10 @@ def test_an_unsupported_mode_comes_with_the_supported_ones(judge: Judge) -> None
 )
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
 def test_flex_start_runs_ten_minutes_to_seven_days(
-    mode: str, duration: str, expected: list[str], fix: str, judge: Judge
+    mode: str, duration: str, expected: list[str], fix: str, check: Check
 ) -> None:
     group = f"tpu: v6e, topology: 4x4, capacity: {{flex_start: {{max_run_duration: {duration}}}}}"
-    findings = judge(plan(group, "us-east5-b", mode))
+    findings = check(plan(group, "us-east5-b", mode))
     assert about_capacity(findings) == expected
     assert [item.fix for item in findings] == [fix] * len(expected)
 
@@ -169,16 +169,16 @@ def test_a_run_duration_is_not_supported_with_queued_slices(duration: str, broke
 )
 @pytest.mark.parametrize("capacity", ["flex_start", "{flex_start: {max_run_duration: 1h}}"])
 def test_a_zone_outside_the_flex_start_list_is_reported(
-    group: str, zone: str, capacity: str, expected: list[Any], judge: Judge
+    group: str, zone: str, capacity: str, expected: list[Any], check: Check
 ) -> None:
-    findings = judge(plan(f"{group}, capacity: {capacity}", zone))
+    findings = check(plan(f"{group}, capacity: {capacity}", zone))
     assert [(item.rule, item.severity) for item in findings if item.rule.startswith("TPU3")] == expected
-    assert about_capacity(judge(plan(f"{group}, capacity: on_demand", zone))) == []
+    assert about_capacity(check(plan(f"{group}, capacity: on_demand", zone))) == []
 
 
-def test_a_zone_of_a_zonal_cluster_is_reported_at_its_location(judge: Judge) -> None:
+def test_a_zone_of_a_zonal_cluster_is_reported_at_its_location(check: Check) -> None:
     group = "{tpu: v6e, topology: 2x2, capacity: flex_start}"
-    (finding,) = judge(f"mode: standard\nlocation: us-east1-d\nslices: {{main: {group}}}")
+    (finding,) = check(f"mode: standard\nlocation: us-east1-d\nslices: {{main: {group}}}")
     assert finding.rule == "TPU314"
     assert finding.path[-1] == "location"
 
@@ -196,9 +196,9 @@ def test_a_zone_of_a_zonal_cluster_is_reported_at_its_location(judge: Judge) -> 
         ("us-west4", "tpu: v6e, topology: 2x2", []),
     ],
 )
-def test_autopilot_leaves_the_zone_to_gke(location: str, tpu: str, expected: list[Any], judge: Judge) -> None:
+def test_autopilot_leaves_the_zone_to_gke(location: str, tpu: str, expected: list[Any], check: Check) -> None:
     plan = f"mode: autopilot\nlocation: {location}\nslices: {{main: {{{tpu}, capacity: flex_start}}}}"
-    assert [(item.rule, item.severity) for item in judge(plan) if item.rule.startswith("TPU3")] == expected
+    assert [(item.rule, item.severity) for item in check(plan) if item.rule.startswith("TPU3")] == expected
 
 
 # Reservations
@@ -245,9 +245,9 @@ def test_parts_of_reservations_have_the_form_of_names(reservation: str, expected
         ("R", ""),
     ],
 )
-def test_a_path_of_a_reservation_is_split_into_its_parts(text: str, fix: str, judge: Judge) -> None:
+def test_a_path_of_a_reservation_is_split_into_its_parts(text: str, fix: str, check: Check) -> None:
     for written in (text, f"{{name: {text}}}"):
-        (finding,) = judge(f"{V6E}capacity: {{reservation: {written}}}")
+        (finding,) = check(f"{V6E}capacity: {{reservation: {written}}}")
         assert (finding.rule, finding.fix) == ("TPU322", fix)
         assert finding.path[-1] == ("reservation" if fix else "name")
 
@@ -256,8 +256,8 @@ def test_a_path_of_a_reservation_is_split_into_its_parts(text: str, fix: str, ju
 
 
 @pytest.mark.parametrize("capacity", ["on_demand", "spot", "flex_start"])
-def test_periodic_maintenance_requires_a_reservation(capacity: str, judge: Judge) -> None:
-    (finding,) = judge(f"{V6E}host_maintenance: periodic\ncapacity: {capacity}")
+def test_periodic_maintenance_requires_a_reservation(capacity: str, check: Check) -> None:
+    (finding,) = check(f"{V6E}host_maintenance: periodic\ncapacity: {capacity}")
     assert (finding.rule, finding.severity) == ("TPU331", Severity.WARNING)
 
 
@@ -320,18 +320,18 @@ def cubes(*groups: str) -> str:
         ),
     ],
 )
-def test_a_sub_block_holds_one_cube(groups: list[str], expected: list[str], judge: Judge) -> None:
-    findings = [item for item in judge(cubes(*groups)) if item.rule == "TPU323"]
+def test_a_sub_block_holds_one_cube(groups: list[str], expected: list[str], check: Check) -> None:
+    findings = [item for item in check(cubes(*groups)) if item.rule == "TPU323"]
     assert [f"{item.rule} {item.severity.word}" for item in findings] == expected
 
 
-def test_the_fix_for_a_slice_that_exceeds_its_sub_block_is_the_block(judge: Judge) -> None:
-    (finding,) = judge(cubes(f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}"))
+def test_the_fix_for_a_slice_that_exceeds_its_sub_block_is_the_block(check: Check) -> None:
+    (finding,) = check(cubes(f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}"))
     assert finding.message == "sub-block `sub-0001` has 16 hosts; a slice of 4x4x8 needs 32"
     assert finding.fix == "reservation: {name: cubes, project: acme-cubes, block: block-0001}"
-    assert judge(cubes(f"topology: 4x4x8, capacity: {{{finding.fix}}}")) == ()
+    assert check(cubes(f"topology: 4x4x8, capacity: {{{finding.fix}}}")) == ()
 
 
-def test_only_one_family_has_a_known_sub_block_size(judge: Judge) -> None:
+def test_only_one_family_has_a_known_sub_block_size(check: Check) -> None:
     group = "tpu: v6e, topology: 16x16, capacity: {reservation: {name: a, block: b, sub_block: c}}"
-    assert judge(plan(group, "us-east5-b")) == ()
+    assert check(plan(group, "us-east5-b")) == ()

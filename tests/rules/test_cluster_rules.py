@@ -11,7 +11,7 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 STANDARD = "mode: standard\nlocation: us-east5\n"
 AUTOPILOT = "mode: autopilot\nlocation: us-east5\n"
@@ -47,10 +47,10 @@ def test_cluster_names_have_the_form_of_gke(name: str, expected: list[str], brok
         assert broken(plan(f"{name}: {{mode: standard, location: us-east5}}")) == expected
 
 
-def test_the_fix_is_the_nearest_valid_name(judge: Judge) -> None:
-    (finding,) = judge(STANDARD + "name: Train East_2\n")
+def test_the_fix_is_the_nearest_valid_name(check: Check) -> None:
+    (finding,) = check(STANDARD + "name: Train East_2\n")
     assert finding.fix == "name: train-east-2"
-    (finding,) = judge(STANDARD + f"name: {'Ab-' * 20}\n")
+    (finding,) = check(STANDARD + f"name: {'Ab-' * 20}\n")
     assert finding.fix == f"name: {('ab-' * 20)[:40].rstrip('-')}"
 
 
@@ -113,10 +113,10 @@ def test_project_ids_have_their_form(project: str, expected: list[str], broken: 
     ],
 )
 def test_node_service_accounts_have_the_form_of_emails(
-    account: str, expected: list[str], fix: str, judge: Judge
+    account: str, expected: list[str], fix: str, check: Check
 ) -> None:
     for mode in (STANDARD, AUTOPILOT):
-        findings = judge(mode + f"node_service_account: {account}\n")
+        findings = check(mode + f"node_service_account: {account}\n")
         assert [finding.rule for finding in findings] == expected
         assert [finding.fix for finding in findings] == ([fix] if expected else [])
 
@@ -139,9 +139,9 @@ def test_names_of_keys_topics_and_fleets_have_their_forms(keys: str, expected: l
     assert broken(STANDARD + keys) == expected
 
 
-def test_the_fix_removes_the_version_of_a_key(judge: Judge) -> None:
+def test_the_fix_removes_the_version_of_a_key(check: Check) -> None:
     name = "projects/acme-ml/locations/us-east5/keyRings/gke/cryptoKeys/s"
-    (finding,) = judge(STANDARD + f"kms_key: {name}/cryptoKeyVersions/1")
+    (finding,) = check(STANDARD + f"kms_key: {name}/cryptoKeyVersions/1")
     assert finding.fix == f"kms_key: {name}"
 
 
@@ -171,13 +171,13 @@ def test_unknown_values_are_not_checked(catalog: Catalog) -> None:
         (AUTOPILOT, "gcsfuse", ["TPU247 error"]),
     ],
 )
-def test_addons_depend_on_the_cluster_mode(mode: str, addon: str, expected: list[str], judge: Judge) -> None:
-    found = weights(judge(mode + f"addons: [{addon}]\n"))
+def test_addons_depend_on_the_cluster_mode(mode: str, addon: str, expected: list[str], check: Check) -> None:
+    found = weights(check(mode + f"addons: [{addon}]\n"))
     assert sorted(found) == expected
 
 
-def test_the_given_value_of_a_list_entry_names_the_list(judge: Judge) -> None:
-    assert [item.given for item in judge(AUTOPILOT + "addons: [dns_cache, gcs_fuse]\n")] == [
+def test_the_given_value_of_a_list_entry_names_the_list(check: Check) -> None:
+    assert [item.given for item in check(AUTOPILOT + "addons: [dns_cache, gcs_fuse]\n")] == [
         "addons: dns_cache",
         "addons: gcs_fuse",
     ]
@@ -192,9 +192,9 @@ def test_the_given_value_of_a_list_entry_names_the_list(judge: Judge) -> None:
         ("tpu: v5p, topology: 4x4x4, zone: us-central1-a, capacity: {reservation: v5p}", ["TPU259 warning"]),
     ],
 )
-def test_the_slice_controller_requires_reserved_hosts(group: str, expected: list[str], judge: Judge) -> None:
+def test_the_slice_controller_requires_reserved_hosts(group: str, expected: list[str], check: Check) -> None:
     zone = "" if "zone" in group else ", zone: us-central1-c"
-    findings = judge(
+    findings = check(
         "mode: standard\nlocation: us-central1\nrelease_channel: rapid\naddons: [slice_controller]\n"
         f"slices: {{main: {{{group}{zone}}}}}\n"
     )
@@ -210,12 +210,12 @@ def test_the_slice_controller_requires_reserved_hosts(group: str, expected: list
         ("addons: [dns_cache]\nsecurity: {workload_identity: false}", []),
     ],
 )
-def test_fuse_requires_workload_identity(keys: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(f"mode: standard\nlocation: us-east5\n{keys}\n")) == expected
+def test_fuse_requires_workload_identity(keys: str, expected: list[str], check: Check) -> None:
+    assert weights(check(f"mode: standard\nlocation: us-east5\n{keys}\n")) == expected
 
 
-def test_the_fix_is_the_nearest_addon(judge: Judge) -> None:
-    (finding,) = judge(STANDARD + "addons: [gcs_fuse, ray-operator]\n")
+def test_the_fix_is_the_nearest_addon(check: Check) -> None:
+    (finding,) = check(STANDARD + "addons: [gcs_fuse, ray-operator]\n")
     assert finding.fix == "ray_operator"
     assert finding.path == ("clusters", "train", "addons", 1)
 
@@ -266,19 +266,19 @@ def test_other_machine_types_are_rejected(machine: str, broken: Broken) -> None:
         ("us-east5", "boot_disk_type: ssd", ["TPU505 warning"]),
     ],
 )
-def test_system_pools_are_checked(location: str, pool: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(f"mode: standard\nlocation: {location}\nsystem_pool: {{{pool}}}\n")) == expected
+def test_system_pools_are_checked(location: str, pool: str, expected: list[str], check: Check) -> None:
+    assert weights(check(f"mode: standard\nlocation: {location}\nsystem_pool: {{{pool}}}\n")) == expected
 
 
 @pytest.mark.parametrize(("pool", "key"), [("min_nodes: 5", "min_nodes"), ("min_nodes: 5, max_nodes: 4", "max_nodes")])
-def test_the_fix_raises_the_limit_that_the_plan_sets(pool: str, key: str, judge: Judge) -> None:
-    (finding,) = judge(f"mode: standard\nlocation: us-east5\nsystem_pool: {{{pool}}}\n")
+def test_the_fix_raises_the_limit_that_the_plan_sets(pool: str, key: str, check: Check) -> None:
+    (finding,) = check(f"mode: standard\nlocation: us-east5\nsystem_pool: {{{pool}}}\n")
     assert (finding.path[-1], finding.fix) == (key, "max_nodes: 5")
 
 
-def test_the_default_system_pool_is_also_checked(judge: Judge) -> None:
-    assert weights(judge("mode: standard\nlocation: us-central1-ai1a\n")) == ["TPU258 error"]
-    assert judge("mode: standard\nlocation: us-central2-b\n") == ()
+def test_the_default_system_pool_is_also_checked(check: Check) -> None:
+    assert weights(check("mode: standard\nlocation: us-central1-ai1a\n")) == ["TPU258 error"]
+    assert check("mode: standard\nlocation: us-central2-b\n") == ()
 
 
 @pytest.mark.parametrize(
@@ -324,8 +324,8 @@ def test_autoprovisioning_limits_are_checked(limits: str, expected: list[str], b
         ("nvidia-l4", ""),
     ],
 )
-def test_the_fix_for_another_name_of_a_tpu_is_its_generation(word: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 99, tpu: {{{word}: 8}}}}\n")
+def test_the_fix_for_another_name_of_a_tpu_is_its_generation(word: str, fix: str, check: Check) -> None:
+    (finding,) = check(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 99, tpu: {{{word}: 8}}}}\n")
     assert finding.rule == "TPU221"
     assert finding.fix == fix
 
@@ -344,17 +344,17 @@ def test_the_fix_for_another_name_of_a_tpu_is_its_generation(word: str, fix: str
     ],
 )
 @pytest.mark.parametrize("count", ["count: 2", "max: 2", "indices: [0, 5]"])
-def test_limits_cover_the_node_pools_of_the_plan(limits: str, expected: list[str], count: str, judge: Judge) -> None:
+def test_limits_cover_the_node_pools_of_the_plan(limits: str, expected: list[str], count: str, check: Check) -> None:
     group = f"{{tpu: v6e, topology: 4x4, zone: us-east5-b, {count}}}"
-    findings = judge(STANDARD + f"autoprovisioning: {{{limits}}}\nslices: {{main: {group}}}\n")
+    findings = check(STANDARD + f"autoprovisioning: {{{limits}}}\nslices: {{main: {group}}}\n")
     assert [finding.path[-1] for finding in findings] == expected
     assert {finding.rule for finding in findings} <= {"TPU225"}
 
 
-def test_node_pools_with_the_same_label_are_added_up(judge: Judge) -> None:
+def test_node_pools_with_the_same_label_are_added_up(check: Check) -> None:
     groups = ", ".join(f"g{n}: {{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 2}}" for n in range(4))
     text = STANDARD + f"autoprovisioning: {{cpu: 9999, memory_gib: 99999, tpu: {{v6e: 31}}}}\nslices: {{{groups}}}\n"
-    (finding,) = judge(text)
+    (finding,) = check(text)
     assert finding.message.endswith("reach 32 chips of `v6e`, which exceeds the cluster limit of 31")
     assert (finding.rule, finding.fix) == ("TPU225", "v6e: 32")
 
@@ -379,13 +379,13 @@ def test_node_pools_with_the_same_label_are_added_up(judge: Judge) -> None:
     ],
 )
 def test_auto_provisioned_slices_require_workload_policies(
-    limits: str, groups: str, expected: list[str], judge: Callable[..., tuple[Finding, ...]]
+    limits: str, groups: str, expected: list[str], check: Callable[..., tuple[Finding, ...]]
 ) -> None:
     body = (
         "mode: standard\nlocation: us-central1\nnetwork: {create: {mtu: 8896}}\n"
         f"autoprovisioning: {{cpu: 50000, memory_gib: 200000, tpu: {limits}}}\n"
     )
-    findings = judge(body + (f"slices:\n  {groups}\n" if groups else ""))
+    findings = check(body + (f"slices:\n  {groups}\n" if groups else ""))
     assert [f"{item.rule} {item.severity.word}" for item in findings] == expected
     assert all("autoprovisioning" in item.path and "tpu7x" in item.path for item in findings)
 
@@ -398,6 +398,6 @@ def test_auto_provisioned_slices_require_workload_policies(
         ("t" * 41, "41 characters exceed the limit of 40"),
     ],
 )
-def test_an_invalid_cluster_name_states_what_to_change(name: str, reason: str, judge: Judge) -> None:
-    (finding,) = judge(f"mode: standard\nlocation: us-east5\nname: {name}\n")
+def test_an_invalid_cluster_name_states_what_to_change(name: str, reason: str, check: Check) -> None:
+    (finding,) = check(f"mode: standard\nlocation: us-east5\nname: {name}\n")
     assert (finding.rule, finding.message) == ("TPU251", f"invalid cluster name `{name}`: {reason}")

@@ -20,7 +20,7 @@ RULES = all_rules()
 IN_A_PLAN = [rule for rule in RULES if rule.scope.breakable == "plan"]
 DEFAULT_TODAY = "2026-11-20"
 
-Judge = Callable[[str, datetime.date], tuple[Finding, ...]]
+Check = Callable[[str, datetime.date], tuple[Finding, ...]]
 
 
 def by_id(rules: list[Rule[Any]]) -> pytest.MarkDecorator:
@@ -32,20 +32,20 @@ def today_of(rule: Rule[Any]) -> datetime.date:
 
 
 @by_id(IN_A_PLAN)
-def test_the_failing_example_breaks_exactly_this_rule(rule: Rule[Any], judge: Judge) -> None:
-    findings = judge(rule.failing, today_of(rule))
+def test_the_failing_example_breaks_exactly_this_rule(rule: Rule[Any], check: Check) -> None:
+    findings = check(rule.failing, today_of(rule))
     assert {finding.rule for finding in findings} == {rule.id}, [f"{item.rule}: {item.message}" for item in findings]
 
 
 @by_id(IN_A_PLAN)
-def test_the_passing_example_breaks_no_rule(rule: Rule[Any], judge: Judge) -> None:
-    findings = judge(rule.passing, today_of(rule))
+def test_the_passing_example_breaks_no_rule(rule: Rule[Any], check: Check) -> None:
+    findings = check(rule.passing, today_of(rule))
     assert [f"{item.rule}: {item.message}" for item in findings] == []
 
 
 @by_id(IN_A_PLAN)
-def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], judge: Judge) -> None:
-    for finding in judge(rule.failing, today_of(rule)):
+def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], check: Check) -> None:
+    for finding in check(rule.failing, today_of(rule)):
         assert finding.position is not None
         assert finding.message
         assert not finding.message.endswith(".")
@@ -54,13 +54,13 @@ def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any], judge: J
 
 
 @by_id(IN_A_PLAN)
-def test_a_fix_is_yaml_that_can_be_pasted(rule: Rule[Any], judge: Judge) -> None:
-    for finding in judge(rule.failing, today_of(rule)):
+def test_a_fix_is_yaml_that_can_be_pasted(rule: Rule[Any], check: Check) -> None:
+    for finding in check(rule.failing, today_of(rule)):
         yaml.safe_load(finding.fix)
 
 
 @by_id([rule for rule in IN_A_PLAN if rule.check is not None])
-def test_the_examples_say_the_same_without_a_file(rule: Rule[Any], catalog: Catalog) -> None:
+def test_the_examples_have_the_same_findings_without_a_file(rule: Rule[Any], catalog: Catalog) -> None:
     for example, expected in ((rule.failing, {rule.id}), (rule.passing, set())):
         document = parse_plan(parse_yaml(whole_plan(example).encode(), "plan.yaml").data)
         assert document.content is not None
@@ -81,12 +81,12 @@ def test_every_rule_names_sources_of_the_catalog_or_what_it_rests_on_instead(cat
     assert [rule.id for rule in RULES if not (rule.references or rule.source)] == []
 
 
-def test_every_rule_has_the_version_that_had_it_first() -> None:
+def test_every_rule_states_the_version_that_introduced_it() -> None:
     assert [rule.id for rule in RULES if not re.fullmatch(r"\d+\.\d+", rule.since)] == []
 
 
 @by_id(list(RULES))
-def test_a_rule_says_all_there_is_to_know(rule: Rule[Any]) -> None:
+def test_a_rule_has_all_its_texts(rule: Rule[Any]) -> None:
     for text in (rule.title, rule.why, rule.fix, rule.failing, rule.passing):
         assert text == text.strip("\n")
         assert text

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan import Unknown, parse_plan
 
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 RESOURCES = read_catalog().provider.resources
 RIGHT: dict[PropertyType, tuple[Any, ...]] = {
     "string": ("a",),
@@ -69,29 +69,29 @@ def nested(token: str, path: str, value: Any) -> Any:
     return inner
 
 
-def findings(judge: Judge, token: str, extra: Any) -> list[Finding]:
-    return [finding for finding in judge(plan(token, extra)) if finding.rule == "TPU525"]
+def findings(check: Check, token: str, extra: Any) -> list[Finding]:
+    return [finding for finding in check(plan(token, extra)) if finding.rule == "TPU525"]
 
 
-def words(judge: Judge, token: str, path: str, values: tuple[Any, ...]) -> list[list[str]]:
-    return [[item.severity.word for item in findings(judge, token, nested(token, path, value))] for value in values]
+def words(check: Check, token: str, path: str, values: tuple[Any, ...]) -> list[list[str]]:
+    return [[item.severity.word for item in findings(check, token, nested(token, path, value))] for value in values]
 
 
 @pytest.mark.parametrize("kind", RIGHT)
-def test_only_values_of_the_propertys_type_are_accepted(judge: Judge, kind: PropertyType) -> None:
+def test_only_values_of_the_propertys_type_are_accepted(check: Check, kind: PropertyType) -> None:
     """One property of each type for each resource and depth; all properties go through the same code."""
     samples = {(token, path.count(".")): (token, path) for token, path, found in PLACES if found == kind}
     assert samples
     for token, path in samples.values():
-        assert words(judge, token, path, (None, *RIGHT[kind])) == [[]] * (1 + len(RIGHT[kind]))
-        assert words(judge, token, path, CONVERTED.get(kind, ())) == [["warning"]] * len(CONVERTED.get(kind, ()))
-        assert words(judge, token, path, WRONG[kind]) == [["error"]] * len(WRONG[kind])
+        assert words(check, token, path, (None, *RIGHT[kind])) == [[]] * (1 + len(RIGHT[kind]))
+        assert words(check, token, path, CONVERTED.get(kind, ())) == [["warning"]] * len(CONVERTED.get(kind, ()))
+        assert words(check, token, path, WRONG[kind]) == [["error"]] * len(WRONG[kind])
 
 
 @pytest.mark.parametrize("token", [CLUSTER, NODE_POOL])
-def test_every_property_is_checked(judge: Judge, token: str) -> None:
+def test_every_property_is_checked(check: Check, token: str) -> None:
     kinds = {path: kind for found, path, kind in PLACES if found == token and "." not in path}
-    found = findings(judge, token, {path: WRONG[kind][0] for path, kind in kinds.items()})
+    found = findings(check, token, {path: WRONG[kind][0] for path, kind in kinds.items()})
     assert sorted(item.message.split()[0].strip("`") for item in found) == sorted(kinds)
 
 
@@ -142,9 +142,9 @@ def test_every_property_is_checked(judge: Judge, token: str) -> None:
     ],
 )
 def test_a_finding_shows_path_value_type_and_fix(
-    judge: Judge, token: str, extra: Any, message: str, given: str, allowed: str, fix: str
+    check: Check, token: str, extra: Any, message: str, given: str, allowed: str, fix: str
 ) -> None:
-    (finding,) = findings(judge, token, extra)
+    (finding,) = findings(check, token, extra)
     assert (finding.message, finding.given, finding.allowed, finding.fix) == (message, given, (allowed,), fix)
     assert finding.position is not None
 
@@ -160,9 +160,9 @@ def test_a_finding_shows_path_value_type_and_fix(
         ({"a": "b"}, "a mapping"),
     ],
 )
-def test_a_message_says_what_was_written(judge: Judge, value: Any, words: str) -> None:
+def test_a_message_quotes_the_written_value(check: Check, value: Any, words: str) -> None:
     name, kind = ("tags", "a list of strings") if words != "a list" else ("image_type", "a string")
-    (finding,) = findings(judge, NODE_POOL, {"node_config": {name: value}})
+    (finding,) = findings(check, NODE_POOL, {"node_config": {name: value}})
     assert finding.message.endswith(f" must be {kind}, not {words}")
 
 
@@ -178,18 +178,18 @@ def test_what_is_known_later_can_have_any_type(catalog: Catalog) -> None:
 
 @pytest.mark.parametrize("value", ["web", "a b", "true", "1.30", "", "x: y", "[a", 3, True])
 @pytest.mark.parametrize("property_name", ["tags", "image_type", "metadata"])
-def test_a_fix_removes_its_finding(judge: Judge, property_name: str, value: Any) -> None:
+def test_a_fix_removes_its_finding(check: Check, property_name: str, value: Any) -> None:
     written = {"k": value} if property_name == "metadata" else value
     extra = {"node_config": {property_name: written}}
-    for finding in findings(judge, NODE_POOL, extra):
+    for finding in findings(check, NODE_POOL, extra):
         if finding.fix:
             fixed = yaml.safe_load(finding.fix)
             inside = {property_name: fixed} if property_name == "metadata" else fixed
-            assert findings(judge, NODE_POOL, {"node_config": inside}) == []
+            assert findings(check, NODE_POOL, {"node_config": inside}) == []
 
 
-def test_a_number_whose_spelling_yaml_lost_gets_no_fix(judge: Judge) -> None:
-    (finding,) = findings(judge, NODE_POOL, {"version": 1.3})
+def test_a_number_whose_spelling_yaml_lost_gets_no_fix(check: Check) -> None:
+    (finding,) = findings(check, NODE_POOL, {"version": 1.3})
     assert finding.fix == ""
     assert finding.why == 'the provider converts it to "1.3"; only a quoted number keeps its spelling'
 

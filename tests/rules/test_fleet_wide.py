@@ -60,7 +60,7 @@ def test_what_collides(findings: Callable[..., tuple[Finding, ...]], plans: list
     assert [item.rule for item in findings(*plans)] == rules
 
 
-def test_the_later_plan_is_told_which_the_earlier_is(findings: Callable[..., tuple[Finding, ...]]) -> None:
+def test_the_finding_in_the_later_plan_names_the_earlier_one(findings: Callable[..., tuple[Finding, ...]]) -> None:
     (finding,) = findings(body(name="shared"), body(name="shared"))
     assert finding.position is not None
     assert (finding.position.file, finding.given) == ("plan-1.yaml", "name: shared")

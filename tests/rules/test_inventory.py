@@ -181,7 +181,9 @@ def test_hosts_on_one_reservation_are_summed(found: Found, groups: list[str], vm
     assert found(cluster(*groups), inventory="reservations:\n" + reservation(vms=vms)) == expected
 
 
-def test_plans_are_summed_and_the_one_that_goes_over_is_told(findings: Callable[..., tuple[Finding, ...]]) -> None:
+def test_plans_are_summed_and_the_one_that_exceeds_the_limit_is_reported(
+    findings: Callable[..., tuple[Finding, ...]],
+) -> None:
     plans = [cluster(reserved("4x4", "4")), cluster(reserved("4x4", "3"), location="us-east5", name="other")]
     (finding,) = findings(*plans, inventory="reservations:\n" + reservation(vms=20))
     assert finding.position is not None
@@ -444,7 +446,7 @@ def test_the_inventory_by_itself(found: Found, inventory: str, expected: list[st
     assert found(cluster(SERVE), inventory=inventory) == expected
 
 
-def test_a_finding_stands_in_the_file_it_belongs_to(findings: Callable[..., tuple[Finding, ...]]) -> None:
+def test_a_finding_has_its_position_in_its_own_file(findings: Callable[..., tuple[Finding, ...]]) -> None:
     listed = "reservations:\n" + reservation(name="other") + reservation(name="other")
     places = {
         item.rule: item.position and (item.position.file, item.position.text.strip())
@@ -495,7 +497,7 @@ counts = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, m
 
 
 @given(counts, st.integers(0, 30))
-def test_a_sum_is_judged_by_its_bounds_alone(sizes: list[tuple[int, int]], vms: int) -> None:
+def test_a_sum_is_compared_by_its_bounds(sizes: list[tuple[int, int]], vms: int) -> None:
     """However groups are spread over plans, the severity follows from the sums, and there is one finding at most."""
     groups = [
         {

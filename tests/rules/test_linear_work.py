@@ -121,15 +121,15 @@ def judged_inventory(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("judge", "make"),
+    ("check", "make"),
     [
         *(pytest.param(judged, make, id=f"plan: {name}") for name, make in PLANS.items()),
         *(pytest.param(judged_inventory, make, id=f"inventory: {name}") for name, make in INVENTORIES.items()),
     ],
 )
-def test_work_grows_with_the_size(judge: Callable[[str], None], make: Callable[[int], str]) -> None:
+def test_work_grows_with_the_size(check: Callable[[str], None], make: Callable[[int], str]) -> None:
     texts = [make(count) for count in (MANY, 2 * MANY, 4 * MANY)]
-    judge(texts[0])  # what is imported and built once is no part of it
-    works = [steps(functools.partial(judge, text)) for text in texts]
+    check(texts[0])  # what is imported and built once is no part of it
+    works = [steps(functools.partial(check, text)) for text in texts]
     first, second = works[1] - works[0], works[2] - works[1]
     assert second <= _SLACK * max(first, 2000)

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.plan.cluster import Window
 from pulumi_gke_tpu.rules.maintenance.availability import Openings, recurrence_of
 
 Broken = Callable[..., list[str]]
-Judge = Callable[..., tuple[Finding, ...]]
+Check = Callable[..., tuple[Finding, ...]]
 
 WINDOW = "{start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}"
 FACTS = read_catalog().maintenance.availability
@@ -95,8 +95,8 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ('duration: 3h, recurrence: "FREQ=HOURLY"', ["TPU602 error", "TPU604 warning"]),
     ],
 )
-def test_windows_are_checked(keys: str, expected: list[str], judge: Judge) -> None:
-    assert sorted(weights(judge(window(keys)))) == expected
+def test_windows_are_checked(keys: str, expected: list[str], check: Check) -> None:
+    assert sorted(weights(check(window(keys)))) == expected
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_windows_are_checked(keys: str, expected: list[str], judge: Judge) -> No
         ("FREQ=HOURLY", ""),
     ],
 )
-def test_the_fix_is_the_recurrence_without_added_text(text: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(window(f'duration: 6h, recurrence: "{text}"'))
+def test_the_fix_is_the_recurrence_without_added_text(text: str, fix: str, check: Check) -> None:
+    (finding,) = check(window(f'duration: 6h, recurrence: "{text}"'))
     assert finding.fix == fix
 
 
@@ -122,18 +122,18 @@ def test_the_fix_is_the_recurrence_without_added_text(text: str, fix: str, judge
         ('duration: 6h, recurrence: "FREQ=YEARLY"', "recurrence", ""),
     ],
 )
-def test_the_fix_is_a_longer_window_if_that_is_enough(keys: str, key: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(window(keys))
+def test_the_fix_is_a_longer_window_if_that_is_enough(keys: str, key: str, fix: str, check: Check) -> None:
+    (finding,) = check(window(keys))
     assert (finding.path[-1], finding.fix) == (key, fix)
 
 
-def test_the_fix_is_the_shortest_window_that_is_enough(judge: Judge) -> None:
-    (finding,) = judge(window("duration: 4h, days: [SAT]"))
+def test_the_fix_is_the_shortest_window_that_is_enough(check: Check) -> None:
+    (finding,) = check(window("duration: 4h, days: [SAT]"))
     assert finding.fix == "duration: 12h"
     assert finding.message == (
         "in the 32 days from 2026-01-03, the window leaves 16 h; GKE requires at least 48 h, in pieces of 4 h or more"
     )
-    (finding,) = judge(window('duration: 4h, recurrence: "FREQ=YEARLY"'))
+    (finding,) = check(window('duration: 4h, recurrence: "FREQ=YEARLY"'))
     assert finding.fix == ""
 
 
@@ -196,10 +196,10 @@ def test_the_least_available_time_is_exact(days: list[str] | None, quarters: int
         ("FREQ=WEEKLY", "0001-01-01T00:00:00Z"),
     ],
 )
-def test_every_window_is_checked_quickly(text: str, start: str, judge: Judge) -> None:
+def test_every_window_is_checked_quickly(text: str, start: str, check: Check) -> None:
     keys = f'{{start: {start}, duration: 30h, recurrence: "{text}"}}'
     plan = f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n"
-    assert function_calls(lambda: judge(plan)) < 200_000
+    assert function_calls(lambda: check(plan)) < 200_000
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,9 @@ def test_every_window_is_checked_quickly(text: str, start: str, judge: Judge) ->
         ("9999-12-31T23:59:59Z", ["TPU606 warning"]),
     ],
 )
-def test_implausible_years_are_reported(start: str, expected: list[str], judge: Judge) -> None:
+def test_implausible_years_are_reported(start: str, expected: list[str], check: Check) -> None:
     keys = f"{{start: {start}, duration: 6h, days: [SAT, SUN]}}"
-    assert weights(judge(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n")) == expected
+    assert weights(check(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {keys}}}\n")) == expected
 
 
 NO_MINOR = "scope: no_minor_or_node_upgrades"
@@ -294,9 +294,9 @@ NO_MINOR = "scope: no_minor_or_node_upgrades"
         ([f"{'n' * 101}: {{start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}}"], ["TPU618 warning"]),
     ],
 )
-def test_exclusions_are_checked(items: list[str], expected: list[str], judge: Judge) -> None:
+def test_exclusions_are_checked(items: list[str], expected: list[str], check: Check) -> None:
     for mode in ("standard", "autopilot"):
-        assert weights(judge(exclusions(*items, mode=mode))) == expected
+        assert weights(check(exclusions(*items, mode=mode))) == expected
 
 
 def some(count: int, scope: str) -> list[str]:
@@ -315,12 +315,12 @@ def some(count: int, scope: str) -> list[str]:
         (some(21, "no_upgrades"), ["TPU614 error"]),
     ],
 )
-def test_the_number_of_exclusions_is_limited(items: list[str], expected: list[str], judge: Judge) -> None:
-    assert weights(judge(exclusions(*items))) == expected
+def test_the_number_of_exclusions_is_limited(items: list[str], expected: list[str], check: Check) -> None:
+    assert weights(check(exclusions(*items))) == expected
 
 
-def test_the_fix_is_the_latest_allowed_end(judge: Judge) -> None:
-    (finding,) = judge(exclusions("a: {start: 2026-12-01T00:00:00Z, end: 2027-06-01T00:00:00Z}"))
+def test_the_fix_is_the_latest_allowed_end(check: Check) -> None:
+    (finding,) = check(exclusions("a: {start: 2026-12-01T00:00:00Z, end: 2027-06-01T00:00:00Z}"))
     assert finding.fix == "end: 2027-03-01T00:00:00Z"
     assert finding.message == "exclusion `a` blocks all upgrades for 182 days, which exceeds the limit of 90"
 
@@ -333,10 +333,10 @@ def test_exclusions_require_a_window(mode: str, broken: Broken) -> None:
     assert broken(f"mode: {mode}\nlocation: us-east5\nmaintenance: {{}}\n") == []
 
 
-def test_without_a_date_no_exclusion_has_ended(judge: Judge) -> None:
+def test_without_a_date_no_exclusion_has_ended(check: Check) -> None:
     text = exclusions("a: {start: 2020-11-01T00:00:00Z, end: 2020-11-02T00:00:00Z}")
-    assert weights(judge(text)) == ["TPU616 warning"]
-    assert judge(text, None) == ()
+    assert weights(check(text)) == ["TPU616 warning"]
+    assert check(text, None) == ()
 
 
 def test_groups_can_exclude_their_node_pools_from_upgrades(broken: Broken) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from pulumi_gke_tpu.findings import Finding
 
-Judge = Callable[..., tuple[Finding, ...]]
+Check = Callable[..., tuple[Finding, ...]]
 
 GROUP = "{tpu: v6e, topology: 2x2, zone: us-east5-b}"
 
@@ -57,19 +57,19 @@ def plan(moved: str) -> str:
         pytest.param("train/x>train/main train/y>train/spare", [], id="two that are unrelated"),
     ],
 )
-def test_moves(judge: Judge, moved: str, expected: list[str]) -> None:
-    """Names that follow from the moves are judged elsewhere."""
-    found = [item for item in judge(plan(moved)) if item.path[0] == "moved"]
+def test_moves(check: Check, moved: str, expected: list[str]) -> None:
+    """Names that follow from the moves are checked elsewhere."""
+    found = [item for item in check(plan(moved)) if item.path[0] == "moved"]
     assert [f"{item.rule} {item.severity.word}" for item in found] == expected
 
 
-def test_a_misspelt_name_is_offered_the_right_one(judge: Judge) -> None:
-    (finding,) = judge(plan("train/old>train/mian"))
+def test_the_fix_for_a_misspelled_name_is_the_nearest_one(check: Check) -> None:
+    (finding,) = check(plan("train/old>train/mian"))
     assert (finding.given, finding.fix) == ("to: train/mian", "to: train/main")
 
 
-def test_the_finding_points_at_the_end_that_is_wrong(judge: Judge) -> None:
-    (finding,) = judge(plan("train/spare>train/main"))
+def test_the_finding_points_at_the_end_that_is_wrong(check: Check) -> None:
+    (finding,) = check(plan("train/spare>train/main"))
     assert finding.path == ("moved", 0, "from")
     assert finding.position is not None
     assert finding.position.text[finding.position.column - 1 :].startswith("train/spare")
@@ -78,10 +78,10 @@ def test_the_finding_points_at_the_end_that_is_wrong(judge: Judge) -> None:
 @pytest.mark.parametrize("newest_first", [True, False])
 @pytest.mark.parametrize(("renames", "expected"), [(50, []), (51, ["TPU914"]), (200, ["TPU914"])])
 def test_an_item_has_at_most_fifty_former_names(
-    renames: int, expected: list[str], newest_first: bool, judge: Judge
+    renames: int, expected: list[str], newest_first: bool, check: Check
 ) -> None:
     names = ["train/main", *(f"train/n{index}" for index in range(renames))]
     moves = [f"{source}>{to}" for to, source in itertools.pairwise(names)]
-    findings = judge(plan(" ".join(moves if newest_first else moves[::-1])))
+    findings = check(plan(" ".join(moves if newest_first else moves[::-1])))
     assert sorted({finding.rule for finding in findings}) == expected
     assert all("exceeds the limit of 50 former names" in finding.message for finding in findings)

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.rules.cluster.network import pod_block
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 
 def cluster(create: str, groups: str = "", mode: str = "standard", more: str = "") -> str:
@@ -45,8 +45,8 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("", ""),
     ],
 )
-def test_ranges_are_in_cidr_notation(text: str, fix: str | None, judge: Judge) -> None:
-    findings = judge(cluster(f"subnet: '{text}'"))
+def test_ranges_are_in_cidr_notation(text: str, fix: str | None, check: Check) -> None:
+    findings = check(cluster(f"subnet: '{text}'"))
     assert weights(findings) == ([] if fix is None else ["TPU261 error"])
     assert [finding.fix for finding in findings] == ([] if fix is None else [f"subnet: {fix}" if fix else ""])
 
@@ -64,9 +64,9 @@ def test_ranges_are_in_cidr_notation(text: str, fix: str | None, judge: Judge) -
         ("::/0", ["TPU271 warning"], ""),
     ],
 )
-def test_authorized_networks_are_in_cidr_notation(text: str, expected: list[str], fix: str, judge: Judge) -> None:
+def test_authorized_networks_are_in_cidr_notation(text: str, expected: list[str], fix: str, check: Check) -> None:
     for mode in ("standard", "autopilot"):
-        findings = judge(
+        findings = check(
             f"mode: {mode}\nlocation: us-east5\ncontrol_plane: {{authorized_networks: {{office: '{text}'}}}}\n"
         )
         assert weights(findings) == expected
@@ -86,12 +86,12 @@ def test_authorized_networks_are_in_cidr_notation(text: str, expected: list[str]
         ("pods: 10.0.0.1/14", ["TPU261"]),
     ],
 )
-def test_overlapping_ranges_are_rejected(create: str, expected: list[str], judge: Judge) -> None:
-    assert [finding.rule for finding in judge(cluster(create))] == expected
+def test_overlapping_ranges_are_rejected(create: str, expected: list[str], check: Check) -> None:
+    assert [finding.rule for finding in check(cluster(create))] == expected
 
 
-def test_an_overlap_is_reported_at_the_range_that_the_plan_sets(judge: Judge) -> None:
-    (finding,) = judge(cluster("subnet: 10.16.0.0/20"))
+def test_an_overlap_is_reported_at_the_range_that_the_plan_sets(check: Check) -> None:
+    (finding,) = check(cluster("subnet: 10.16.0.0/20"))
     assert finding.path[-1] == "subnet"
     assert finding.message == "`pods` 10.16.0.0/14 overlaps `subnet` 10.16.0.0/20"
 
@@ -145,24 +145,24 @@ def test_ranges_have_addresses_for_all_nodes(create: str, groups: str, expected:
     assert broken(cluster(create, groups)) == expected
 
 
-def test_multi_host_slices_count_all_hosts(judge: Judge) -> None:
+def test_multi_host_slices_count_all_hosts(check: Check) -> None:
     group = pool("topology: 16x16, count: 2")
-    (finding,) = judge(cluster("mtu: 8896, pods: 10.16.0.0/18", group))
+    (finding,) = check(cluster("mtu: 8896, pods: 10.16.0.0/18", group))
     assert finding.message == "the Pod range 10.16.0.0/18 has 16,384 addresses; 131 nodes require 33,536"
     assert finding.fix == "pods: 10.16.0.0/16"
-    (finding,) = judge(cluster("mtu: 8896, subnet: 10.0.0.0/26", group))
+    (finding,) = check(cluster("mtu: 8896, subnet: 10.0.0.0/26", group))
     assert finding.fix == "subnet: 10.0.0.0/24"
 
 
 @pytest.mark.parametrize(("pods", "fix"), [(128, "pods: 10.0.0.0/8"), (256, "")])
-def test_a_fix_has_a_prefix_of_at_least_8(pods: int, fix: str, judge: Judge) -> None:
+def test_a_fix_has_a_prefix_of_at_least_8(pods: int, fix: str, check: Check) -> None:
     create = "mtu: 8896, subnet: 172.16.0.0/12, pods: 10.16.0.0/18, services: 192.168.0.0/24"
-    findings = judge(cluster(create, pool(f"topology: 16x16, count: 600, max_pods_per_node: {pods}")))
+    findings = check(cluster(create, pool(f"topology: 16x16, count: 600, max_pods_per_node: {pods}")))
     assert [finding.fix for finding in findings if finding.rule == "TPU263"] == [fix]
 
 
-def test_a_fix_does_not_overlap_another_range(judge: Judge) -> None:
-    (finding,) = judge(
+def test_a_fix_does_not_overlap_another_range(check: Check) -> None:
+    (finding,) = check(
         cluster("mtu: 8896, subnet: 10.0.0.0/26, services: 10.0.0.128/25", pool("topology: 16x16, count: 2"))
     )
     assert finding.rule == "TPU264"
@@ -200,8 +200,8 @@ def test_ranges_of_an_existing_network_are_not_checked(broken: Broken) -> None:
         ),
     ],
 )
-def test_the_mtu_is_in_its_range_and_large_enough(create: str, groups: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(cluster(create, groups))) == expected
+def test_the_mtu_is_in_its_range_and_large_enough(create: str, groups: str, expected: list[str], check: Check) -> None:
+    assert weights(check(cluster(create, groups))) == expected
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,9 @@ def test_the_mtu_is_in_its_range_and_large_enough(create: str, groups: str, expe
         ("{create: {mtu: 1500}}", "mtu", "mtu: 8896"),
     ],
 )
-def test_the_large_mtu_can_be_pasted(network: str, key: str, fix: str, judge: Judge) -> None:
+def test_the_large_mtu_can_be_pasted(network: str, key: str, fix: str, check: Check) -> None:
     groups = f"slices: {{{pool('topology: 4x4')}}}"
-    (finding,) = judge(f"mode: standard\nlocation: us-east5\nnetwork: {network}\n{groups}\n")
+    (finding,) = check(f"mode: standard\nlocation: us-east5\nnetwork: {network}\n{groups}\n")
     assert (finding.rule, finding.path[-1], finding.fix) == ("TPU267", key, fix)
 
 

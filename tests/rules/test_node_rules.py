@@ -11,7 +11,7 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 DRA = "cloud.google.com/gke-tpu-dra-driver"
 
 PLACES = {
@@ -62,8 +62,8 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         ("ct6e", "''", ["TPU501 error"]),
     ],
 )
-def test_boot_disk_types(family: str, kind: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(group(f"boot_disk: {{type: {kind}}}", family))) == expected
+def test_boot_disk_types(family: str, kind: str, expected: list[str], check: Check) -> None:
+    assert weights(check(group(f"boot_disk: {{type: {kind}}}", family))) == expected
 
 
 @pytest.mark.parametrize("family", list(PLACES))
@@ -90,8 +90,8 @@ def test_confidential_nodes_boot_from_more(spelling: str, broken: Broken) -> Non
         ("ct6e", "type: pd-ssd, iops: 5000", ["TPU501 error", "TPU504 error"]),
     ],
 )
-def test_disk_performance(family: str, disk: str, expected: list[str], judge: Judge) -> None:
-    assert sorted(weights(judge(group(f"boot_disk: {{{disk}}}", family)))) == expected
+def test_disk_performance(family: str, disk: str, expected: list[str], check: Check) -> None:
+    assert sorted(weights(check(group(f"boot_disk: {{{disk}}}", family)))) == expected
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_disk_performance(family: str, disk: str, expected: list[str], judge: Ju
         (257, ["TPU511 error"], "max_pods_per_node: 256"),
     ],
 )
-def test_pods_per_node(pods: int, expected: list[str], fix: str, judge: Judge) -> None:
-    findings = judge(group(f"max_pods_per_node: {pods}"))
+def test_pods_per_node(pods: int, expected: list[str], fix: str, check: Check) -> None:
+    findings = check(group(f"max_pods_per_node: {pods}"))
     assert weights(findings) == expected
     assert [finding.fix for finding in findings] == ([fix] if expected else [])
 
@@ -159,8 +159,8 @@ def test_pods_per_node(pods: int, expected: list[str], fix: str, judge: Judge) -
         ("node_config: {advanced_machine_features: {threads_per_core: 2}, image_type: UBUNTU}", ["TPU512"]),
     ],
 )
-def test_properties_under_extra(extra: str, expected: list[str], judge: Judge) -> None:
-    assert [finding.rule for finding in judge(group(f"extra: {{{extra}}}"))] == expected
+def test_properties_under_extra(extra: str, expected: list[str], check: Check) -> None:
+    assert [finding.rule for finding in check(group(f"extra: {{{extra}}}"))] == expected
 
 
 @pytest.mark.parametrize(("threads", "expected"), [(1, []), (2, ["TPU513"]), ("two", ["TPU513", "TPU525"])])
@@ -187,8 +187,8 @@ def test_properties_of_clusters(extra: str, expected: list[str], broken: Broken)
     assert broken(f"mode: standard\nlocation: us-east5\nextra: {{{extra}}}\n") == expected
 
 
-def test_a_near_property_is_named(judge: Judge) -> None:
-    (finding,) = judge(group("extra: {node_config: {kubelet_config: {cpuManagerPolcy: static}}}"))
+def test_a_near_property_is_named(check: Check) -> None:
+    (finding,) = check(group("extra: {node_config: {kubelet_config: {cpuManagerPolcy: static}}}"))
     assert finding.fix == "cpu_manager_policy:"
     assert finding.path[-3:] == ("node_config", "kubelet_config", "cpuManagerPolcy")
 
@@ -208,8 +208,8 @@ def test_a_near_property_is_named(judge: Judge) -> None:
         ("node_config: {disk_type: pd-ssd}", "`nodeConfig.diskType` is not allowed here: use boot_disk.type"),
     ],
 )
-def test_the_key_of_the_plan_is_named(extra: str, message: str, judge: Judge) -> None:
-    (finding,) = judge(group(f"extra: {{{extra}}}"))
+def test_the_key_of_the_plan_is_named(extra: str, message: str, check: Check) -> None:
+    (finding,) = check(group(f"extra: {{{extra}}}"))
     assert (finding.rule, finding.message) == ("TPU522", message)
 
 
@@ -243,8 +243,8 @@ def test_the_key_of_the_plan_is_named(extra: str, message: str, judge: Judge) ->
         ("my-cloud.google.com/team: research", []),
     ],
 )
-def test_node_labels(labels: str, expected: list[str], judge: Judge) -> None:
-    findings = judge(group(f"node_labels: {{{labels}}}"))
+def test_node_labels(labels: str, expected: list[str], check: Check) -> None:
+    findings = check(group(f"node_labels: {{{labels}}}"))
     assert [finding.rule for finding in findings] == expected
     assert all(finding.severity.word == "error" for finding in findings)
 
@@ -261,8 +261,8 @@ def test_node_labels(labels: str, expected: list[str], judge: Judge) -> None:
         ("resource_labels: {'On': call}", '"on": call'),
     ],
 )
-def test_a_label_can_be_pasted_in_its_new_form(keys: str, fix: str, judge: Judge, broken: Broken) -> None:
-    (finding,) = judge(group(keys))
+def test_a_label_can_be_pasted_in_its_new_form(keys: str, fix: str, check: Check, broken: Broken) -> None:
+    (finding,) = check(group(keys))
     assert finding.fix == fix
     assert broken(group(f"{keys.partition(':')[0]}: {{{fix}}}")) == []
 
@@ -298,17 +298,17 @@ def test_labels_that_other_keys_set(keys: str, expected: list[str], broken: Brok
         ("1.34", []),
     ],
 )
-def test_the_dra_driver_needs_a_version(keys: str, version: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(f'min_version: "{version}"\n{group(keys)}')) == expected
+def test_the_dra_driver_needs_a_version(keys: str, version: str, expected: list[str], check: Check) -> None:
+    assert weights(check(f'min_version: "{version}"\n{group(keys)}')) == expected
 
 
-def test_a_label_without_effect_needs_no_version(judge: Judge) -> None:
+def test_a_label_without_effect_needs_no_version(check: Check) -> None:
     keys = f"driver_mode: device_plugin, node_labels: {{{DRA}: 'false'}}"
-    assert judge(f'min_version: "1.33"\n{group(keys)}') == ()
+    assert check(f'min_version: "1.33"\n{group(keys)}') == ()
 
 
-def test_the_driver_is_not_chosen_by_a_plan_on_autopilot(judge: Judge) -> None:
-    (finding,) = judge(group("driver_mode: dynamic_resource_allocation", mode="autopilot"))
+def test_the_driver_is_not_chosen_by_a_plan_on_autopilot(check: Check) -> None:
+    (finding,) = check(group("driver_mode: dynamic_resource_allocation", mode="autopilot"))
     assert (finding.rule, finding.severity.word) == ("TPU281", "error")
     assert "ComputeClass sets the driver with nodePoolConfig.tpu.driverMode" in finding.message
 
@@ -333,20 +333,20 @@ def test_the_driver_is_not_chosen_by_a_plan_on_autopilot(judge: Judge) -> None:
         ("goog-team: research", ["TPU533 warning"]),
     ],
 )
-def test_google_cloud_labels(labels: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(group(f"resource_labels: {{{labels}}}"))) == expected
+def test_google_cloud_labels(labels: str, expected: list[str], check: Check) -> None:
+    assert weights(check(group(f"resource_labels: {{{labels}}}"))) == expected
     for text in (
         f"mode: autopilot\nlocation: us-east5\nresource_labels: {{{labels}}}\n",
         f"version: 1\nproject: acme-ml\nresource_labels: {{{labels}}}\n"
         "clusters: {train: {mode: standard, location: us-east5}}\n",
     ):
-        assert weights(judge(text)) == expected
+        assert weights(check(text)) == expected
 
 
-def test_a_label_in_upper_case_is_mended(judge: Judge) -> None:
-    (finding,) = judge(group("resource_labels: {Team: Research}"))
+def test_the_fix_for_an_upper_case_label_is_lower_case(check: Check) -> None:
+    (finding,) = check(group("resource_labels: {Team: Research}"))
     assert finding.fix == "team: research"
-    (finding,) = judge(group("resource_labels: {Team: Research Lab}"))
+    (finding,) = check(group("resource_labels: {Team: Research Lab}"))
     assert finding.fix == ""
 
 
@@ -364,7 +364,7 @@ def many(prefix: str, count: int) -> str:
         (65, 0, 0, ["plan"]),
     ],
 )
-def test_labels_are_counted_together(plan: int, cluster: int, members: int, expected: list[str], judge: Judge) -> None:
+def test_labels_are_counted_together(plan: int, cluster: int, members: int, expected: list[str], check: Check) -> None:
     text = (
         f"version: 1\nproject: acme-ml\nresource_labels: {many('p', plan)}\n"
         f"clusters:\n  train:\n    mode: standard\n    location: us-east5\n    resource_labels: {many('c', cluster)}\n"
@@ -372,7 +372,7 @@ def test_labels_are_counted_together(plan: int, cluster: int, members: int, expe
         f"        resource_labels: {many('g', members)}\n"
     )
     depths = {1: "plan", 3: "cluster", 5: "group"}
-    findings = judge(text)
+    findings = check(text)
     assert {finding.rule for finding in findings} <= {"TPU534"}
     assert [depths[len(finding.path)] for finding in findings] == expected
 
@@ -396,8 +396,8 @@ def test_labels_are_counted_together(plan: int, cluster: int, members: int, expe
         ),
     ],
 )
-def test_taints(taints: str, expected: list[str], judge: Judge) -> None:
-    assert weights(judge(group(f"taints: [{taints}]"))) == expected
+def test_taints(taints: str, expected: list[str], check: Check) -> None:
+    assert weights(check(group(f"taints: [{taints}]"))) == expected
 
 
 @pytest.mark.parametrize(
@@ -412,8 +412,8 @@ def test_taints(taints: str, expected: list[str], judge: Judge) -> None:
         ("kubernetes.io", None),
     ],
 )
-def test_taints_of_kubernetes(key: str, fix: str | None, judge: Judge) -> None:
-    findings = judge(group(f"taints: [{{key: {key}, effect: NO_SCHEDULE}}]"))
+def test_taints_of_kubernetes(key: str, fix: str | None, check: Check) -> None:
+    findings = check(group(f"taints: [{{key: {key}, effect: NO_SCHEDULE}}]"))
     assert weights(findings) == ([] if fix is None else ["TPU539 warning"])
     assert [finding.fix for finding in findings] == ([] if fix is None else [fix])
 
@@ -428,12 +428,12 @@ def test_taints_of_kubernetes(key: str, fix: str | None, judge: Judge) -> None:
         ("a" * 38, "topology: 4x4, count: 11", f"{'a' * 31}-"),
     ],
 )
-def test_a_name_that_is_shortened(name: str, keys: str, pool: str, judge: Judge) -> None:
+def test_a_name_that_is_shortened(name: str, keys: str, pool: str, check: Check) -> None:
     members = f"tpu: v6e, zone: us-east5-b, {keys or 'topology: 2x2'}"
-    findings = judge(f"mode: standard\nlocation: us-east5\nslices: {{main: {{{members}, name: {name}}}}}\n")
+    findings = check(f"mode: standard\nlocation: us-east5\nslices: {{main: {{{members}, name: {name}}}}}\n")
     assert weights(findings) == (["TPU297 note"] if pool else [])
     assert all(f"names the node pool `{pool}" in finding.message for finding in findings)
-    assert judge(f"mode: standard\nlocation: us-east5\nslices: {{{name}: {{{members}}}}}\n") == ()
+    assert check(f"mode: standard\nlocation: us-east5\nslices: {{{name}: {{{members}}}}}\n") == ()
 
 
 def cluster(groups: str, mode: str = "standard") -> str:
@@ -495,8 +495,8 @@ def test_keys_beside_a_name(key: str, expected: list[str], broken: Broken) -> No
         (f"a: {MANY}, b: {{tpu: v6e, topology: 4x8, zone: us-east5-b, name: a, indices: [2]}}", []),
     ],
 )
-def test_names_of_pools(groups: str, expected: list[str], judge: Judge) -> None:
-    assert [finding.rule for finding in judge(cluster(groups))] == expected
+def test_names_of_pools(groups: str, expected: list[str], check: Check) -> None:
+    assert [finding.rule for finding in check(cluster(groups))] == expected
 
 
 def test_pools_of_autopilot_do_not_exist(broken: Broken) -> None:
@@ -531,9 +531,9 @@ def test_names_of_collections(collection: str, expected: list[str], broken: Brok
         ("https://www.googleapis.com/compute/v1/cube", ["TPU295"], "workload_policy: cube"),
     ],
 )
-def test_names_of_workload_policies(policy: str, expected: list[str], fix: str, judge: Judge) -> None:
+def test_names_of_workload_policies(policy: str, expected: list[str], fix: str, check: Check) -> None:
     body = f"{{tpu: tpu7x, topology: 2x2x2, zone: us-central1-c, placement: {{workload_policy: '{policy}'}}}}"
-    findings = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {body}}}\n")
+    findings = check(f"mode: standard\nlocation: us-central1\nslices: {{main: {body}}}\n")
     assert [finding.rule for finding in findings] == expected
     assert [finding.fix for finding in findings] == ([fix] if expected else [])
 

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.findings import Finding
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 SHAPES = {"v3": "4x4", "v4": "2x2x2", "v5e": "4x4", "v5p": "2x2x2", "v6e": "4x4", "tpu7x": "2x2x2"}
 """A multi-host slice of every generation."""
@@ -81,10 +81,10 @@ def test_a_group_without_a_shape_also_requires_a_zone(broken: Broken) -> None:
     assert broken(cluster("us-east5", "tpu: v6e, topology: 4x3")) == ["TPU112", "TPU204"]
 
 
-def test_choices_are_zones_of_the_family_in_the_region(judge: Judge) -> None:
-    (finding,) = judge(cluster("us-central1", "tpu: v3, topology: 2x2"))
+def test_choices_are_zones_of_the_family_in_the_region(check: Check) -> None:
+    (finding,) = check(cluster("us-central1", "tpu: v3, topology: 2x2"))
     assert finding.allowed == ("us-central1-a", "us-central1-b", "us-central1-f")
-    (finding,) = judge(cluster("us-central1", "tpu: tpu7x, topology: 2x2x1"))
+    (finding,) = check(cluster("us-central1", "tpu: tpu7x, topology: 2x2x1"))
     assert finding.allowed == ("us-central1-c", "us-central1-ai1a")
     assert finding.fix == "zone: us-central1-c"
 
@@ -120,11 +120,11 @@ def test_documented_zones_have_no_finding(generation: str, broken: Broken, catal
     ],
 )
 def test_the_severity_for_other_zones_depends_on_their_sources(
-    generation: str, zone: str, expected: list[str], judge: Judge
+    generation: str, zone: str, expected: list[str], check: Check
 ) -> None:
     group = f"tpu: {generation}, topology: {SHAPES[generation]}, zone: {zone}"
     for mode in ("standard", "autopilot"):
-        assert weights(judge(cluster(zone.rsplit("-", 1)[0], group, mode))) == expected
+        assert weights(check(cluster(zone.rsplit("-", 1)[0], group, mode))) == expected
 
 
 @pytest.mark.parametrize(
@@ -135,14 +135,14 @@ def test_the_severity_for_other_zones_depends_on_their_sources(
         ("{reservation: mine}", ["TPU208 note"]),
     ],
 )
-def test_a_reservation_lowers_the_severity(capacity: str, expected: list[str], judge: Judge) -> None:
+def test_a_reservation_lowers_the_severity(capacity: str, expected: list[str], check: Check) -> None:
     group = f"tpu: v6e, topology: 4x4, zone: us-east5-c, capacity: {capacity}"
-    assert weights(judge(cluster("us-east5", group))) == expected
+    assert weights(check(cluster("us-east5", group))) == expected
 
 
-def test_a_reservation_does_not_replace_missing_hardware(judge: Judge) -> None:
+def test_a_reservation_does_not_replace_missing_hardware(check: Check) -> None:
     group = "tpu: v6e, topology: 4x4, zone: us-east5-d, capacity: {reservation: mine}"
-    assert weights(judge(cluster("us-east5", group))) == ["TPU207 error"]
+    assert weights(check(cluster("us-east5", group))) == ["TPU207 error"]
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ def test_a_reservation_does_not_replace_missing_hardware(judge: Judge) -> None:
     ],
 )
 def test_some_zones_support_only_single_host_slices_of_v5e(
-    zone: str, group: str, expected: list[str], judge: Judge
+    zone: str, group: str, expected: list[str], check: Check
 ) -> None:
-    findings = judge(cluster(zone.rsplit("-", 1)[0], f"tpu: v5e, {group}, zone: {zone}"))
+    findings = check(cluster(zone.rsplit("-", 1)[0], f"tpu: v5e, {group}, zone: {zone}"))
     assert weights(findings) == expected
 
 
@@ -178,9 +178,9 @@ def test_some_zones_support_only_single_host_slices_of_v5e(
         ("{reservation: {name: cubes, project: acme-shared}}", ["TPU210 note"]),
     ],
 )
-def test_an_ai_zone_must_be_enabled(capacity: str, expected: list[str], judge: Judge) -> None:
+def test_an_ai_zone_must_be_enabled(capacity: str, expected: list[str], check: Check) -> None:
     group = f"tpu: tpu7x, topology: 4x4x4, zone: us-central1-ai1a, capacity: {capacity}"
-    assert weights(judge(cluster("us-central1", group))) == expected
+    assert weights(check(cluster("us-central1", group))) == expected
 
 
 def test_an_ai_zone_without_the_hardware_has_one_finding(broken: Broken) -> None:
@@ -204,23 +204,23 @@ def test_an_ai_zone_without_the_hardware_has_one_finding(broken: Broken) -> None
     ],
 )
 def test_the_region_of_an_autopilot_cluster_has_the_generation(
-    location: str, group: str, expected: list[str], judge: Judge
+    location: str, group: str, expected: list[str], check: Check
 ) -> None:
-    assert weights(judge(cluster(location, group, "autopilot"))) == expected
+    assert weights(check(cluster(location, group, "autopilot"))) == expected
 
 
-def test_the_fix_on_autopilot_sets_the_ai_zone(judge: Judge) -> None:
-    (finding,) = judge(cluster("us-south1", "tpu: v6e, topology: 4x4", "autopilot"))
+def test_the_fix_on_autopilot_sets_the_ai_zone(check: Check) -> None:
+    (finding,) = check(cluster("us-south1", "tpu: v6e, topology: 4x4", "autopilot"))
     assert finding.fix == "zone: us-south1-ai1b"
     assert "us-south1" not in finding.allowed
     assert "GKE never selects an AI zone" in finding.message
 
 
-def test_a_fix_stays_in_the_region(judge: Judge, catalog: Catalog) -> None:
-    (finding,) = judge(cluster("us-east5", "tpu: v6e, topology: 4x4, zone: us-east5-d"))
+def test_a_fix_stays_in_the_region(check: Check, catalog: Catalog) -> None:
+    (finding,) = check(cluster("us-east5", "tpu: v6e, topology: 4x4, zone: us-east5-d"))
     assert finding.fix == "zone: us-east5-a"
     assert finding.allowed == catalog.zones.families["ct6e"].documented.zones
-    (finding,) = judge(cluster("us-west4", "tpu: v6e, topology: 4x4, zone: us-west4-a"))
+    (finding,) = check(cluster("us-west4", "tpu: v6e, topology: 4x4, zone: us-west4-a"))
     assert finding.fix == ""
 
 
@@ -230,14 +230,14 @@ def test_the_shapes_of_this_table_are_multi_host(catalog: Catalog) -> None:
 
 
 @pytest.mark.parametrize(("zone", "severity"), [("us-central1-ai1a", "warning"), ("us-central1-f", "error")])
-def test_a_zone_on_one_disputed_page_is_not_an_error(zone: str, severity: str, judge: Judge) -> None:
+def test_a_zone_on_one_disputed_page_is_not_an_error(zone: str, severity: str, check: Check) -> None:
     group = f"{{tpu: v6e, topology: 2x2, zone: {zone}}}"
-    (finding,) = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}\n")
+    (finding,) = check(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}\n")
     assert weights((finding,)) == [f"TPU207 {severity}"]
     assert ("Sources disagree" in finding.source) is (severity == "warning")
 
 
 @pytest.mark.parametrize("location", ["useast5", "US-EAST5"])
-def test_the_fix_is_the_nearest_region_if_no_group_sets_a_zone(location: str, judge: Judge) -> None:
-    (finding,) = judge(f"mode: standard\nlocation: {location}\n")
+def test_the_fix_is_the_nearest_region_if_no_group_sets_a_zone(location: str, check: Check) -> None:
+    (finding,) = check(f"mode: standard\nlocation: {location}\n")
     assert (finding.rule, finding.fix) == ("TPU201", "location: us-east5")

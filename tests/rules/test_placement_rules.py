@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 ONE_HOST = "tpu: v6e\ntopology: 2x2\n"
 FOUR_HOSTS = "tpu: v6e\ntopology: 4x4\n"
@@ -96,8 +96,8 @@ def test_collections_of_two_clusters_are_independent(broken: Broken) -> None:
         ("topology: 4x4, additional_networks: [{network: n1, subnetwork: s1}]", ["TPU582"]),
     ],
 )
-def test_interfaces_require_dataplane_v2(keys: str, expected: list[str], judge: Judge) -> None:
-    findings = judge(cluster(pool("main", keys), more="security: {dataplane_v2: false}\n"))
+def test_interfaces_require_dataplane_v2(keys: str, expected: list[str], check: Check) -> None:
+    findings = check(cluster(pool("main", keys), more="security: {dataplane_v2: false}\n"))
     assert [item.rule for item in findings if item.rule.startswith("TPU58")] == expected
 
 
@@ -111,23 +111,23 @@ def test_interfaces_require_dataplane_v2(keys: str, expected: list[str], judge: 
         ("network: {network: shared, subnetwork: nodes}\n", "[{network: n1, subnetwork: s1}]", []),
     ],
 )
-def test_every_interface_has_its_own_network(more: str, networks: str, expected: list[int], judge: Judge) -> None:
-    findings = judge(cluster(pool("main", f"topology: 4x4, additional_networks: {networks}"), more=more))
+def test_every_interface_has_its_own_network(more: str, networks: str, expected: list[int], check: Check) -> None:
+    findings = check(cluster(pool("main", f"topology: 4x4, additional_networks: {networks}"), more=more))
     assert [item.path[-2] for item in findings if item.rule == "TPU584"] == expected
 
 
-def test_the_cluster_has_one_finding_for_all_its_groups(judge: Judge) -> None:
+def test_the_cluster_has_one_finding_for_all_its_groups(check: Check) -> None:
     groups = ", ".join(pool(name, "topology: 4x4, network_profile: auto") for name in ("a", "b", "c"))
-    findings = judge(cluster(groups, more="security: {dataplane_v2: false}\n"))
+    findings = check(cluster(groups, more="security: {dataplane_v2: false}\n"))
     (finding,) = [item for item in findings if item.rule == "TPU582"]
     assert finding.message == "the network interfaces of train/a and 2 more require Dataplane V2"
     assert finding.severity is Severity.ERROR
 
 
 @pytest.mark.parametrize("topology", ["2x2x1", "2x2x2"])
-def test_tpu7x_slices_can_use_an_existing_policy(topology: str, judge: Judge) -> None:
+def test_tpu7x_slices_can_use_an_existing_policy(topology: str, check: Check) -> None:
     group = f"{{tpu: tpu7x, topology: {topology}, zone: us-central1-c, placement: {{workload_policy: own}}}}"
-    findings = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
+    findings = check(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
     assert [item.rule for item in findings if item.rule.startswith("TPU1")] == (
         ["TPU131"] if topology == "2x2x1" else []
     )

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import parse_plan
 
-Judge = Callable[..., tuple[Finding, ...]]
+Check = Callable[..., tuple[Finding, ...]]
 
 
 def plan(entries: str, group: str = "{tpu: v6e, topology: 2x2, zone: us-east5-b}") -> str:
@@ -50,25 +50,25 @@ WEAK_ZONE = "{tpu: v6e, topology: 2x2, zone: us-east5-c}"
         (accept("TPU804"), []),
     ],
 )
-def test_entries(judge: Judge, entries: str, expected: list[str]) -> None:
-    assert [item.rule for item in judge(plan(entries))] == expected
+def test_entries(check: Check, entries: str, expected: list[str]) -> None:
+    assert [item.rule for item in check(plan(entries))] == expected
 
 
-def test_a_removed_item_is_told_to_go_in_two_steps(judge: Judge) -> None:
-    (finding,) = judge(plan(acknowledge("serve-west/chat")))
+def test_a_removed_item_needs_two_updates(check: Check) -> None:
+    (finding,) = check(plan(acknowledge("serve-west/chat")))
     assert "two updates" in finding.why
     assert finding.fix == ""
 
 
-def test_a_misspelt_item_is_offered_the_right_one(judge: Judge) -> None:
-    (finding,) = judge(plan(acknowledge("train/mian")))
+def test_the_fix_for_a_misspelled_item_is_the_nearest_one(check: Check) -> None:
+    (finding,) = check(plan(acknowledge("train/mian")))
     assert (finding.fix, finding.given) == ("of: train/main", "of: train/mian")
     assert "two updates" not in finding.why
 
 
-def test_a_renamed_item_is_offered_its_new_name(judge: Judge) -> None:
+def test_the_fix_for_a_renamed_item_is_its_new_name(check: Check) -> None:
     entries = acknowledge("train/zzz") + "\nmoved: [{from: train/zzz, to: train/main}]"
-    (finding,) = judge(plan(entries))
+    (finding,) = check(plan(entries))
     assert finding.fix == "of: train/main"
 
 
@@ -80,34 +80,34 @@ def test_without_a_clock_nothing_has_expired(catalog: Catalog) -> None:
     assert [item.rule for item in validate(document.content, catalog)] == []
 
 
-def test_a_warning_can_be_accepted(judge: Judge) -> None:
-    (unaccepted,) = judge(plan("", WEAK_ZONE))
+def test_a_warning_can_be_accepted(check: Check) -> None:
+    (unaccepted,) = check(plan("", WEAK_ZONE))
     assert (unaccepted.severity, unaccepted.accepted) == (Severity.WARNING, "")
-    (finding,) = judge(plan(accept(unaccepted.rule, "train/main"), WEAK_ZONE))
+    (finding,) = check(plan(accept(unaccepted.rule, "train/main"), WEAK_ZONE))
     assert (finding.rule, finding.accepted) == (unaccepted.rule, "we know")
 
 
-def test_an_acceptance_of_another_item_accepts_nothing(judge: Judge) -> None:
-    (unaccepted,) = judge(plan("", WEAK_ZONE))
+def test_an_acceptance_of_another_item_has_no_effect(check: Check) -> None:
+    (unaccepted,) = check(plan("", WEAK_ZONE))
     text = plan(accept(unaccepted.rule, "other"), WEAK_ZONE)
     other = "  other: {mode: standard, location: us-east5}\n"
     head, rest = text.split("  train:", 1)
-    found = {item.rule: item.accepted for item in judge(f"{head}{other}  train:{rest}")}
+    found = {item.rule: item.accepted for item in check(f"{head}{other}  train:{rest}")}
     assert found == {unaccepted.rule: "", "TPU904": ""}
 
 
-def test_an_error_stays_one(judge: Judge) -> None:
-    found = judge(plan(accept("TPU112"), "{tpu: v6e, topology: 4x3, zone: us-east5-b}"))
+def test_an_error_stays_one(check: Check) -> None:
+    found = check(plan(accept("TPU112"), "{tpu: v6e, topology: 4x3, zone: us-east5-b}"))
     assert {item.rule: item.severity.word for item in found} == {"TPU112": "error", "TPU903": "warning"}
 
 
-def test_an_expired_acceptance_is_told_once_beside_the_warning(judge: Judge) -> None:
-    (unaccepted,) = judge(plan("", WEAK_ZONE))
-    found = judge(plan(accept(unaccepted.rule, until="2026-11-19"), WEAK_ZONE))
+def test_an_expired_acceptance_is_reported_once_with_the_warning(check: Check) -> None:
+    (unaccepted,) = check(plan("", WEAK_ZONE))
+    found = check(plan(accept(unaccepted.rule, until="2026-11-19"), WEAK_ZONE))
     assert {item.rule: item.accepted for item in found} == {unaccepted.rule: "", "TPU902": ""}
 
 
-def test_many_wrong_names_are_told_fast(catalog: Catalog) -> None:
+def test_many_unknown_names_are_reported_quickly(catalog: Catalog) -> None:
     groups = {f"group-{index}": {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"} for index in range(500)}
     entries = [
         {"change": "delete", "of": f"train/grup-{index}", "reason": "x", "until": "2026-12-01"} for index in range(500)

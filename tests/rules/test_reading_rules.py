@@ -12,7 +12,7 @@ from pulumi_gke_tpu.plan import read_plan
 from pulumi_gke_tpu.rules.engine.discovery import rules_in
 
 RULES = [rule for rule in rules_in("pulumi_gke_tpu.rules.files") if rule.check is None]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 PACKAGE = pathlib.Path(pulumi_gke_tpu.__path__[0])
 A_PLAN = "version: 1\nproject: acme-ml\nclusters:\n  dev: {mode: autopilot, location: us-central1}\n"
@@ -65,14 +65,14 @@ def test_a_byte_order_mark_of_utf8_does_no_harm(tmp_path: pathlib.Path) -> None:
         ("network_profile: Auto", "invalid `network_profile`: Auto", "network_profile: auto"),
     ],
 )
-def test_the_fix_stands_in_for_what_is_wrong(keys: str, message: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(f"tpu: v6e\ntopology: 4x4\n{keys}")
+def test_the_fix_replaces_the_invalid_value(keys: str, message: str, fix: str, check: Check) -> None:
+    (finding,) = check(f"tpu: v6e\ntopology: 4x4\n{keys}")
     assert (finding.message, finding.fix) == (message, fix)
 
 
-def test_an_entry_of_a_list_is_mended_as_an_entry(judge: Judge) -> None:
+def test_the_fix_for_a_list_entry_is_an_entry(check: Check) -> None:
     days = "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 12h, days: [sat]}}"
-    (finding,) = judge(f"mode: standard\nlocation: us-east5\n{days}\n")
+    (finding,) = check(f"mode: standard\nlocation: us-east5\n{days}\n")
     assert (finding.message, finding.given, finding.fix) == ("invalid `days[0]`: sat", "days[0]: sat", "SAT")
 
 
@@ -88,8 +88,8 @@ def test_an_entry_of_a_list_is_mended_as_an_entry(judge: Judge) -> None:
         ("mode: standard\nlocation: us-east5\nnetwork: {create: }\n", ["`create` has no value"]),
     ],
 )
-def test_a_key_without_a_value_does_not_count_as_not_written(text: str, expected: list[str], judge: Judge) -> None:
-    assert [finding.message for finding in judge(text) if finding.severity is Severity.ERROR] == expected
+def test_a_key_without_a_value_does_not_count_as_missing(text: str, expected: list[str], check: Check) -> None:
+    assert [finding.message for finding in check(text) if finding.severity is Severity.ERROR] == expected
 
 
 @pytest.mark.parametrize(
@@ -107,26 +107,26 @@ def test_a_key_without_a_value_does_not_count_as_not_written(text: str, expected
         ),
     ],
 )
-def test_a_misspelt_key_in_a_shorthand_is_found_once(text: str, message: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(text)
+def test_a_misspelled_key_in_a_shorthand_is_reported_once(text: str, message: str, fix: str, check: Check) -> None:
+    (finding,) = check(text)
     assert (finding.message, finding.fix) == (message, fix)
 
 
-def test_an_item_after_a_dropped_one_keeps_its_place(judge: Judge) -> None:
+def test_an_item_after_a_dropped_one_keeps_its_place(check: Check) -> None:
     """The first entry is left out, and the second one is still the second in the file."""
     groups = "clusters:\n  dev: {mode: autopilot, location: us-central1}\n"
     entries = (
         "  - {rule: TPU203, reason: 7, until: 2026-12-01, more: {}}\n  - {rule: TPU000, reason: x, until: 2026-12-01}\n"
     )
-    findings = {finding.rule: finding for finding in judge(f"version: 1\nproject: acme-ml\n{groups}accept:\n{entries}")}
+    findings = {finding.rule: finding for finding in check(f"version: 1\nproject: acme-ml\n{groups}accept:\n{entries}")}
     assert findings["TPU903"].position is not None
     assert findings["TPU903"].position.line == 7
     assert findings["TPU903"].path == ("accept", 1, "rule")
 
 
-def test_a_value_that_is_cut_by_commas_is_found_once(judge: Judge) -> None:
+def test_a_value_that_is_cut_by_commas_is_found_once(check: Check) -> None:
     window = "{start: 2026-01-03T02:00:00Z, duration: 12h, recurrence: FREQ=WEEKLY;BYDAY=FR,SA,SU}"
-    (finding,) = judge(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {window}}}")
+    (finding,) = check(f"mode: standard\nlocation: us-east5\nmaintenance: {{window: {window}}}")
     assert (finding.rule, finding.fix) == ("TPU025", 'recurrence: "FREQ=WEEKLY;BYDAY=FR,SA,SU"')
 
 
@@ -134,6 +134,6 @@ def test_a_value_that_is_cut_by_commas_is_found_once(judge: Judge) -> None:
     ("key", "fix"),
     [("protect: no", "false"), ("count: 010", "10"), ("name: no", '"no"'), ("node_labels: {a: on}", '"on"')],
 )
-def test_a_value_that_readers_disagree_on_is_fixed_as_its_key_needs_it(key: str, fix: str, judge: Judge) -> None:
-    (finding,) = judge(f"tpu: v6e\ntopology: 4x4\n{key}")
+def test_a_value_that_readers_disagree_on_is_fixed_as_its_key_needs_it(key: str, fix: str, check: Check) -> None:
+    (finding,) = check(f"tpu: v6e\ntopology: 4x4\n{key}")
     assert (finding.rule, finding.fix) == ("TPU011", fix)

@@ -8,7 +8,7 @@ import pytest
 from pulumi_gke_tpu.findings import Finding
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 ONE_HOST = "tpu: v6e\ntopology: 2x2\n"
 FOUR_HOSTS = "tpu: v6e\ntopology: 4x4\n"
@@ -104,8 +104,8 @@ def test_autopilot_has_no_node_pools_and_accepts_any_number(size: str, broken: B
         (FOUR_HOSTS + "indices: [3, -1, 3]", "indices: [3]"),
     ],
 )
-def test_the_fix_keeps_the_numbers_of_the_plan(group: str, fix: str, judge: Judge) -> None:
-    assert {finding.fix for finding in judge(group)} == {fix}
+def test_the_fix_keeps_the_numbers_of_the_plan(group: str, fix: str, check: Check) -> None:
+    assert {finding.fix for finding in check(group)} == {fix}
 
 
 @pytest.mark.parametrize(
@@ -118,23 +118,23 @@ def test_the_fix_keeps_the_numbers_of_the_plan(group: str, fix: str, judge: Judg
         (FOUR_HOSTS + "capacity: flex_start\nmin: 1\nmax: 4", "min: 0\nmax: 4"),
     ],
 )
-def test_the_fix_fits_both_forms_of_count(group: str, pasted: str, judge: Judge) -> None:
-    (finding,) = judge(group)
+def test_the_fix_fits_both_forms_of_count(group: str, pasted: str, check: Check) -> None:
+    (finding,) = check(group)
     key, _, _ = finding.fix.partition(":")
     mended = re.sub(rf"\b{key}: \d+", finding.fix, group)
     assert pasted in mended
-    assert judge(mended) == ()
+    assert check(mended) == ()
 
 
-def test_the_minimum_is_reported_at_its_key(judge: Judge) -> None:
-    (finding,) = judge(FOUR_HOSTS + "count: {min: 2, max: 4}")
+def test_the_minimum_is_reported_at_its_key(check: Check) -> None:
+    (finding,) = check(FOUR_HOSTS + "count: {min: 2, max: 4}")
     assert finding.position is not None
     assert finding.position.text.strip() == "count: {min: 2, max: 4}"
     assert finding.position.text[finding.position.column - 1 : finding.position.end_column - 1] == "2"
 
 
-def test_every_invalid_index_is_reported(judge: Judge) -> None:
-    messages = [finding.message for finding in judge(FOUR_HOSTS + "indices: [0, -1, 0, -1]")]
+def test_every_invalid_index_is_reported(check: Check) -> None:
+    messages = [finding.message for finding in check(FOUR_HOSTS + "indices: [0, -1, 0, -1]")]
     assert messages == ["invalid index -1: the minimum is 0", "duplicate index 0", "invalid index -1: the minimum is 0"]
 
 
@@ -164,9 +164,9 @@ SPLIT = "tpu: v6e, topology: 2x4, chips_per_host: 4"
     ],
 )
 def test_two_forms_of_one_topology_have_the_same_node_labels(
-    groups: tuple[str, ...], expected: int, judge: Judge
+    groups: tuple[str, ...], expected: int, check: Check
 ) -> None:
-    assert [finding.rule for finding in judge(cluster(*groups))] == ["TPU415"] * expected
+    assert [finding.rule for finding in check(cluster(*groups))] == ["TPU415"] * expected
 
 
 def test_two_forms_in_two_clusters_are_accepted(broken: Broken) -> None:

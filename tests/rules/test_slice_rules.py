@@ -424,13 +424,13 @@ def test_more_single_host_slices_than_a_node_pool_supports_warn(
         ),
     ],
 )
-def test_undocumented_machine_types_warn(group: str, message: str, judge: Callable[[str], Any]) -> None:
-    findings = judge(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
+def test_undocumented_machine_types_warn(group: str, message: str, check: Callable[[str], Any]) -> None:
+    findings = check(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
     assert [(item.severity, item.message) for item in findings if item.rule == "TPU105"] == [
         (Severity.WARNING, message)
     ]
 
 
-def test_a_group_without_a_shape_always_has_an_error(judge: Callable[[str], Any]) -> None:
+def test_a_group_without_a_shape_always_has_an_error(check: Callable[[str], Any]) -> None:
     for keys in ("tpu: v8t\ntopology: 4x4", "tpu: v4\ntopology: 4x4x380\nzone: us-central2-b", "tpu: v6e\nchips: 3"):
-        assert Severity.ERROR in {item.severity for item in judge(keys)}
+        assert Severity.ERROR in {item.severity for item in check(keys)}

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.findings import Finding, format_path
 from pulumi_gke_tpu.plan import Unknown, parse_plan
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 LINK = "https://www.googleapis.com/compute/v1/"
 RANGES = "pods_range: pods, services_range: services"
@@ -46,7 +46,7 @@ def interfaces(network: str, subnetwork: str) -> str:
     ],
 )
 @pytest.mark.parametrize("place", ["us-east5", "us-east5-b", "autopilot us-east5", "interface"])
-def test_a_subnetwork_in_another_region_is_reported(judge: Judge, subnetwork: str, region: str, place: str) -> None:
+def test_a_subnetwork_in_another_region_is_reported(check: Check, subnetwork: str, region: str, place: str) -> None:
     text = interfaces("net-1", subnetwork) if place == "interface" else cluster("net", subnetwork, location=place)
     path = "slices.pretrain.additional_networks[0]" if place == "interface" else "network.existing"
     expected = [
@@ -56,7 +56,7 @@ def test_a_subnetwork_in_another_region_is_reported(judge: Judge, subnetwork: st
             f"subnetwork `tpu` is in `{region}`; the cluster is in us-east5",
         )
     ]
-    found = [(item.rule, format_path(item.path), item.message) for item in judge(text)]
+    found = [(item.rule, format_path(item.path), item.message) for item in check(text)]
     assert found == (expected if region else [])
 
 
@@ -84,9 +84,9 @@ def test_a_subnetwork_in_another_region_is_reported(judge: Judge, subnetwork: st
     ],
 )
 def test_a_subnetwork_in_another_project_is_reported(
-    judge: Judge, network: str, subnetwork: str, fix: str | None
+    check: Check, network: str, subnetwork: str, fix: str | None
 ) -> None:
-    found = [(item.rule, item.severity.word, item.fix) for item in judge(cluster(network, subnetwork))]
+    found = [(item.rule, item.severity.word, item.fix) for item in check(cluster(network, subnetwork))]
     assert found == ([] if fix is None else [("TPU217", "error", fix)])
 
 
@@ -117,14 +117,14 @@ def test_only_full_names_of_additional_interfaces_are_compared(
         ("own", "", []),
     ],
 )
-def test_a_shared_vpc_requires_a_range_for_pods(judge: Judge, network: str, ranges: str, expected: list[str]) -> None:
+def test_a_shared_vpc_requires_a_range_for_pods(check: Check, network: str, ranges: str, expected: list[str]) -> None:
     owner = network.split("/")[1] if "/" in network else "acme-ml"
     text = cluster(network, f"projects/{owner}/regions/us-east5/subnetworks/tpu", ranges)
-    assert [f"{item.rule} {item.severity.word}" for item in judge(text)] == expected
+    assert [f"{item.rule} {item.severity.word}" for item in check(text)] == expected
 
 
-def test_pods_and_services_require_different_ranges(judge: Judge) -> None:
-    (finding,) = judge(cluster("net", "sub", "pods_range: all, services_range: all"))
+def test_pods_and_services_require_different_ranges(check: Check) -> None:
+    (finding,) = check(cluster("net", "sub", "pods_range: all, services_range: all"))
     assert (finding.rule, finding.severity.word) == ("TPU219", "error")
     assert format_path(finding.path) == "clusters.train.network.existing.services_range"
 

@@ -181,7 +181,7 @@ def test_exclusions(was: str, will: str, found: bool) -> None:
     assert said(maintained(f"{{run: {was}}}"), maintained(f"{{other: {will}}}")) == expected
 
 
-def test_an_exclusion_that_is_gone_is_told_where_it_stood() -> None:
+def test_a_removed_exclusion_is_reported_at_its_former_path() -> None:
     before = maintained(f"{{run: {NOW % 'no_upgrades'}}}")
     window = before.partition("  exclusions")[0]
     assert [finding.path for finding in change_of(before, window)] == [("clusters", "train", "maintenance")]
@@ -208,7 +208,7 @@ def test_hosts_that_restart_count_as_well() -> None:
     )
 
 
-def test_without_a_comparison_hosts_are_not_judged() -> None:
+def test_without_a_comparison_hosts_are_not_checked() -> None:
     base, head = (check_plan(read(HEAD + MAIN.replace("2,", f"{count},")), facts()) for count in (2, 1))
     assert base.plan is not None
     assert head.plan is not None
@@ -232,7 +232,7 @@ def test_renames(before: str, after: str, expected: list[tuple[str, str]]) -> No
     assert said(before, after) == expected
 
 
-def test_the_move_that_is_offered_mends_the_rename() -> None:
+def test_the_proposed_move_fixes_the_rename() -> None:
     after = HEAD + OTHER.replace("other", "another")
     (finding,) = change_of(HEAD + OTHER, after)
     assert said(HEAD + OTHER, f"{after}{finding.fix}\n") == []

@@ -7,7 +7,7 @@ import pytest
 from pulumi_gke_tpu.findings import Finding, Severity
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 ONE_HOST = "tpu: v6e\ntopology: 2x2\n"
 FOUR_HOSTS = "tpu: v6e\ntopology: 4x4\n"
@@ -77,8 +77,8 @@ def test_upgrade_settings_fit_the_slices_and_the_capacity_mode(group: str, expec
         (ONE_HOST + "upgrade: {max_unavailable: 21}", Severity.WARNING),
     ],
 )
-def test_only_confirmed_rejections_are_errors(group: str, severity: Severity, judge: Judge) -> None:
-    assert [finding.severity for finding in judge(group)] == [severity]
+def test_only_confirmed_rejections_are_errors(group: str, severity: Severity, check: Check) -> None:
+    assert [finding.severity for finding in check(group)] == [severity]
 
 
 @pytest.mark.parametrize("channel", ["rapid", "regular", "stable", "extended"])
@@ -98,14 +98,14 @@ def test_a_release_channel_requires_auto_upgrade(channel: str, broken: Broken) -
         ("{strategy: blue_green, auto_repair: false}", "upgrade: {auto_repair: false}"),
     ],
 )
-def test_the_fix_for_blue_green_is_surge(upgrade: str, fix: str, judge: Judge, broken: Broken) -> None:
-    (finding,) = judge(f"{FOUR_HOSTS}upgrade: {upgrade}")
+def test_the_fix_for_blue_green_is_surge(upgrade: str, fix: str, check: Check, broken: Broken) -> None:
+    (finding,) = check(f"{FOUR_HOSTS}upgrade: {upgrade}")
     assert (finding.rule, finding.path[-1], finding.fix) == ("TPU421", "upgrade", fix)
     assert broken(FOUR_HOSTS + fix) == []
 
 
-def test_the_message_names_the_keys_to_remove(judge: Judge) -> None:
-    (finding,) = judge(FLEX + "upgrade: {strategy: surge, max_surge: 1}")
+def test_the_message_names_the_keys_to_remove(check: Check) -> None:
+    (finding,) = check(FLEX + "upgrade: {strategy: surge, max_surge: 1}")
     assert (finding.rule, finding.path[-1]) == ("TPU422", "strategy")
     assert "remove `strategy` and `max_surge`" in finding.message
 
@@ -120,9 +120,9 @@ def test_the_message_names_the_keys_to_remove(judge: Judge) -> None:
         ),
     ],
 )
-def test_surge_settings_do_not_spread_a_slice_over_its_window(maintenance: str, rest: str, judge: Judge) -> None:
+def test_surge_settings_do_not_spread_a_slice_over_its_window(maintenance: str, rest: str, check: Check) -> None:
     group = "{tpu: v6e, topology: 4x8, zone: us-east5-b, upgrade: {max_surge: 2, max_unavailable: 3}}"
-    (finding,) = judge(f"mode: standard\nlocation: us-east5\n{maintenance}slices:\n  main: {group}\n")
+    (finding,) = check(f"mode: standard\nlocation: us-east5\n{maintenance}slices:\n  main: {group}\n")
     assert (finding.rule, finding.severity, finding.path[-1]) == ("TPU420", Severity.WARNING, "max_surge")
     assert finding.message.startswith("`max_surge` and `max_unavailable` cannot spread")
     assert finding.message.endswith(f"its 8 hosts together{rest}")

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.plan import parse_plan
 
 Broken = Callable[[str], list[str]]
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 
 PLACES = {
     "v3": "us-east1-d",
@@ -59,8 +59,8 @@ def test_a_version_has_the_form_of_gke(version: str, expected: list[str], broken
     assert broken(plan(version)) == expected
 
 
-def test_the_fix_removes_a_leading_v(judge: Judge) -> None:
-    (finding,) = judge(plan("v1.34"))
+def test_the_fix_removes_a_leading_v(check: Check) -> None:
+    (finding,) = check(plan("v1.34"))
     assert finding.fix == 'min_version: "1.34"'
 
 
@@ -104,7 +104,7 @@ SHAPES = [
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
 @pytest.mark.parametrize(("generation", "topology", "family"), SHAPES)
 def test_every_family_has_its_minimum_version(
-    generation: str, topology: str, family: str, mode: str, catalog: Catalog, judge: Judge
+    generation: str, topology: str, family: str, mode: str, catalog: Catalog, check: Check
 ) -> None:
     minimum = catalog.generation(generation).families[family].minimum_version[mode]  # type: ignore[index]
     line = ".".join(minimum.split(".")[:2])
@@ -112,7 +112,7 @@ def test_every_family_has_its_minimum_version(
     group = f"tpu: {generation}, topology: {topology}"
 
     def broken_by(version: str) -> set[str]:
-        return {finding.rule for finding in judge(plan(version, group, mode))} - {"TPU233"}
+        return {finding.rule for finding in check(plan(version, group, mode))} - {"TPU233"}
 
     assert broken_by(minimum) == set()
     assert broken_by(line) == set()
@@ -120,10 +120,10 @@ def test_every_family_has_its_minimum_version(
     assert broken_by("") == set()
 
 
-def test_a_family_has_one_finding_with_its_fact(judge: Judge) -> None:
+def test_a_family_has_one_finding_with_its_fact(check: Check) -> None:
     text = plan("1.33", "tpu: tpu7x, topology: 2x2x2")
     text += "  other: {tpu: tpu7x, topology: 2x2x4, zone: us-central1-c}\n"
-    (finding,) = judge(text)
+    (finding,) = check(text)
     assert finding.rule == "TPU232"
     assert finding.fix == 'min_version: "1.34.0-gke.2201000"'
     assert "train/main" in finding.message
@@ -168,9 +168,9 @@ def test_autopilot_requires_a_newer_version_for_tpu7x(broken: Broken) -> None:
     ],
 )
 def test_features_of_a_group_have_their_minimum_version(
-    version: str, group: str, mode: str, expected: list[str], judge: Judge
+    version: str, group: str, mode: str, expected: list[str], check: Check
 ) -> None:
-    found = weights(judge(plan(version, group, mode)))
+    found = weights(check(plan(version, group, mode)))
     assert [item for item in found if item.startswith("TPU23")] == [
         item if " " in item else f"{item} error" for item in expected
     ]
@@ -189,9 +189,9 @@ def test_features_of_a_group_have_their_minimum_version(
     ],
 )
 def test_features_of_a_cluster_have_their_minimum_version(
-    version: str, more: str, expected: list[str], judge: Judge
+    version: str, more: str, expected: list[str], check: Check
 ) -> None:
-    found = weights(judge(plan(version, more=more)))
+    found = weights(check(plan(version, more=more)))
     assert [item for item in found if item.startswith("TPU23")] == expected
 
 
@@ -221,8 +221,8 @@ def test_the_slice_controller_requires_the_rapid_channel(
         ("1.32", "tpu: v6e, topology: 4x4, capacity: flex_start", "", "1.33.0-gke.1712000"),
     ],
 )
-def test_a_fix_is_a_version_that_can_exist(version: str, group: str, more: str, fix: str, judge: Judge) -> None:
-    findings = judge(plan(version, group, more=f"{more}\n"))
+def test_a_fix_is_a_version_that_can_exist(version: str, group: str, more: str, fix: str, check: Check) -> None:
+    findings = check(plan(version, group, more=f"{more}\n"))
     assert [item.fix for item in findings if item.rule == "TPU233"] == [f'min_version: "{fix}"']
 
 
@@ -257,9 +257,9 @@ TODAY = datetime.date(2026, 11, 20)
     ],
 )
 def test_a_version_after_the_newest_one_is_reported(
-    version: str, today: datetime.date, expected: list[str], judge: Callable[..., tuple[Finding, ...]]
+    version: str, today: datetime.date, expected: list[str], check: Callable[..., tuple[Finding, ...]]
 ) -> None:
-    findings = judge(f'mode: standard\nlocation: us-east5\nmin_version: "{version}"\n', today)
+    findings = check(f'mode: standard\nlocation: us-east5\nmin_version: "{version}"\n', today)
     assert [f"{finding.rule} {finding.severity.word}" for finding in findings] == expected
     assert [finding.fix for finding in findings] == ['min_version: "1.36"'] * len(expected)
 
@@ -298,9 +298,9 @@ def test_no_fact_is_about_a_newer_minor_version_than_the_newest(catalog: Catalog
     ],
 )
 def test_a_version_is_an_error_only_if_all_sources_exclude_it(
-    version: str, mode: str, expected: list[str], judge: Judge
+    version: str, mode: str, expected: list[str], check: Check
 ) -> None:
-    assert weights(judge(plan(version, "tpu: v6e, topology: 4x4", mode))) == expected
+    assert weights(check(plan(version, "tpu: v6e, topology: 4x4", mode))) == expected
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_a_version_is_an_error_only_if_all_sources_exclude_it(
         ("1.35.0-gke.274499", ["TPU233 error"]),
     ],
 )
-def test_a_feature_is_an_error_only_if_all_sources_exclude_it(version: str, expected: list[str], judge: Judge) -> None:
+def test_a_feature_is_an_error_only_if_all_sources_exclude_it(version: str, expected: list[str], check: Check) -> None:
     more = "release_channel: rapid\nnetwork: {create: {mtu: 8896}}\naddons: [slice_controller]\n"
     group = "tpu: tpu7x, topology: 4x4x4, capacity: {reservation: cubes}"
-    assert weights(judge(plan(version, group, more=more))) == expected
+    assert weights(check(plan(version, group, more=more))) == expected

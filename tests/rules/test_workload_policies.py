@@ -13,7 +13,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, format_path
 from pulumi_gke_tpu.plan import Unknown, parse_plan
 
-Judge = Callable[[str], tuple[Finding, ...]]
+Check = Callable[[str], tuple[Finding, ...]]
 TODAY = datetime.date(2026, 11, 20)
 
 
@@ -70,15 +70,15 @@ def said(findings: tuple[Finding, ...], rule: str) -> list[tuple[str, str]]:
     ],
 )
 def test_a_policy_of_another_topology_in_one_plan_is_reported(
-    judge: Judge, groups: tuple[str, ...], wrong: list[str]
+    check: Check, groups: tuple[str, ...], wrong: list[str]
 ) -> None:
     expected = [("error", f"clusters.train.slices.{name}.placement.workload_policy") for name in wrong]
-    assert said(judge(body(*groups)), "TPU135") == expected
+    assert said(check(body(*groups)), "TPU135") == expected
 
 
-def test_groups_without_node_pools_use_no_policy(judge: Judge) -> None:
+def test_groups_without_node_pools_use_no_policy(check: Check) -> None:
     groups = body(group("a", "4x4x4", "cube"), group("b", "2x2x2", "cube")).replace("standard", "autopilot")
-    assert said(judge(groups), "TPU135") == []
+    assert said(check(groups), "TPU135") == []
 
 
 def test_a_policy_with_an_unknown_name_is_not_compared(catalog: Catalog) -> None:
@@ -97,8 +97,8 @@ def test_a_policy_with_an_unknown_name_is_not_compared(catalog: Catalog) -> None
     assert said(validate(plan, catalog), "TPU135") == []
 
 
-def test_the_message_names_both_groups(judge: Judge) -> None:
-    (finding,) = judge(body(MADE, group("small", "2x2x2", "train-large-4x4x4")))
+def test_the_message_names_both_groups(check: Check) -> None:
+    (finding,) = check(body(MADE, group("small", "2x2x2", "train-large-4x4x4")))
     assert finding.message == (
         "workload policy `train-large-4x4x4` is created for `train/large` with topology 4x4x4; `train/small` has 2x2x2"
     )

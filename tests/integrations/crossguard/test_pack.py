@@ -91,7 +91,7 @@ def test_resources_can_be_left_out_by_name() -> None:
     assert told(pack.resource(Made(NODE_POOL, BAD, name="new-pool"))) == {"TPU163", "TPU365"}
 
 
-def test_a_violation_says_what_where_why_and_from_where() -> None:
+def test_a_violation_has_message_property_reason_and_source() -> None:
     message = next(item.message for item in Pack().resource(Made(NODE_POOL, BAD)) if item.policy == "TPU163")
     title, first, *rest = message.splitlines()
     assert title == "Topology is not supported with single-host node pools"

@@ -192,7 +192,7 @@ def test_a_wrong_cluster_breaks_exactly_this_rule(id: str) -> None:
 
 
 @pytest.mark.parametrize("id", sorted(set(WRONG) - {"TPU205", "TPU206", "TPU232", "TPU233"}))
-def test_pools_inside_a_cluster_are_judged_too(id: str) -> None:
+def test_node_pools_inside_a_cluster_are_checked_too(id: str) -> None:
     inside = {key: value for key, value in changed(*WRONG[id]).items() if key not in ("cluster", "version")}
     cluster = {**REGIONAL, "location": inside.pop("location", "us-east5"), "nodePools": [inside]}
     violations = PACK.resource(Made(CLUSTER, cluster))
@@ -228,7 +228,7 @@ def test_a_cluster_is_held_against_the_pools_inside_it(version: str, expected: s
     ],
     ids=str,
 )
-def test_nothing_is_said_where_nothing_is_certain(change: Properties) -> None:
+def test_nothing_is_reported_if_nothing_is_certain(change: Properties) -> None:
     assert pool(changed(SLICE, change)) == []
 
 
@@ -345,5 +345,5 @@ def test_what_the_engine_would_never_send_does_not_raise_either(value: Any) -> N
     assert max(map(len, said)) < 4_000
 
 
-def test_a_rule_is_told_by_the_policy_of_its_name() -> None:
+def test_a_rule_is_reported_by_the_policy_with_its_name() -> None:
     assert told(pool(changed(*WRONG["TPU112"]))) == {"TPU112"}
