@@ -400,6 +400,12 @@ def test_taints(taints: str, expected: list[str], check: Check) -> None:
     assert weights(check(group(f"taints: [{taints}]"))) == expected
 
 
+def test_a_duplicate_taint_names_the_entry_that_defines_it(check: Check) -> None:
+    taints = "{key: b, effect: NO_EXECUTE}, {key: a, effect: NO_SCHEDULE}, {key: a, value: b, effect: NO_SCHEDULE}"
+    (finding,) = check(group(f"taints: [{taints}]"))
+    assert finding.message == "duplicate taint `a:NO_SCHEDULE`: already defined in entry 2"
+
+
 @pytest.mark.parametrize(
     ("key", "fix"),
     [

@@ -110,16 +110,17 @@ taints:
 )
 def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     for path, group in pool_groups(context):
-        seen: set[tuple[str, str]] = set()
+        first: dict[tuple[str, str], int] = {}
         for index, taint in enumerate(group.taints):
-            if (taint.key, taint.effect) in seen:
+            before = first.setdefault((taint.key, taint.effect), index)
+            if before != index:
                 yield Hit.duplicate(
                     (*path, "taints", index),
                     "taint",
                     f"{taint.key}:{taint.effect}",
+                    f"already defined in entry {before + 1}",
                     given=f"key: {printable(taint.key, 80)}",
                 )
-            seen.add((taint.key, taint.effect))
 
 
 @rule(
