@@ -1,5 +1,6 @@
 """The provider behind the plugin: the same components as in Python, and findings as errors about properties."""
 
+from pathlib import Path
 from typing import Any
 
 import pulumi
@@ -105,6 +106,20 @@ def test_every_error_is_told_with_its_property() -> None:
     assert reasons[f"{here}.topology"].splitlines()[0] == "TPU112 v6e has no topology 4x3"
     ways_on = [line.strip().split(":")[0] for line in reasons[f"{here}.bootDisk.type"].splitlines()[1:]]
     assert ways_on == ["allowed", "try", "why"]
+
+
+def test_the_errors_in_the_docs_are_current() -> None:
+    slices = {
+        "pretrain": {"tpu": "v6e", "topology": "4x3", "zone": "us-east5-b"},
+        "serve": {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b", "bootDisk": {"type": "pd-balanced"}},
+    }
+    error = refused(STANDARD, {"project": "my-project", "location": "us-east5", "slices": slices})
+    page = (Path(__file__).parents[3] / "docs" / "other-languages.md").read_text(encoding="utf-8")
+    shown = page.partition("resource 'train' has a problem: ")[2].partition("```")[0]
+    assert shown.splitlines()[0] == error.message
+    reasons = [line.partition(" has a problem: ")[2] or line for line in shown.splitlines()[1:]]
+    expected = [line for detail in error.errors or [] for line in detail["reason"].splitlines()]
+    assert [line.strip() for line in reasons] == [line.strip() for line in expected]
 
 
 def test_an_error_about_the_whole_is_in_the_message() -> None:
