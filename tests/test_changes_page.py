@@ -33,7 +33,7 @@ PLANS = ["tests/acceptance/every_key.yaml", *(f"stacks/{name}/plan.yaml" for nam
 
 
 def leaves(value: Any, path: str = "") -> Iterator[str]:
-    """Engine paths of all values; a name that is no plain word is a map's key, in brackets."""
+    """Engine paths of all values. The key of a map is in brackets unless it is a plain word."""
     if isinstance(value, dict):
         for name, item in value.items():
             plain = name.replace("_", "a").isalnum()
@@ -288,7 +288,7 @@ def test_what_was_observed_agrees(row: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "op", "paths", "told"),
+    ("name", "op", "paths", "contradiction"),
     [
         ("east/a/a-0", "update", ["nodeConfig.taints[0].value"], ""),
         ("east/a/a-0", "replace", ["nodeConfig.machineType"], ""),
@@ -297,9 +297,9 @@ def test_what_was_observed_agrees(row: Any) -> None:
         ("east/system", "update", ["nodeConfig.machineType"], ""),
         ("east/system", "replace", ["nodeConfig.machineType"], "replaced for ['nodeConfig.machineType']"),
         ("east/a/a-0", "replace", ["nodeConfig.taints"], "replaced for ['nodeConfig.taints']"),
-        ("east/a/a-0", "update", ["nodeConfig.colour"], "no row for nodeConfig.colour"),
+        ("east/a/a-0", "update", ["nodeConfig.color"], "no row for nodeConfig.color"),
     ],
 )
-def test_the_engine_can_contradict_the_page(name: str, op: str, paths: list[str], told: str) -> None:
+def test_the_engine_can_contradict_the_page(name: str, op: str, paths: list[str], contradiction: str) -> None:
     found = against_the_table(name, POOL, op, paths)
-    assert [told in line for line in found] == ([True] if told else [])
+    assert [contradiction in line for line in found] == ([True] if contradiction else [])

@@ -1,4 +1,4 @@
-"""The rows of docs/changes.md, and what a run of the engine does otherwise than they say."""
+"""The rows of docs/changes.md, and contradictions between them and a run of the engine."""
 
 import importlib.util
 import pathlib
@@ -12,7 +12,7 @@ PROVIDER = read_catalog().provider
 
 
 def _module(name: str) -> Any:
-    """A module of tools/, which is no package."""
+    """A module of tools/, which is not a package."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None

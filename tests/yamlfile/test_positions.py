@@ -1,4 +1,4 @@
-"""Where values stand: lines and columns from 1, and a line under which a caret points right."""
+"""Positions of values: lines and columns from 1, and a line with the correct place for a caret."""
 
 import pytest
 from hypothesis import given
@@ -45,10 +45,10 @@ def place(position: Position) -> tuple[int, int, int]:
         (("merged",), (3, 1, 7), (3, 1, 7), None, False),
         (("list", 1, "none"), (11, 5, 9), (11, 5, 9), "", True),
         (("flow", "SU"), (18, 41, 43), (18, 41, 43), "", True),
-        # what a merge brings stands at the anchor, what is written here stands here
+        # a merged entry has its position at the anchor, an own entry has its own
         (("merged", "size"), (2, 32, 36), (2, 24, 30), "1.30", True),
         (("merged", "tpu"), (5, 8, 10), (5, 3, 6), "v4", True),
-        # an alias stands where it is written, what it holds at the anchor
+        # an alias has its own position, the values in it are at the anchor
         (("list", 0), (7, 5, 10), (7, 5, 10), None, False),
         (("list", 0, "tpu"), (2, 19, 22), (2, 14, 17), "v6e", True),
         (("list", 1, "text"), (8, 11, 12), (8, 5, 9), "|\n      first\n      second", False),
@@ -128,7 +128,7 @@ documents = st.recursive(
 
 
 def as_text(data: object) -> str:
-    """A scalar as it will stand in the file: numbers as such, text in single quotes."""
+    """A scalar as in a file: numbers as such, text in single quotes."""
     return str(data) if isinstance(data, int) else "'" + str(data).replace("'", "''") + "'"
 
 

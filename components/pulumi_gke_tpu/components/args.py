@@ -193,7 +193,7 @@ class BootDiskArgs(TypedDict):
 
 
 class TaintArgs(TypedDict):
-    """A Kubernetes taint of the group's nodes."""
+    """A Kubernetes taint of the nodes."""
 
     value: NotRequired[str]
     """Value of the taint."""

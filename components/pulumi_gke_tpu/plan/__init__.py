@@ -1,4 +1,4 @@
-"""The plan: what a person writes, read, checked for form and typed."""
+"""Plans: reads the file of a user, checks its form and returns typed models."""
 
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.plan.cluster import Cluster

@@ -1,4 +1,4 @@
-"""What all parts of a plan share: strictness, values that are known later, timestamps, durations."""
+"""The base of all plan models: strict types, values that are known later, timestamps and durations."""
 
 import datetime
 import re
@@ -17,7 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
-"""What a key means on an Autopilot cluster: the same, an error, nothing (a note), or only partly the same."""
+"""The meaning of a key on an Autopilot cluster: the same, an error, no effect (a note), or not for every value."""
 
 _TIMESTAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*([Zz]|[+-]\d\d:?\d\d)?\Z", re.ASCII
@@ -27,23 +27,23 @@ _T = TypeVar("_T")
 
 
 class PlanModel(BaseModel):
-    """Base of every part of a plan: frozen, strict types, no unknown keys."""
+    """Base of all plan models: frozen, strict types, no unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     def written(self, key: str) -> bool:
-        """Whether the plan says this key itself, as opposed to taking the default."""
+        """Whether the plan sets the key, as opposed to its default."""
         return key in self.model_fields_set
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value that is known only when resources exist. Rules skip it, and comparisons look at where it comes from."""
+    """A value that is known only when resources exist. Rules skip it, and comparisons use its sources."""
 
     urns: tuple[str, ...] = ()
-    """The resources that it comes from, sorted, where they are known."""
+    """The resources that yield the value, sorted, if they are known."""
     output: Any = field(default=None, repr=False)
-    """The Pulumi output that a program gave for it, which only the components look into."""
+    """The Pulumi output of the program. Only the components read it."""
 
     def __str__(self) -> str:
         return "(known later)"
@@ -54,7 +54,7 @@ def _pass_unknown(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
 
 
 MaybeOutput = Annotated[_T, WrapValidator(_pass_unknown)]
-"""A value that only flows into a property, and so may be :class:`Unknown` where the plan comes from a program."""
+"""A value that only flows into a property, so a program may give an output for it (:class:`Unknown`)."""
 
 
 def key(
@@ -73,7 +73,7 @@ def key(
 
 
 def parse_timestamp(text: object) -> Any:
-    """A timestamp with a zone as an aware datetime in UTC, to the second."""
+    """Parse a timestamp with a time zone; an aware datetime in UTC, to the second."""
     if isinstance(text, datetime.datetime):
         if text.tzinfo is None:
             raise PydanticCustomError("timestamp_zone", "a timestamp without a time zone")
@@ -98,7 +98,7 @@ def parse_timestamp(text: object) -> Any:
 
 
 def parse_duration(text: object) -> Any:
-    """A duration such as 7d, 6h, 1h30m or 600s as a timedelta."""
+    """Parse a duration such as 7d, 6h, 1h30m or 600s."""
     if isinstance(text, datetime.timedelta):
         return text
     match = _DURATION.match(text) if isinstance(text, str) else None
@@ -115,7 +115,7 @@ _DAY_LENGTH = len("YYYY-MM-DD")
 
 
 def parse_date(text: object) -> Any:
-    """A day such as 2026-12-01."""
+    """Parse a date such as 2026-12-01."""
     if isinstance(text, datetime.date):
         return text
     try:

@@ -1,4 +1,4 @@
-"""A plan as plain data in its canonical form: every shorthand written out, nothing added, times as text."""
+"""Plans as plain data in canonical form: with shorthands expanded, without defaults, times as text."""
 
 import datetime
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from pulumi_gke_tpu.plan.model import Plan
 
 
 def plan_data(plan: Plan) -> dict[str, Any]:
-    """What the plan says, as data for JSON; :func:`pulumi_gke_tpu.plan.parse_plan` reads an equal plan from it.
+    """The plan as data for JSON; :func:`pulumi_gke_tpu.plan.parse_plan` reads an equal plan from it.
 
-    A value of a program that is known only later cannot be said, and is left out.
+    Values of a program that are known only later are omitted.
     """
     data: dict[str, Any] = _plain(plan.model_dump(by_alias=True, exclude_unset=True))
     return data

@@ -1,4 +1,4 @@
-"""Clusters: the part of a plan around the slices."""
+"""Models of clusters."""
 
 from typing import Annotated, Any, Literal
 

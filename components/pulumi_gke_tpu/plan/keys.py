@@ -1,4 +1,4 @@
-"""Walks the plan's models: which keys may stand at a path, and what each of them is."""
+"""Walks the models of a plan: the keys that exist at a path, and their types."""
 
 import types
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ def is_plan_model(kind: object) -> bool:
 
 
 def type_at(root: type[PlanModel], path: Path) -> Any:
-    """The type of the value at a path below ``root``, or None where no such place exists."""
+    """The type of the value at a path below ``root``; None if the path does not exist."""
     kind: Any = root
     for step in path:
         if is_plan_model(kind):
@@ -43,12 +43,12 @@ def type_at(root: type[PlanModel], path: Path) -> Any:
 
 
 def steps_of(location: Iterable[int | str]) -> Path:
-    """The path that pydantic means; it marks a wrong key of a mapping with a step of its own."""
+    """The path of an error of pydantic, which marks an invalid key of a mapping with an additional step."""
     return tuple(step for step in location if isinstance(step, int) or step != "[key]")
 
 
 def field_of(part: type[PlanModel], name: str) -> FieldInfo | None:
-    """The field that a key of the file stands for."""
+    """The field of a key, by its name in the file."""
     for field_name, field in part.model_fields.items():
         if (field.alias or field_name) == name:
             return field
@@ -61,19 +61,19 @@ def key_names(part: type[PlanModel]) -> tuple[str, ...]:
 
 
 def meaning_on_autopilot(field: FieldInfo) -> str:
-    """What a key means on an Autopilot cluster, as one of ``OnAutopilot``."""
+    """The meaning of a key on an Autopilot cluster, as one of ``OnAutopilot``."""
     extra = field.json_schema_extra
     return str(extra.get("autopilot", "same")) if isinstance(extra, dict) else "same"
 
 
 def alternative_on_autopilot(field: FieldInfo) -> str:
-    """What to do on an Autopilot cluster instead of writing a key, in one clause; empty if the key means the same."""
+    """The alternative to a key on an Autopilot cluster, in one clause; empty if the key means the same there."""
     extra = field.json_schema_extra
     return str(extra.get("instead", "")) if isinstance(extra, dict) else ""
 
 
 def documented_keys(part: type[PlanModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[PlanModel]]]:
-    """Every key below a model with its dotted path, depth first; names that a person chooses are ``*``."""
+    """Every key below a model with its dotted path, depth first; ``*`` is a name that the user chooses."""
     for name, field in part.model_fields.items():
         path = f"{prefix}{field.alias or name}"
         yield path, field, part
@@ -86,7 +86,7 @@ def documented_keys(part: type[PlanModel], prefix: str = "") -> Iterator[tuple[s
 
 
 def as_written(data: Any, path: Path) -> Path:
-    """The path in plain data of a path in canonical form: shorthands are one level higher or lower there."""
+    """The path in plain data of a path in canonical form. They differ where the data uses a shorthand."""
     out: list[str | int] = []
     for step in path:
         if isinstance(data, str):

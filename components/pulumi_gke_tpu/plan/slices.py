@@ -1,4 +1,4 @@
-"""Slice groups: the part of a plan that says which TPU slices a cluster has."""
+"""Models of slice groups."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -61,7 +61,7 @@ def _lower(value: object) -> Any:
 
 
 def _effect(value: object) -> Any:
-    """Kubernetes writes NoSchedule where GKE writes NO_SCHEDULE."""
+    """Convert the spelling of Kubernetes, NoSchedule, to that of GKE, NO_SCHEDULE."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", value).upper() if isinstance(value, str) else value
 
 
@@ -89,7 +89,7 @@ class Capacity(PlanModel):
 
     @property
     def mode(self) -> Literal["on_demand", "spot", "reservation", "flex_start", "queued"]:
-        """The chosen mode."""
+        """The capacity mode."""
         if self.spot:
             return "spot"
         if self.reservation is not None:
@@ -100,7 +100,7 @@ class Capacity(PlanModel):
 
     @property
     def is_queued(self) -> bool:
-        """Whether nodes appear through ProvisioningRequests only."""
+        """Whether only ProvisioningRequests create nodes."""
         return self.queued or (self.flex_start is not None and self.flex_start.queued)
 
 
@@ -114,7 +114,7 @@ class BootDisk(PlanModel):
 
 
 class Taint(PlanModel):
-    """A Kubernetes taint of the group's nodes."""
+    """A Kubernetes taint of the nodes."""
 
     value: str = key("Value of the taint.", default="")
     effect: Annotated[Effect, BeforeValidator(_effect, json_schema_input_type=Effect | KubernetesEffect)] = key(
@@ -348,5 +348,5 @@ class SliceGroup(PlanModel):
 
     @property
     def autoscaled(self) -> bool:
-        """Whether the number of slices is left to the autoscaler."""
+        """Whether the autoscaler decides the number of slices."""
         return self.min is not None or self.max is not None or self.capacity.mode in ("flex_start", "queued")

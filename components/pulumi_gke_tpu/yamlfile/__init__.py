@@ -1,4 +1,4 @@
-"""Reads YAML files strictly, tells everything that is wrong at once, and knows where each value stands."""
+"""Reads YAML files strictly, reports all errors at once, and knows the position of each value."""
 
 from pulumi_gke_tpu.yamlfile.content import YamlFile
 from pulumi_gke_tpu.yamlfile.file import parse_yaml, read_content, read_yaml, unreadable

@@ -1,4 +1,4 @@
-"""Builds data and places from the parser's events, without recursion, and notes everything that is wrong."""
+"""Builds data and positions from the events of the parser, without recursion, and collects all errors."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.yamlfile.problem import Problems
 from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, Trap, fits, resolve
 
 DEEPEST = 60
-"""How many levels of mappings and sequences a document may have, with aliases expanded."""
+"""Maximum nesting of mappings and sequences, with aliases expanded."""
 
 _ALWAYS_EXPANDED = 100_000
 _EXPANDED_PER_CHARACTER = 5
@@ -23,17 +23,17 @@ _STYLES = {None: PLAIN, "": PLAIN, "'": QUOTED, '"': QUOTED, "|": BLOCK_SCALAR, 
 _UNKNOWN = object()
 _NO_KEY = object()
 _BROKEN = object()
-"""Stands for a key or value with a finding, so that nothing more is said about it."""
+"""Marks a key or value with a finding, so that it gets no other one."""
 _MERGE = object()
-"""Stands for the key ``<<``."""
+"""Marks the key ``<<``."""
 
 
 class _Open:
-    """A mapping or sequence that is being read, or that an anchor names.
+    """A mapping or sequence that is being read, or that has an anchor.
 
     ``children`` is what :class:`Places` holds about it. ``step`` leads to it in the branch around it. ``key`` waits
-    for its value. ``size`` counts what it holds with every alias expanded, ``height`` its levels. ``in_key`` tells
-    whether it stands where a key is expected.
+    for its value. ``size`` is the number of values in it with every alias expanded, ``height`` its number of levels.
+    ``in_key`` is whether a key is expected in its place.
     """
 
     __slots__ = (
@@ -65,7 +65,7 @@ class _Open:
 
 
 class Builder:
-    """Reads one document: ``data`` and ``places``. What is wrong goes to ``problems``.
+    """Reads one document into ``data`` and ``places``, and reports errors to ``problems``.
 
     ``complete`` is whether the document was read to its end.
     """
@@ -125,7 +125,7 @@ class Builder:
             raise refuse.empty(self._problems)
 
     def _put(self, node: int, value: object) -> None:
-        """Give a node its place: as root, item, key, or value of the key before."""
+        """Store a node as root, item, key, or value of the key before."""
         if not self._open:
             self.data = None if value is _BROKEN else value
             return
@@ -145,12 +145,12 @@ class Builder:
             top.key = _NO_KEY
 
     def _path(self) -> Path:
-        """The path of what is read at the moment."""
+        """The path of the current node."""
         steps = [branch.step for branch in self._open] + [self._step()]
         return tuple(step for step in steps if step is not None)
 
     def _step(self) -> str | int | None:
-        """The index or key in the innermost branch of what is read at the moment; None for a key itself."""
+        """The index or key of the current node in the innermost collection; None for a key."""
         if not self._open:
             return None
         top = self._open[-1]
@@ -206,7 +206,7 @@ class Builder:
         return value
 
     def _can_be_seen(self, event: Any) -> bool:
-        """Whether a text holds characters only that people see; a finding says which other one it holds."""
+        """Whether a text has only visible characters; a finding reports the first other one."""
         is_key = self._wants_key()
         breaks = "" if is_key else "\n\t" if event.style else "\n"
         char = first_unseen(event.value, breaks)
@@ -274,7 +274,7 @@ class Builder:
         return _BROKEN
 
     def _merge(self, branch: _Open) -> None:
-        """Put in the entries of the mappings under ``<<``: those written here win, then those of earlier mappings."""
+        """Merge the mappings under ``<<``: own entries take precedence, then those of earlier mappings."""
         data: dict[str, Any] = {}
         places: dict[str, int] = {}
         for node, source in self._merged(*branch.merged):

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.yamlfile.source import Source
 
 @dataclass(frozen=True)
 class YamlFile:
-    """A file that was read: its name as given, its content as plain data, and where each value stands."""
+    """The content of a file: its name as given, plain data, and the position of each value."""
 
     name: str
     data: Any
@@ -18,11 +18,11 @@ class YamlFile:
     _places: Places = field(repr=False, compare=False)
 
     def position(self, path: Path, *, key: bool = False) -> Position:
-        """Where the value at ``path`` stands, or with ``key`` its key.
+        """The position of the value at ``path``, or with ``key`` of its key.
 
-        A value without text of its own, such as a mapping in block style or nothing at all, is found at its key. What
-        does not exist is found at the key of the deepest level that does; the root is at 1:1. An alias stands where it
-        is written; what it holds, and what a merge key brings, stands at the anchor.
+        A value without text of its own, such as a mapping in block style or an empty value, has the position of its
+        key. A path that does not exist has the position of the deepest key that does; the root is at 1:1. An alias has
+        its own position; the values in it, and those of a merge key, have their positions at the anchor.
         """
         node, taken, keyed = self._places.find(path)
         if taken == 0:
@@ -34,7 +34,7 @@ class YamlFile:
         return self._source.position(start, end)
 
     def span(self, first: Path, last: Path) -> tuple[Position, str]:
-        """The place from the key at one path to the end of what is at another, and the text from the value on."""
+        """The position from the key at one path to the end of the value at another, and the text from the value on."""
         start = self._places.find(first)[0]
         end = self._places.find(last)[0]
         text = self._source.text
@@ -42,11 +42,11 @@ class YamlFile:
         return self._source.position(self._places.extent(start - 1, text)[0], stop), text[value:stop]
 
     def in_braces(self, path: Path) -> bool:
-        """Whether what is at ``path`` is written between braces or brackets, where a comment hides what follows it."""
+        """Whether ``path`` is inside braces or brackets, where a comment would hide the rest of the line."""
         return any(self._places.kinds[self._places.find(path[:end])[0]] == FLOW for end in range(len(path)))
 
     def written(self, path: Path) -> str | None:
-        """The scalar at ``path`` exactly as it stands in the file, quotes included; None where there is none."""
+        """The scalar at ``path`` exactly as in the file, with its quotes; None if there is none."""
         node = self._places.scalar(path)
         if node is None:
             return None
@@ -55,6 +55,6 @@ class YamlFile:
         return text.rstrip() if self._places.kinds[node] == BLOCK_SCALAR else text
 
     def is_plain(self, path: Path) -> bool:
-        """Whether there is a scalar at ``path`` that is written without quotes."""
+        """Whether there is an unquoted scalar at ``path``."""
         node = self._places.scalar(path)
         return node is not None and self._places.kinds[node] == PLAIN

@@ -1,4 +1,4 @@
-"""Turns the bytes of a file into text, and refuses what people could not see or programs would read differently."""
+"""Decodes the bytes of a file, and rejects invisible characters and ambiguous line breaks."""
 
 import codecs
 import contextlib

@@ -1,4 +1,4 @@
-"""Writes values as they have to be pasted: the same text is read alike on a line of its own and between brackets."""
+"""Writes values for pasting: the text has the same meaning on a line of its own and between brackets."""
 
 import functools
 import io
@@ -16,7 +16,7 @@ _SPECIAL = ("", "=", "<<", "y", "n", "Y", "N")
 _COLONS = re.compile(r"[A-Za-z0-9][\w.+-]*(?::[\w.+-]+)+\Z", re.ASCII)
 
 LONGEST = 200
-"""A text with more characters than this is not offered: a part of it would be another text."""
+"""Maximum length of a text to offer: a part of it would have another meaning."""
 
 
 def emit(value: object) -> str:
@@ -38,7 +38,7 @@ def emit_entry(key: str, value: object) -> str:
 
 
 class _Unshown(Exception):  # noqa: N818 - a signal inside this module
-    """The value holds something that people would not see, or that is no plain data."""
+    """The value contains invisible characters, or is not plain data."""
 
 
 def _written(value: object) -> str:
@@ -65,7 +65,7 @@ def _text(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether it needs no quotes. The library also quotes every colon, and times are full of them."""
+    """Whether a text needs no quotes. The library also quotes every colon, which is common in times."""
     return _COLONS.match(text) is not None or _emitter().analyze_scalar(text).allow_flow_plain
 
 

@@ -1,4 +1,4 @@
-"""Reads a YAML file into plain data that knows where each value stands."""
+"""Reads a YAML file into plain data that knows the position of each value."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.yamlfile.problem import Problems, Stop, YamlProblem
 from pulumi_gke_tpu.yamlfile.source import Source
 
 LARGEST = 5_000_000
-"""The size in bytes above which a file is not read."""
+"""Maximum size of a file, in bytes."""
 
 _LFS = b"version https://git-lfs.github.com/spec/"
 _POINTER = "it is a Git LFS pointer, not the file itself: run `git lfs pull`; Git revisions hold only the pointer"
@@ -103,7 +103,7 @@ def _check(status: os.stat_result, largest: int) -> None:
 
 
 def unreadable(name: str, reason: str) -> YamlProblem:
-    """The problem of a file whose content there is no way to."""
+    """The problem of a file that cannot be read."""
     problems = Problems(Source(name, ""))
     problems.add("TPU001", 0, 0, f"cannot read the file: {printable(reason)}")
     return YamlProblem(problems.findings)

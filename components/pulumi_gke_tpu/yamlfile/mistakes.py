@@ -1,4 +1,4 @@
-"""The mistakes of syntax that people make: where each one is, and how to correct it."""
+"""Explains common syntax errors: the position of each, and how to correct it."""
 
 import re
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from pulumi_gke_tpu.yamlfile.refuse import quoted
 from pulumi_gke_tpu.yamlfile.source import Source
 
 _SHOWN = 60
-"""How many characters of the file a message quotes."""
+"""Maximum number of characters that a message quotes."""
 _FURTHEST = 100
-"""How many lines of comments are passed on the way to the line above."""
+"""Maximum number of comment lines to skip on the way to the line above."""
 _CONFLICT = ("<<<<<<<", "=======", ">>>>>>>")
 
 _COMMENT = re.compile(r"\s+#.*")
@@ -24,7 +24,7 @@ _BRACKETS = re.compile(
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: the offsets that it is shown at, the message, and what helps."""
+    """A syntax error: its offsets, the message, and the fix."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class ParserError:
-    """What the parser reports: about the place ``at``, while it reads what begins at ``begin``.
+    """An error of the parser at the offset ``at``, in the node that begins at ``begin``.
 
     ``bracket`` is the place of the innermost bracket that is still open.
     """
@@ -70,7 +70,7 @@ class ParserError:
         return rest if not flow else re.split(r"[,\]}](?!})", rest, maxsplit=1)[0].rstrip()
 
     def where(self, offset: int) -> str:
-        """A place in words."""
+        """Line and column of an offset, for a message."""
         place = self.source.position(offset, offset)
         return f"line {place.line}, column {place.column}"
 
@@ -119,7 +119,7 @@ def unclosed_quote(error: ParserError) -> Mistake:
 
 
 def brackets(error: ParserError) -> Mistake:
-    """A bracket without its counterpart, or something between brackets that is no value."""
+    """A bracket without its counterpart, or an invalid value between brackets."""
     start = error.bracket if "node content" in error.problem else error.begin
     if start is None:
         return needs_quotes(error)
@@ -247,7 +247,7 @@ def _without_colon(start: int, line: str) -> Mistake:
 
 
 def block(error: ParserError) -> Mistake:
-    """A line that belongs to no mapping or list around it, or text after a value."""
+    """A line outside every mapping and list above it, or text after a value."""
     if error.before.strip():
         end = error.at + max(1, len(error.rest(error.at)))
         why = "in single quotes, write a quote as two: 'it''s'" if error.before.rstrip().endswith("'") else ""

@@ -1,4 +1,4 @@
-"""Where every node of a document stands, in few and small objects: a plan can hold a hundred thousand nodes."""
+"""The positions of all nodes of a document, in few and small objects: a plan can have a hundred thousand nodes."""
 
 import re
 from array import array
@@ -9,11 +9,11 @@ from pulumi_gke_tpu.findings import Path
 _PROPERTIES = re.compile(r"(?:(?:&[^\s,\[\]{}]+|!<[^>\s]*>|![^\s,\[\]{}]*)(?:\s+|#[^\r\n]*)*)*")
 
 PLAIN, QUOTED, BLOCK_SCALAR, ALIAS, FLOW, BLOCK = range(6)
-"""What a node is: a scalar in one of three styles, an alias, or a collection in one of two."""
+"""Kind of a node: a scalar in one of three styles, an alias, or a collection in one of two."""
 
 
 class Places:
-    """The nodes of a document, numbered in the order in which they stand.
+    """The nodes of a document, numbered in their order.
 
     ``starts`` and ``ends`` are offsets into the text, tags and anchors included. ``children`` holds for a mapping the
     number of each key's value, for a sequence the numbers of its items. A key is the node before its value; a merge
@@ -28,7 +28,7 @@ class Places:
         self.targets: dict[int, int] = {}
 
     def add(self, kind: int, event: Any) -> int:
-        """Take in the next node; its number."""
+        """Add the next node; returns its number."""
         node = len(self.kinds)
         self.kinds.append(kind)
         self.starts.append(event.start_mark.index)
@@ -36,11 +36,11 @@ class Places:
         return node
 
     def target(self, node: int) -> int:
-        """The node that an alias stands for; any other node itself."""
+        """The node that an alias refers to; any other node itself."""
         return self.targets.get(node, node)
 
     def find(self, path: Path) -> tuple[int, int, bool]:
-        """The deepest node on a path, the number of steps that lead to it, and whether it stands behind a key."""
+        """The deepest node on a path, the number of steps to it, and whether it is the value of a key."""
         node, keyed = 0, False
         for taken, step in enumerate(path):
             children = self.children.get(self.target(node))
@@ -53,7 +53,7 @@ class Places:
         return node, len(path), keyed
 
     def scalar(self, path: Path) -> int | None:
-        """The scalar at a path, aliases followed; None where there is none."""
+        """The scalar at a path, with aliases resolved; None if there is none."""
         node, taken, _ = self.find(path)
         node = self.target(node)
         return node if taken == len(path) and self.kinds[node] <= BLOCK_SCALAR else None

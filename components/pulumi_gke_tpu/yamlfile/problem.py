@@ -1,4 +1,4 @@
-"""The error that a file which cannot be used raises, and the collection its findings come from."""
+"""The error for an unusable file, and the collection of its findings."""
 
 from collections.abc import Iterable
 
@@ -24,11 +24,11 @@ class YamlProblem(Exception):  # noqa: N818 - people read it as a problem of the
 
 
 class Stop(Exception):  # noqa: N818 - a signal inside this package
-    """Reading cannot go on; what was found is in the :class:`Problems`."""
+    """Reading cannot continue; the findings are in :class:`Problems`."""
 
 
 class Problems:
-    """What was found in one file so far."""
+    """The findings in one file so far."""
 
     def __init__(self, source: Source) -> None:
         self.source = source

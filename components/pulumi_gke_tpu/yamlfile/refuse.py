@@ -1,4 +1,4 @@
-"""Says what is wrong with a node: one function for each thing that a document must not hold."""
+"""Reports nodes that a document must not have, with one function for each kind."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _PASTED = 200
 
 
 def quoted(text: str) -> str:
-    """A text in double quotes, without the characters that cannot be seen; empty where it is too long to be shown."""
+    """A text in double quotes, without invisible characters; empty if it is too long to show."""
     if len(text) > _PASTED:
         return ""
     seen = "".join(char for char in re.sub(r"\s", " ", text) if is_visible(char))
@@ -23,7 +23,7 @@ def quoted(text: str) -> str:
 
 
 def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
-    """A scalar that YAML readers do not agree on."""
+    """A scalar that YAML readers interpret differently."""
     shown = printable(event.value, _SHOWN)
     instead = found.instead if len(found.instead) <= _SHOWN else ""
     problems.add(
@@ -39,7 +39,7 @@ def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
 
 
 def tag(problems: Problems, path: Path, event: Any) -> None:
-    """A tag that is not of YAML's core, or does not fit its value."""
+    """A tag outside the core schema, or one that does not match its value."""
     core = event.tag.startswith(CORE_TAG)
     shown = printable(f"!!{event.tag[len(CORE_TAG) :]}" if core else event.tag, _SHOWN)
     fits_not = core and event.tag[len(CORE_TAG) :] in CORE_TYPES
@@ -56,7 +56,7 @@ def tag(problems: Problems, path: Path, event: Any) -> None:
 
 
 def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_key: bool) -> None:
-    """A key or value with a character that people do not see."""
+    """A key or value with an invisible character."""
     start, end = without_properties(problems.source.text, *_extent(event))
     at = problems.source.text.find(char, start, end)
     problems.add(
@@ -72,7 +72,7 @@ def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_k
 
 
 def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
-    """A key that is not text."""
+    """A key that is not a string."""
     written = problems.source.text[start:end]
     if not written:
         problems.add("TPU009", start, end, "missing key", path=path, why="every key is a string")
@@ -90,7 +90,7 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
 
 
 def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool) -> None:
-    """A mapping or list where a key is expected; often a template's braces."""
+    """A mapping or list as a key; often the braces of a template."""
     start, text = event.start_mark.index, problems.source.text
     braces = text[max(start - 1, 0) : start + 1] == "{{"
     problems.add(
@@ -106,7 +106,7 @@ def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool)
 
 
 def second_key(problems: Problems, path: Path, place: tuple[int, int], first: int, key: str) -> None:
-    """A key that its mapping has already, at the offset ``first``."""
+    """A duplicate key; the first one is at the offset ``first``."""
     before = problems.source.position(first, first)
     shown = printable(key, _SHOWN)
     problems.add(
@@ -135,7 +135,7 @@ def unknown_anchor(problems: Problems, path: Path, event: Any, anchors: Iterable
 
 
 def recursive_alias(problems: Problems, path: Path, event: Any) -> None:
-    """An alias inside what it refers to."""
+    """An alias inside the value that it refers to."""
     name = printable(event.anchor, _SHOWN)
     problems.add(
         "TPU007",
@@ -148,7 +148,7 @@ def recursive_alias(problems: Problems, path: Path, event: Any) -> None:
 
 
 def merge_of_other(problems: Problems, path: Path, start: int, end: int) -> None:
-    """A ``<<`` whose value is no mapping."""
+    """A ``<<`` whose value is not a mapping."""
     problems.add(
         "TPU007",
         start,
@@ -161,7 +161,7 @@ def merge_of_other(problems: Problems, path: Path, start: int, end: int) -> None
 
 
 def too_much(problems: Problems, event: object, most: int) -> Stop:
-    """Aliases of aliases that stand for far more than the file holds. Returns what the caller raises."""
+    """Aliases that expand to too many values. Returns the exception to raise."""
     return problems.stop(
         "TPU007",
         *_extent(event),
@@ -171,7 +171,7 @@ def too_much(problems: Problems, event: object, most: int) -> Stop:
 
 
 def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
-    """Levels without end. Returns what the caller raises."""
+    """Too many levels. Returns the exception to raise."""
     return problems.stop(
         "TPU008",
         *_extent(event),
@@ -181,7 +181,7 @@ def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
 
 
 def second_document(problems: Problems, event: object) -> Stop:
-    """Several documents in one file. Returns what the caller raises."""
+    """Several documents in one file. Returns the exception to raise."""
     return problems.stop(
         "TPU005",
         *_extent(event),
@@ -191,7 +191,7 @@ def second_document(problems: Problems, event: object) -> Stop:
 
 
 def directives(problems: Problems, start: int) -> Stop:
-    """Definitions of tags without end. Returns what the caller raises."""
+    """Too many definitions of tags. Returns the exception to raise."""
     return problems.stop(
         "TPU009",
         start,
@@ -202,7 +202,7 @@ def directives(problems: Problems, start: int) -> Stop:
 
 
 def empty(problems: Problems) -> Stop:
-    """A file with nothing in it. Returns what the caller raises."""
+    """An empty file. Returns the exception to raise."""
     return problems.stop("TPU006", 0, 0, "the file is empty", why="the file has no content")
 
 

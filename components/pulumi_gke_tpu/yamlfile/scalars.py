@@ -1,7 +1,7 @@
-"""What a scalar without quotes means: YAML 1.2's core schema, less what YAML 1.1 readers take for something else.
+"""The value of an unquoted scalar: the core schema of YAML 1.2, without scalars that YAML 1.1 reads differently.
 
 Plans are read by more than this library: editors, linters, templates and Kubernetes tools follow YAML 1.1 or 1.2. A
-scalar that those read as different values is refused, as a :class:`Trap`. Dates, ``.inf`` and ``.nan`` are text.
+scalar that they read as different values is rejected, as a :class:`Trap`. Dates, ``.inf`` and ``.nan`` are text.
 """
 
 import re
@@ -35,14 +35,14 @@ _OTHER_BASE = re.compile(r"[-+]?0(?:b[01_]+|x[0-9a-fA-F_]+|o[0-7_]+)\Z")
 
 @dataclass(frozen=True)
 class Trap:
-    """A scalar that YAML readers do not agree on: what they make of it, and what can be written instead."""
+    """A scalar that YAML readers interpret differently: the reason, and a clear alternative."""
 
     why: str
     instead: str = ""
 
 
 def resolve(text: str) -> Scalar | Trap:
-    """The value of a scalar that was written without quotes and without a tag."""
+    """The value of a scalar without quotes and without a tag."""
     if text in _WORDS:
         return _WORDS[text]
     meaning = _OLD_BOOLEANS.get(text.lower())
@@ -52,7 +52,7 @@ def resolve(text: str) -> Scalar | Trap:
 
 
 def fits(text: str, tag: str) -> Scalar | Trap:
-    """The value of a scalar with a tag, or a trap where the tag is not supported or does not fit."""
+    """The value of a scalar with a tag, or a trap if the tag is unsupported or does not match."""
     if tag == CORE_TAG + "str":
         return text
     value = resolve(text)

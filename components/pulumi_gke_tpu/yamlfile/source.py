@@ -1,4 +1,4 @@
-"""The text of a file, and the places in it that people are shown."""
+"""The text of a file, and positions in it for findings."""
 
 import bisect
 import functools
@@ -7,7 +7,7 @@ import re
 from pulumi_gke_tpu.findings import Position, is_visible, printable
 
 WIDEST = 1000
-"""A line is shown up to this column. What stands further right has a place, but no text."""
+"""Last column of a line to show. A position further right has no text."""
 
 _SHOWN = 200
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -41,11 +41,11 @@ class Source:
         return after - (self.text[after - 1 : after] == "\r" and number < len(self._starts))
 
     def position(self, start: int, end: int | None = None) -> Position:
-        """The place from ``start`` to ``end``, at least one character, and no further than the end of its line.
+        """The position from ``start`` to ``end``: at least one character, at most to the end of the line.
 
-        ``column`` is always the true one. ``text`` is the line with each character that could disturb a terminal
-        replaced by one other, so that a caret under ``column`` points right; it is cut after 200 characters, or
-        after the place where that stands further right, and is empty where the place is beyond column 1000.
+        ``column`` is always exact. In ``text``, one other character replaces each character that could disturb a
+        terminal, so that a caret under ``column`` is correct. The text is cut after 200 characters, or after the
+        position if that is further right, and is empty if the position is beyond column 1000.
         """
         start = min(start, len(self.text))
         first, last = self.line_start(start), self.line_end(start)

@@ -1,6 +1,6 @@
-"""Explains syntax errors: the mistakes that people make by name, every other one in the parser's words.
+"""Explains syntax errors: common ones by name, all others with the message of the parser.
 
-PyYAML has two parsers, libyaml's and one in Python, whose words differ: only what both say is looked at.
+PyYAML has two parsers, libyaml and one in Python, whose messages differ: the patterns match both.
 """
 
 from collections.abc import Callable
@@ -49,4 +49,4 @@ _EXPLANATIONS: tuple[tuple[str, str, Callable[[ParserError], Mistake]], ...] = (
     ("block collection", "", mistakes.block),
     ("", "document start", mistakes.block),
 )
-"""Words of the parser's context and problem -> who explains the error."""
+"""Pattern of the parser's context, pattern of its problem, and the function that explains the error."""

@@ -35,7 +35,7 @@ class InheritedArgs(TypedDict):
 class SampleArgs(InheritedArgs):
     count: NotRequired[int]
     flowing: NotRequired[pulumi.Input[int]]
-    colours: NotRequired[list[Colour]]
+    colors: NotRequired[list[Colour]]
 
 
 class Sample(pulumi.ComponentResource):
@@ -75,7 +75,7 @@ def test_an_output_for_an_integer_fails(host: ComponentProvider) -> None:
 
 def test_lists_of_enums_are_emptied(host: ComponentProvider) -> None:
     """The arguments here have texts instead, described with their words."""
-    assert mapped(host, {"colours": ["red"]})["colours"] == [{}]
+    assert mapped(host, {"colors": ["red"]})["colors"] == [{}]
     assert ours({"taints": [{"effect": "NO_SCHEDULE"}]}) == {"taints": [{"effect": "NO_SCHEDULE"}]}
 
 

@@ -88,7 +88,7 @@ def test_paths(path: Path, inputs: dict[str, Any], expected: Path) -> None:
         ("surge, blue_green", "surge, blue_green"),
         ("blue_green: {batch_soak: 1h}", "blueGreen: {batchSoak: 1h}"),
         ("strategy: blue_green", "strategy: blue_green"),
-        ("a_group is no name", "a_group is no name"),
+        ("invalid name a_group", "invalid name a_group"),
     ],
 )
 def test_words(text: str, expected: str) -> None:

@@ -79,7 +79,7 @@ def test_what_decides_about_resources_is_plain_and_what_only_flows_is_not() -> N
 
 
 def test_the_sdk_for_go_has_the_types_of_plain_lists_and_mappings() -> None:
-    """Pulumi's generator leaves them out unless it is told not to, and what it writes does not compile."""
+    """By default the generator of Pulumi omits them, and its code does not compile."""
     fleet = SCHEMA["resources"]["gke-tpu:index:TpuFleet"]["inputProperties"]
     assert fleet["clusters"]["additionalProperties"] == {"plain": True, "$ref": "#/types/gke-tpu:index:Cluster"}
     assert SCHEMA["language"]["go"]["generateExtraInputTypes"] is True

@@ -1,9 +1,9 @@
 """The provider behind the plugin: creates the components for programs in other languages.
 
-It stands on the SDK's plain provider and not on the one of the SDK's host for components. That one hands integers on
-as floats, fails on an Output where an integer is expected, empties lists of enums, ignores keys that it does not know,
-and turns an error about properties into a traceback: ``tests/plugin/test_host_faults.py`` shows each of these faults.
-It also loads all components and reads their sources before it answers the engine, which takes twice as long.
+It extends the plain provider of the SDK, not that of the component host. The component host passes integers as floats,
+fails on an Output for an integer, empties lists of enums, ignores unknown keys, and turns an error about properties
+into a traceback: ``tests/integrations/plugin/test_host_faults.py`` shows each of these faults. It also loads all
+components and reads their sources before it answers the engine, which takes twice as long.
 """
 
 import re
@@ -41,8 +41,8 @@ class TpuProvider(Provider):
         """Create a component.
 
         Raises:
-            InputPropertiesError: the inputs are no valid plan; it has every finding with the path of its property.
-            RunError: there is no component of that type.
+            InputPropertiesError: the inputs are invalid; it has every finding with the path of its property.
+            RunError: no component has that type.
         """
         if resource_type not in self._package.components:
             known = ", ".join(self._package.components)
@@ -71,14 +71,14 @@ def _input_error(name: str, refused: FindingsError, inputs: Mapping[str, Any]) -
 
 
 def _place(finding: Finding) -> findings.Path:
-    """Where the finding is; for a missing key the place where it should be, which in a file is no place."""
+    """The path of a finding; of a missing key, the path that it should have."""
     missing = _MISSING.match(finding.message)
     return (*finding.path, missing[1]) if missing and finding.path[-1:] != (missing[1],) else finding.path
 
 
 def _reason(finding: Finding) -> str:
-    """What is wrong: one line, and one for each way on."""
-    # Loaded here like the components: only a refused plan needs it.
+    """The message, followed by a line for each alternative."""
+    # Imported here like the components: only an invalid plan needs it.
     from pulumi_gke_tpu.integrations.plugin.words import in_camel_case
 
     lines = [f"{finding.rule} {finding.message}"]

@@ -59,7 +59,7 @@ def package_schema() -> str:
 
 
 def _is_of_python(name: str) -> bool:
-    """Whether a mapping of arguments is no type of its own in other languages."""
+    """Whether other languages have no type for a mapping of arguments."""
     return name.startswith("_") or name in COMPONENTS
 
 

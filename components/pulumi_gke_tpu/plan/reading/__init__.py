@@ -1,1 +1,1 @@
-"""Reads plans and inventories: what was written, what was meant, and what is wrong with its form."""
+"""Reads plans and inventories, reports errors of form, and suggests the intended values."""

@@ -1,4 +1,4 @@
-"""Keys of a file that are written without a value: they would silently count as not written."""
+"""Reports keys without a value, which would otherwise count as not set."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
 
 _FREE = "extra"
-"""What stands below this key is the provider's, which may know an empty value."""
+"""The keys below it are properties of the provider, which may accept an empty value."""
 
 _DEFAULTS = "flex_start"
-"""Without a value this key says all that it has to."""
+"""This key needs no value."""
 
 
 def empty_values(data: object, path: Path = ()) -> Iterator[Finding]:
-    """A finding for every key or list entry that is empty, or null: whoever writes null in words means it."""
+    """A finding for every key or list entry without a value. The caller skips an explicit null."""
     entries: Iterator[tuple[str | int, Any]] = iter(())
     if isinstance(data, dict):
         entries = ((key, value) for key, value in data.items() if key != _FREE)

@@ -1,7 +1,7 @@
-"""Files that are no plans at all: what is said of them never quotes what they hold.
+"""Files that are not plans: findings about them never quote their content.
 
 A plan may be a symbolic link, and what it leads to may be anything, also a secret. Findings reach logs and code
-scanning, so a line of a file is shown only where the file says itself that it is a plan.
+scanning, so findings quote a line only if the file is a plan.
 """
 
 import dataclasses
@@ -13,14 +13,14 @@ from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import key_names
 
 _ENOUGH = 2
-"""How many of the keys at the top make a file one of ours: by one alone many files would be."""
+"""Number of top-level keys that identify a plan or an inventory. One key occurs in many other files."""
 
 _WITHOUT_CONTENT = frozenset({"TPU001", "TPU002", "TPU006"})
-"""Rules that say something about a file as a whole, and nothing of what it holds."""
+"""Rules about a file as a whole, whose findings do not quote its content."""
 
 
 def is_ours(kind: type[PlanModel], content: bytes, data: object = None) -> bool:
-    """Whether a file says that it is a plan, or an inventory; ``data`` is what was read, None where it is no YAML."""
+    """Whether a file is a plan or an inventory. ``data`` is its content; None if it is not valid YAML."""
     names = key_names(kind)
     if isinstance(data, dict):
         return len(data.keys() & set(names)) >= _ENOUGH
@@ -31,7 +31,7 @@ def is_ours(kind: type[PlanModel], content: bytes, data: object = None) -> bool:
 
 
 def without_content(kind: type[PlanModel], findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding instead of all, with a place, and without a word of the file."""
+    """One finding instead of all, with a position and without content of the file."""
     first = next(iter(findings), Finding("TPU022", Severity.ERROR, (), ""))
     place = first.position
     shown = place and Position(place.file, place.line, place.column, place.column + 1)

@@ -1,6 +1,6 @@
-"""What was meant by a key or value that has the wrong form, where only one reading is possible.
+"""The intended key or value of an entry with the wrong form, if there is only one possibility.
 
-The reading serves twice: written out it is the fix, and in place of what was written it lets rules judge the rest.
+It is used twice: as the fix, and in place of the wrong entry so that rules can check the rest.
 """
 
 import datetime
@@ -20,10 +20,10 @@ from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.yamlfile.scalars import Trap, resolve
 
 Meant = Mapping[str, Any]
-"""The entries that stand for one wrong entry: mostly the same key with another value, or another key."""
+"""The intended entries for one wrong entry: usually the same key with another value, or another key."""
 
 UNCLEAR: Any = object()
-"""Stands for a value with no reading, or with several."""
+"""Marks a value with no possible meaning, or with several."""
 
 _QUANTITY = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", re.IGNORECASE)
 _GIBIBYTES = {"": 1, "g": 1, "gb": 1, "gi": 1, "gib": 1, "ti": 1024, "tib": 1024}
@@ -33,13 +33,13 @@ _JOINED = re.compile(r"([\w-]+)\s*[:=]\s*(\S.*)\Z", re.DOTALL)
 """A key and its value without the colon and the space between them."""
 
 _LONG_ENOUGH = 3
-"""Characters of a text that begins with the name of a choice; shorter ones mean too much."""
+"""Minimum length of a text that is matched by its beginning; shorter ones match too much."""
 
 _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
-    """The entries of ``part`` that an unknown key stands for; None where that is a guess, or they are there already."""
+    """The intended entries of ``part`` for an unknown key; None if they are ambiguous or already exist."""
     is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
     if is_meant and by_value not in siblings and isinstance(value, str) and is_meant(value):
         return {by_value: value}
@@ -56,7 +56,7 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
     for name in _candidates(part, word):
         fitting = UNCLEAR if name in siblings else value_meant(part, name, value)
         if fitting is UNCLEAR and name not in siblings and _is_same_kind(part, name, value):
-            fitting = value  # what is wrong inside is a mistake of its own
+            fitting = value  # errors inside it have findings of their own
         if fitting is not UNCLEAR:
             return {name: fitting}
     inner = home_of(part, word)
@@ -64,7 +64,7 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
 
 
 def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Meant | None:
-    """The entry with a key that belongs further inside."""
+    """The entry for a key that belongs to a nested mapping."""
     fitting = _nested(part, inner, value)
     return None if fitting is UNCLEAR else {inner[0]: fitting}
 
@@ -97,7 +97,7 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
 
 
 def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
-    """The path to the only place below ``part`` that has a key of this name; None where it is one of several items."""
+    """The path of the only key of this name below ``part``; None if it belongs to one of several items."""
     paths = places_of(part).get(word, ())
     return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
 
@@ -114,7 +114,7 @@ def places_of(part: type[PlanModel]) -> Mapping[str, tuple[str, ...]]:
 
 
 def _is_same_kind(part: type[PlanModel], name: str, value: object) -> bool:
-    """Whether a key takes a list or a mapping and has one, whatever it holds."""
+    """Whether a key takes a list or a mapping and the value is one, whatever its content."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
     if get_origin(kind) is list:
@@ -138,7 +138,7 @@ def _nested(part: type[PlanModel], path: tuple[str, ...], value: object) -> Any:
 
 
 def meant_at(root: type[PlanModel], path: Path, value: object) -> Any:
-    """What was meant by the value at a path of a plan or an inventory; ``UNCLEAR`` where that is a guess."""
+    """The intended value at a path of a plan or an inventory; ``UNCLEAR`` if it is ambiguous."""
     if not path:
         return UNCLEAR
     holder = type_at(root, path[:-1])
@@ -149,13 +149,13 @@ def meant_at(root: type[PlanModel], path: Path, value: object) -> Any:
 
 
 def is_taken(root: type[PlanModel], path: Path, value: object) -> bool:
-    """Whether a plan or an inventory takes a value at a path."""
+    """Whether a plan or an inventory accepts a value at a path."""
     holder = type_at(root, path[:-1])
     return fits(holder, str(path[-1]), value) if path and is_plan_model(holder) else type_at(root, path) in (str, Any)
 
 
 def value_meant(part: type[PlanModel], name: str, value: object) -> Any:
-    """The value that a key of ``part`` takes and that was meant by another one; ``UNCLEAR`` where that is a guess."""
+    """The intended value of a key of ``part``; ``UNCLEAR`` if it is ambiguous."""
     field = field_of(part, name)
     if field is None:
         return UNCLEAR
@@ -168,7 +168,7 @@ def value_meant(part: type[PlanModel], name: str, value: object) -> Any:
 
 
 def entry_meant(part: type[PlanModel], name: str, value: object) -> Any:
-    """The same for an entry of the list or mapping under a key."""
+    """The intended value of an entry of the list or mapping under a key."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
     if get_origin(kind) not in (list, dict):
@@ -181,7 +181,7 @@ def entry_meant(part: type[PlanModel], name: str, value: object) -> Any:
 
 
 def fits(part: type[PlanModel], name: str, value: object) -> bool:
-    """Whether a key of ``part`` takes a value."""
+    """Whether a key of ``part`` accepts a value."""
     adapter = _adapter_of(part, name)
     return adapter is not None and _valid(adapter, value)
 

@@ -1,4 +1,4 @@
-"""Reads plans and inventories from files or plain data, and tells everything that is wrong with their form."""
+"""Reads plans and inventories from files or plain data, and reports every error of form."""
 
 import dataclasses
 import pathlib
@@ -33,10 +33,10 @@ class Document(Generic[T]):
     findings: tuple[Finding, ...] = ()
     yaml: YamlFile | None = None
     salvage: Salvage | None = field(default=None, repr=False)
-    """Knows how paths in the content differ from those in the file; None where they do not."""
+    """Translates paths of the content to paths of the file; None if they are equal."""
 
     def locate(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """Give each finding its place in the file, where there is a file."""
+        """Add the position in the file to each finding, if there is a file."""
         yaml = self.yaml
         return sort_findings(
             finding if finding.position or yaml is None else self._placed(finding, yaml) for finding in findings
@@ -116,11 +116,11 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
             return Document(None, shown, unread if is_ours(kind, content) else without_content(kind, unread))
         file = problem.partial
     parsed, findings, kept = _parse(kind, file.data, file, unread)
-    told = {finding.path for finding in findings}
+    reported = {finding.path for finding in findings}
     findings += tuple(
         finding
         for finding in empty_values(file.data)
-        if finding.path not in told and not kept.replaces(finding.path) and not file.written(finding.path)
+        if finding.path not in reported and not kept.replaces(finding.path) and not file.written(finding.path)
     )
     located = Document(parsed, shown, (), file).locate(findings)
     if findings and not is_ours(kind, content, file.data):
@@ -131,7 +131,7 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
 def _parse(
     kind: type[T], data: object, file: YamlFile | None, unread: tuple[Finding, ...] = ()
 ) -> tuple[T | None, tuple[Finding, ...], Salvage]:
-    """Validate; on errors go on with what was meant, or without what is wrong, so that rules can check the rest too.
+    """Validate; on errors go on with the intended values, or without the wrong ones, so that rules can check the rest.
 
     ``unread`` are the findings about values that YAML readers do not read alike.
     """

@@ -1,4 +1,4 @@
-"""Keeps what is right of a document with errors, so that one mistake does not hide what rules say about the rest."""
+"""Keeps the valid part of a document with errors, so that rules can check it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.plan.reading.meant import Meant
 
 _STAND_INS = {("version",): 1, ("project",): "unknown-project"}
-"""For what a plan cannot do without, so that its clusters can still be judged."""
+"""Values for required keys, so that rules can still check the clusters."""
 
 
 class Salvage:
-    """A document in which wrong entries are replaced by what was meant, or left out where that is unclear.
+    """A document in which wrong entries are replaced by the intended ones, or omitted if those are unclear.
 
     ``data`` is what is left. Paths in it differ from those in the document where a key was replaced, and where an
     item of a list is missing: ``written`` translates.
@@ -44,7 +44,7 @@ class Salvage:
         return path
 
     def lacks(self, path: Path) -> bool:
-        """Whether something at or below ``path`` in ``data`` was dropped: what is missing there is not new."""
+        """Whether something at or below ``path`` in ``data`` was dropped, so a missing key there is no error."""
         return self.written(path) in self._dropped
 
     @property
@@ -64,7 +64,7 @@ class Salvage:
         return path in self._edits
 
     def leave_unread(self, unread: "Mapping[Path, Meant | None]") -> None:
-        """Put in what was meant by values that YAML readers do not read alike, by path, and leave out the others."""
+        """Replace ambiguous values by the intended ones, by path, and drop the others."""
         for path, meant in unread.items():
             if meant is None:
                 self._drop(_part_to_drop(self._kind, path, ""))
@@ -73,7 +73,7 @@ class Salvage:
         self._edit()
 
     def repair(self, error: ValidationError, meant: "Mapping[Path, Meant]") -> None:
-        """Replace what ``meant`` says, by its path in ``data``, and leave out everything else that is wrong."""
+        """Apply the replacements in ``meant``, by path in ``data``, and drop every other entry with an error."""
         supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
         for entry in error.errors(include_url=False, include_context=False):
             path = steps_of(entry["loc"])
@@ -147,7 +147,7 @@ _WHOLE = object()
 
 
 def _part_to_drop(kind: type[PlanModel], path: Path, problem: str) -> Path:
-    """A key nobody knows goes alone, a wrong group as a whole; of a cluster the key, unless the cluster needs it."""
+    """The entry to drop for an error: an unknown key, a whole group, or a key of a cluster that is not required."""
     if problem == "extra_forbidden" or path in _STAND_INS:
         return path
     match path:

@@ -1,4 +1,4 @@
-"""Says what is wrong with the form of a plan: unknown keys, missing keys, values of another type."""
+"""Reports errors in the form of a plan: unknown keys, missing keys, values of the wrong type."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,12 +20,12 @@ _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 ins
 _DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
 
 Written = Callable[[Path], str | None]
-"""Gives a scalar of the file exactly as it is written there, or None."""
+"""Returns a scalar exactly as the file spells it, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
-    """What is wrong with a document's form, and by path what was meant instead, where that is clear."""
+    """The errors in the form of a document, and the intended entries by path if they are clear."""
 
     findings: tuple[Finding, ...]
     meant: Mapping[Path, Meant]
@@ -33,7 +33,7 @@ class Shaped:
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """One validation error: where, what was found, in which document, and how the value was written there."""
+    """One validation error: its path and value, and the document."""
 
     path: Path
     given: Any
@@ -43,23 +43,23 @@ class _Problem:
     document: Any
     written: Written
     meant: dict[Path, Meant] = field(repr=False)
-    """What was meant by path; translators add to it."""
+    """The intended entries by path; translators add to it."""
 
     @property
     def name(self) -> str:
-        """The key it is about; an entry of a list is called by its list."""
+        """The name of the entry in messages; an entry of a list has the name of the list."""
         if not self.path:
             return "plan"
         return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else self.key
 
     @property
     def in_list(self) -> bool:
-        """Whether it is about an entry of a list."""
+        """Whether the error is about an entry of a list."""
         return len(self.path) > 1 and isinstance(self.path[-1], int)
 
     @property
     def key(self) -> str:
-        """The key of the entry in the document: that of the mapping if a word stands for it."""
+        """The key of the entry in the document: that of the mapping if the document uses a shorthand."""
         return str(as_written(self.document, self.path)[-1])
 
     def pasted(self, value: object) -> str:
@@ -67,14 +67,14 @@ class _Problem:
         return emit(value) if self.in_list else emit_entry(self.key, value) if self.path else ""
 
     def read_as(self, value: object) -> str:
-        """Note what was meant by the given value; the fix that says so."""
+        """Record the intended value; returns the fix."""
         if value is UNCLEAR or not self.path:
             return ""
         self.meant[self.path] = {self.key: value}
         return self.pasted(value)
 
     def clear(self) -> Any:
-        """The only value that can have been meant, or ``UNCLEAR``."""
+        """The intended value, or ``UNCLEAR``."""
         return UNCLEAR if isinstance(self.given, Unknown) else meant_at(self.root, self.path, self.given)
 
     @property
@@ -92,7 +92,7 @@ def shape_findings(
 ) -> Shaped:
     """Translate pydantic's errors about a document.
 
-    ``written`` gives its scalars as they are written in its file; ``span`` what is written between two of them.
+    ``written`` returns its scalars as in the file; ``span`` the text between two of them.
     """
     findings: list[Finding] = []
     meant: dict[Path, Meant] = {}

@@ -1,4 +1,4 @@
-"""What other tools call the keys and words of a plan: gcloud, Terraform, XPK, Cluster Toolkit, SkyPilot, Kubernetes.
+"""Names of plan keys and values in other tools: gcloud, Terraform, XPK, Cluster Toolkit, SkyPilot, Kubernetes.
 
 Names are compared without capitals, hyphens and underscores: ``--tpu-topology`` and ``tpuTopology`` are one name.
 """
@@ -197,12 +197,12 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "limits": "quotas",
     },
 }
-"""Name of the part -> what others call a key of it -> the key."""
+"""Name of the model -> name in another tool -> key of the plan."""
 
 TRUE_KEYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Cluster": dict.fromkeys(("autopilot", "enableautopilot"), ("mode", "autopilot")),
 }
-"""Name of the part -> a key of other tools that is true -> the key and the word that say so."""
+"""Name of the model -> boolean key of another tool -> key and value of the plan."""
 
 NO_KEYS: Mapping[str, Mapping[str, str]] = {
     "SliceGroup": {
@@ -230,12 +230,12 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("project", "projectid"), "a plan has one project, set at the top level"),
     },
 }
-"""Name of the part -> a key of other tools that has no counterpart -> why."""
+"""Name of the model -> key of another tool without a counterpart -> the reason."""
 
 KEYS_BY_VALUE: Mapping[str, Mapping[str, tuple[Callable[[str], bool], str]]] = {
     "SliceGroup": {"region": (is_zone, "zone")},
 }
-"""Name of the part -> a key of other tools -> which values mean a key of a plan, and that key."""
+"""Name of the model -> key of another tool -> condition on its value, and key of the plan if that holds."""
 
 OTHER_WORDS: Mapping[str, str] = {
     "preemptible": "spot",
@@ -249,7 +249,7 @@ OTHER_WORDS: Mapping[str, str] = {
     "dwsflex": "flex_start",
     "queuedprovisioning": "queued",
 }
-"""What others call a word of ``capacity``, or a key that is true."""
+"""Name in another tool -> value or boolean key of ``capacity``."""
 
 
 def plain(word: str) -> str:

@@ -1,4 +1,4 @@
-"""What people write for a duration, a day or a moment, in the form that a plan takes; nothing where it is a guess."""
+"""Converts other spellings of durations, dates and timestamps to those of a plan, unless they are ambiguous."""
 
 import datetime
 import re
@@ -22,7 +22,7 @@ _ORDER = "dhms"
 
 
 def as_duration(text: str) -> str:
-    """``6 hours``, ``1 week``, ``PT6H`` or ``1h 30min`` as a plan writes it; empty where it is no duration."""
+    """``6 hours``, ``1 week``, ``PT6H`` or ``1h 30min`` in the spelling of a plan; empty if it is not a duration."""
     text = text.strip().lower()
     iso = _ISO.match(text)
     if iso and any(iso.groups()):
@@ -46,13 +46,13 @@ def _joined(parts: dict[str, int]) -> str:
 
 
 def as_day(text: str) -> str:
-    """A day in another order, with the month in words, or with a time, as ``YYYY-MM-DD``; empty where it is a guess."""
+    """A date in another order, with the name of the month, or with a time, as ``YYYY-MM-DD``; empty if ambiguous."""
     day = _day(_TIME.sub("", text.strip().lower()))
     return day.isoformat() if day else ""
 
 
 def as_timestamp(text: str) -> str:
-    """The same for a moment: a day alone is its first one, in UTC. Empty where the day or the zone is a guess."""
+    """A timestamp in the spelling of a plan; midnight UTC for a date. Empty if the date or the zone is ambiguous."""
     text = text.strip().lower()
     time = _TIME.search(text)
     day = _day(text[: time.start()] if time else text)
@@ -72,7 +72,7 @@ def as_timestamp(text: str) -> str:
 
 
 def is_ambiguous(text: str) -> bool:
-    """Whether a date of numbers only means one day to some people, and another to others, such as ``03/04/2026``."""
+    """Whether day and month of a numeric date can be confused, as in ``03/04/2026``."""
     match re.findall(r"\d+", _TIME.sub("", text)):
         case [first, second, year] if _is_year(year) and not re.search("[a-z]", _TIME.sub("", text.lower())):
             return "." not in text and _is_month(first) and _is_month(second) and first != second

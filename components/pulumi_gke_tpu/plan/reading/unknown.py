@@ -1,4 +1,4 @@
-"""Says what is wrong with keys that a plan does not have: misspelt, of another tool, of another level, or cut off."""
+"""Reports unknown keys: misspelled, of another tool, at the wrong level, or part of a value with a comma."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
 _LEVELS = {2: "the cluster", 4: "the slice group"}
-"""Length of a path -> what a person calls the place."""
+"""Length of a path -> name of the level in messages."""
 
 
 Span = Callable[[Path, Path], tuple[Position, str]]
@@ -21,23 +21,23 @@ Span = Callable[[Path, Path], tuple[Position, str]]
 
 @dataclass(frozen=True)
 class UnknownKeys:
-    """The document in which keys are unknown, and what was meant by path; what is found here is added to it."""
+    """The document with unknown keys. ``meant`` collects the intended entries by path."""
 
     root: type[PlanModel]
     document: Any
     written: Callable[[Path], str | None]
     meant: dict[Path, Meant] = field(repr=False)
     span: Span | None = None
-    """Gives the place and the text in the file from one path to another, where there is a file."""
+    """Returns the position and the text from one path to another; None without a file."""
     _siblings: dict[Path, dict[Any, Any]] = field(default_factory=dict, repr=False)
 
     def part(self, path: Path) -> type[PlanModel] | None:
-        """The part whose key is unknown."""
+        """The model without the key."""
         kind = type_at(self.root, path[:-1])
         return kind if is_plan_model(kind) else None
 
     def siblings(self, path: Path) -> dict[Any, Any]:
-        """The entries beside a key, and those that were meant by others of them."""
+        """The entries of the mapping with the key, and the intended entries found so far."""
         found = self._siblings.get(path[:-1])
         if found is None:
             entries = self.document
@@ -47,7 +47,7 @@ class UnknownKeys:
         return found
 
     def read_as(self, path: Path, value: object) -> Meant | None:
-        """What was meant by a key, if that is clear and nothing else in its mapping says it."""
+        """The intended entries for a key, if they are clear and not in the mapping already."""
         part = self.part(path)
         if part is None or isinstance(value, Unknown):
             return None
@@ -59,7 +59,7 @@ class UnknownKeys:
 
 
 def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
-    """The finding about a key that its part does not have."""
+    """The finding about an unknown key."""
     part, name = unknown.part(path), str(path[-1])
     meant = unknown.read_as(path, value)
     return Finding(
@@ -75,7 +75,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
 
 
 def _fix(meant: Meant | None, value: object) -> str:
-    """The new key alone where the value stays as it is, else the whole entry."""
+    """Only the new key if the value stays the same, else the whole entry."""
     (name, new), *_ = [*(meant or {}).items(), ("", None)]
     return "" if not name else f"{emit(name)}:" if new == value and type(new) is type(value) else emit_entry(name, new)
 
@@ -102,7 +102,7 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
 
 
 def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
-    """What is around the key and has a key of this name."""
+    """The outer levels that have a key of this name."""
     found = []
     for end in range(len(path)):
         kind = type_at(root, path[:end])
@@ -122,7 +122,7 @@ class Together:
 
 
 def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
-    """Find unknown keys that together are a mapping of their own, such as those of a window below maintenance."""
+    """Find unknown keys that together form a nested mapping, such as ``window`` of ``maintenance``."""
     by_mapping: dict[Path, list[str]] = {}
     for path in paths:
         by_mapping.setdefault(path[:-1], []).append(str(path[-1]))
@@ -157,7 +157,7 @@ def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Fin
 
 
 def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
-    """Find unknown keys without a value that are the rest of the value before them."""
+    """Find unknown keys without a value that are part of the value before them, after an unquoted comma."""
     by_mapping: dict[Path, set[str]] = {}
     for path in paths:
         if unknown.siblings(path).get(path[-1]) is None and unknown.written(path) in ("", None):
@@ -176,12 +176,12 @@ def cut_values(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
 
 
 def _is_key(part: type[PlanModel], word: str, siblings: Mapping[Any, Any]) -> bool:
-    """Whether a piece is rather a key by itself: one that is true, or one whose colon lacks a space."""
+    """Whether a piece is a key itself: a boolean one, or one without a space after its colon."""
     return key_meant(part, word, True, siblings) is not None or key_meant(part, word, None, siblings) is not None
 
 
 def _runs(entries: Mapping[Any, Any], names: set[str]) -> Iterator[tuple[str, list[str]]]:
-    """Every key with a text as value, and the keys after it that are pieces of that."""
+    """Every key with a string value, and the keys after it that are pieces of the value."""
     before: str | None = None
     parts: list[str] = []
     for key, value in [*entries.items(), (None, "")]:

@@ -1,4 +1,4 @@
-"""Values that YAML readers do not read alike: what was meant by them, and the fix that their key takes."""
+"""Ambiguous YAML values: the intended values, and the fixes that their keys accept."""
 
 import dataclasses
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ T = TypeVar("T", bound=PlanModel)
 
 
 def suited(kind: type[T], finding: Finding) -> Finding:
-    """The finding about an ambiguous value, with the fix and the choices that its key takes."""
+    """The finding about an ambiguous value, with the fix and the choices that its key accepts."""
     if finding.rule != "TPU011":
         return finding
     in_quotes = tuple(choice for choice in finding.allowed if choice.startswith('"'))
@@ -24,7 +24,7 @@ def suited(kind: type[T], finding: Finding) -> Finding:
 
 
 def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:
-    """What was meant by each value that was not read, or None. Of two equal keys the first one is kept."""
+    """The intended value for each value that was not read, or None. Of duplicate keys the first one counts."""
     found: dict[Path, Meant | None] = {}
     for finding in unread:
         if finding.rule != "TPU004":

@@ -28,11 +28,11 @@ _GROUP_OPTIONS: dict[str, Any] = {
     "upgrade": {"max_surge": 0, "max_unavailable": 1},
     "protect": True,
 }
-"""Keys that a first plan shows behind a #, each with a value that is valid as it stands."""
+"""Keys in the comments of a first plan, each with a valid value."""
 
 
 def plan_text(starter: Starter, file: str) -> str:
-    """The plan, with further keys as comments; ``file`` is what commands call it."""
+    """The plan, with further keys as comments; ``file`` is its name in commands."""
     keys = {key.path: key for key in plan_keys()}
     plan = starter.plan()
     cluster = plan["clusters"][starter.cluster]
