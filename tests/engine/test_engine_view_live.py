@@ -178,7 +178,7 @@ def test_what_policies_say_is_passed_on(prod: Prod, served: pathlib.Path, form: 
     view = json.loads(prod.diff(prod.events(form, program, policy_packs=[str(served)])))["engine"]
     told = [(policy["policy"], policy["level"], policy["resource"]) for policy in view["policies"]]
     assert told == ([("TPU207", "mandatory", "stray")] if form == "stream" else [])
-    assert all("zone us-east5-d does not have v6e" in policy["message"] for policy in view["policies"])
+    assert all("not available in zone us-east5-d" in policy["message"] for policy in view["policies"])
     unsaid = " What policies say, a digest leaves out." if form == "digest" else ""
     assert view["notes"] == [f"The preview of stack `prod` failed: see its messages.{unsaid}"]
 
