@@ -29,8 +29,8 @@ def main(before: str, after: str, **options: str) -> ItemChange:
     return items(before, after, **options)["train/main"]
 
 
-STOPS = "`pulumi up` stops: the group is protected (reserved capacity)."
-TWICE = "Two updates are needed: first the entry on the base branch, with everything as it was; then this change."
+STOPS = "`pulumi up` will fail: the group is protected (reserved capacity)."
+TWICE = "Make two updates: first add the entry on the base branch and change nothing else; then make this change."
 
 
 def fix_of(item: ItemChange) -> str:
@@ -63,7 +63,7 @@ def fix_of(item: ItemChange) -> str:
         (
             PLAN.replace("capacity", "protect: true, capacity"),
             LARGER.replace("capacity", "protect: true, capacity"),
-            "`pulumi up` stops: the group is protected.",
+            "`pulumi up` will fail: the group is protected.",
             ("replace", "train/main"),
         ),
         (PLAN.replace("{reservation: pool}", "spot"), LARGER.replace("{reservation: pool}", "spot"), "", None),
@@ -165,7 +165,7 @@ def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
     assert main(f"{PLAN}{fix.text}\n", SMALLER + ack("delete")).refused == ""
 
 
-ONLY = "Only a replacement is acknowledged, which lifts the protection as a whole: nothing stops this."
+ONLY = "Only a replacement is acknowledged, which lifts the protection for a deletion too: nothing prevents it."
 
 
 @pytest.mark.parametrize("after", [SMALLER, REMOVED, SMALLER + ack(), REMOVED + ack("replace", "train")])
@@ -220,12 +220,15 @@ def test_a_cluster_takes_two_updates() -> None:
     plan = HEAD.rstrip("\n") + "\n"
     cluster = only_item(plan, plan.replace("us-east5", "us-east1"))
     assert cluster.refused == (
-        "`pulumi up` stops: the cluster's deletion protection is on, which shows only after its node pools are "
-        f"deleted. {TWICE}"
+        "`pulumi up` will fail: deletion protection of the cluster is enabled, and the failure comes only after its "
+        f"node pools are deleted. {TWICE}"
     )
     first = f"{plan}{fix_of(cluster)}\n"
     lifted = only_item(plan, first)
-    assert lifted.consequence == "No node notices. Deletion protection is off until 2026-12-04, as acknowledged."
+    assert (
+        lifted.consequence
+        == "Nodes are not affected. Deletion protection is disabled until 2026-12-04, as acknowledged."
+    )
     second = only_item(first, first.replace("us-east5", "us-east1"))
     assert (second.change, second.refused) == ("replace", "")
 
@@ -244,7 +247,7 @@ def test_what_allows_a_replacement_allows_a_restart(change: str) -> None:
 def test_a_restart_is_not_stopped_by_protection() -> None:
     item = main(PLAN, DISK, ack_from="base")
     assert (item.refused, item.fixes, item.acknowledged) == ("", (), None)
-    assert item.consequence.endswith("Its protection does not stop this.")
+    assert item.consequence.endswith("Its protection does not prevent this.")
     assert main(PLAN, DISK + ack(), ack_from="base").refused == ""
 
 
@@ -330,7 +333,7 @@ def test_the_protection_is_mentioned_at_a_restart_only_where_there_is_one() -> N
     for before, mentioned in ((PLAN, True), (PLAN.replace("{reservation: pool}", "spot"), False)):
         item = main(before, before.replace("capacity", disk))
         assert item.change == "restart"
-        assert ("protection does not stop this" in item.consequence) == mentioned
+        assert ("protection does not prevent this" in item.consequence) == mentioned
 
 
 @pytest.mark.parametrize(("written", "protected"), [("", True), ("protect: false, ", False)])

@@ -44,7 +44,7 @@ def test_slices_of_a_replaced_cluster_are_replaced() -> None:
     assert found["dev/note"].change == "replace"
     assert found["dev/note"].consequence == (
         "The slices (up to 2 hosts) are deleted with cluster `dev`, which is replaced; running jobs on them stop. "
-        "Autopilot makes them again when workloads ask for them; no capacity in between."
+        "Autopilot creates them again when workloads request them; no capacity until then."
     )
 
 
@@ -60,7 +60,7 @@ def test_node_pools_that_become_slices_on_autopilot_are_deleted() -> None:
     found = items(STANDARD, PLAN)["dev/note"]
     assert found.change == "delete"
     assert "`note` is deleted (2 hosts, 8 chips)" in found.consequence
-    assert "On Autopilot, workloads ask for the slices themselves." in found.consequence
+    assert "On Autopilot, workloads request the slices." in found.consequence
 
 
 def test_a_group_that_goes_while_its_cluster_stays_takes_nothing_away() -> None:

@@ -19,46 +19,61 @@ MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
 QUOTA = "Counts {} chips against quota `tpus_per_tpu_family (CT6E)` in `us-east5`."
-LOST = "Without a reservation the capacity can be lost meanwhile."
+LOST = "Without a reservation the capacity can be lost in the meantime."
 
 GROUPS = [
     pytest.param(
         MULTI,
         "tpu: v6e\ntopology: 4x8\n",
-        "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity in between "
-        "(how long is unknown); running jobs on it stop. Nothing keeps the capacity meanwhile. " + QUOTA.format(32),
+        (
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity "
+            "until the new nodes are ready (duration unknown); running jobs on it stop. Nothing reserves the "
+            "capacity in the meantime. "
+        )
+        + QUOTA.format(32),
         id="replaced",
     ),
     pytest.param(
         f"{MULTI}count: 2\n",
         "tpu: v6e\ntopology: 4x8\ncount: 3\n",
-        "`pretrain-0` and `pretrain-1` are deleted (8 hosts, 32 chips), then created with 16 hosts (64 chips). No "
-        "capacity in between (how long is unknown); running jobs on them stop. `pretrain-2` is created with 8 hosts "
-        "(32 chips). Nothing keeps the capacity meanwhile. " + QUOTA.format(96),
+        (
+            "`pretrain-0` and `pretrain-1` are deleted (8 hosts, 32 chips), then created with 16 hosts (64 "
+            "chips). No capacity until the new nodes are ready (duration unknown); running jobs on them stop. "
+            "`pretrain-2` is created with 8 hosts (32 chips). Nothing reserves the capacity in the meantime. "
+        )
+        + QUOTA.format(96),
         id="replaced and more",
     ),
     pytest.param(
         f"{MULTI}count: {{max: 1}}\n",
         f"{MULTI}count: {{max: 1}}\ncapacity: flex_start\n",
-        "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to 16 chips). No "
-        "capacity in between (how long is unknown); running jobs on it stop. Hosts come once flex-start capacity is "
-        "granted, on request. Counts up to 16 chips against quota `preemptible_tpu_v6e` in `us-east5`.",
+        (
+            "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to "
+            "16 chips). No capacity until the new nodes are ready (duration unknown); running jobs on it stop. "
+            "Hosts are created once flex-start capacity is granted. Counts up to 16 chips against quota "
+            "`preemptible_tpu_v6e` in `us-east5`."
+        ),
         id="flex-start",
     ),
     pytest.param(
         f"{MULTI}capacity: flex_start\n",
         f"{MULTI}capacity: queued\n",
-        "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to 16 chips). No "
-        "capacity in between (how long is unknown); running jobs on it stop. Hosts come once a queued request is "
-        "granted. Counts up to 16 chips against quota `preemptible_tpu_v6e` in `us-east5`.",
+        (
+            "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to "
+            "16 chips). No capacity until the new nodes are ready (duration unknown); running jobs on it stop. "
+            "Hosts are created once a queued request is granted. Counts up to 16 chips against quota "
+            "`preemptible_tpu_v6e` in `us-east5`."
+        ),
         id="queued",
     ),
     pytest.param(
         SINGLE,
         f"{SINGLE}capacity: spot\n",
-        "`pretrain` is deleted (1 host, 4 chips), then created with 1 host (4 chips). No capacity in between (how long "
-        "is unknown); running jobs on it stop. Hosts come back only while Spot capacity is to be had. Counts 4 chips "
-        "against quota `preemptible_tpu_v6e` in `us-east5`.",
+        (
+            "`pretrain` is deleted (1 host, 4 chips), then created with 1 host (4 chips). No capacity until "
+            "the new nodes are ready (duration unknown); running jobs on it stop. Hosts return only if Spot "
+            "capacity is available. Counts 4 chips against quota `preemptible_tpu_v6e` in `us-east5`."
+        ),
         id="spot",
     ),
     pytest.param(
@@ -70,18 +85,22 @@ GROUPS = [
     pytest.param(
         RESERVED,
         RESERVED.replace("{reservation: pool}", "spot"),
-        "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). No capacity in between "
-        "(how long is unknown); running jobs on it stop. Hosts come back only while Spot capacity is to be had. Counts "
-        "16 chips against quota `preemptible_tpu_v6e` in `us-east5`. Its protection falls away in the same update: "
-        "nothing stops this.",
+        (
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). No capacity "
+            "until the new nodes are ready (duration unknown); running jobs on it stop. Hosts return only if "
+            "Spot capacity is available. Counts 16 chips against quota `preemptible_tpu_v6e` in `us-east5`. "
+            "Its protection is removed in the same update: nothing prevents this."
+        ),
         id="protection falls away with the reservation",
     ),
     pytest.param(
         RESERVED,
         f"{RESERVED.replace('4x4', '4x8')}protect: false\n",
-        "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity in between "
-        "(how long is unknown); running jobs on it stop. Uses 8 VMs of reservation `pool`. Its protection falls away "
-        "in the same update: nothing stops this.",
+        (
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity "
+            "until the new nodes are ready (duration unknown); running jobs on it stop. Uses 8 VMs of "
+            "reservation `pool`. Its protection is removed in the same update: nothing prevents this."
+        ),
         id="protection is written off",
     ),
     pytest.param(
@@ -113,19 +132,20 @@ GROUPS = [
         MULTI,
         f"{MULTI}name: other\n",
         "`pretrain-0` is deleted (4 hosts, 16 chips); running jobs on it stop. `other-0` is created with 4 hosts (16 "
-        "chips). New pools are asked for before old ones go: for a while 8 hosts are needed. " + QUOTA.format(16),
+        "chips). New node pools are created before old ones are deleted: 8 hosts are needed for some time. "
+        + QUOTA.format(16),
         id="another name",
     ),
     pytest.param(
         f"{SINGLE}count: 6\n",
         f"{SINGLE}count: 5\n",
-        "`pretrain` shrinks from 6 to 5 hosts. 1 host goes, and what runs there stops.",
+        "`pretrain` shrinks from 6 to 5 hosts. 1 host is deleted, and workloads on it stop.",
         id="shrinks",
     ),
     pytest.param(
         f"{SINGLE}count: 2\n",
         f"{SINGLE}count: 0\n",
-        "`pretrain` shrinks from 2 to no hosts. 2 hosts go, and what runs there stops.",
+        "`pretrain` shrinks from 2 to no hosts. 2 hosts are deleted, and workloads on them stop.",
         id="shrinks to nothing",
     ),
     pytest.param(
@@ -164,14 +184,17 @@ GROUPS = [
     pytest.param(
         f"{SINGLE}count: 6\n",
         f"{SINGLE}count: 6\nboot_disk: {{size_gib: 200}}\nupgrade: {{max_surge: 2, max_unavailable: 1}}\n",
-        "GKE drains and re-creates the 6 hosts of `pretrain`, 3 at a time; what runs there stops. " + LOST,
+        "GKE drains and re-creates the 6 hosts of `pretrain`, 3 at a time; workloads on them stop. " + LOST,
         id="restart by surge",
     ),
     pytest.param(
         f"{SINGLE}upgrade: blue_green\n",
         f"{SINGLE}boot_disk: {{size_gib: 200}}\nupgrade: blue_green\n",
-        "GKE drains and re-creates the 1 host of `pretrain`, through a second set of nodes (blue-green); what runs "
-        "there stops. " + LOST,
+        (
+            "GKE drains and re-creates the 1 host of `pretrain`, through a second set of nodes (blue-green); "
+            "workloads on them stop. "
+        )
+        + LOST,
         id="restart by blue-green",
     ),
     pytest.param(
@@ -184,31 +207,35 @@ GROUPS = [
     pytest.param(
         f"{SINGLE}boot_disk: {{size_gib: 200}}\n",
         SINGLE,
-        "Nothing happens: what exists stays as it is. Leaving `boot_disk.size_gib` out changes nothing: write the "
-        "value that it shall have.",
+        (
+            "Nothing happens: existing resources stay as they are. Leaving `boot_disk.size_gib` out changes "
+            "nothing: write the value that it should have."
+        ),
         id="left out",
     ),
     pytest.param(
         f"{SINGLE}boot_disk: {{size_gib: 200, type: hyperdisk-balanced}}\n",
         SINGLE,
-        "Nothing happens: what exists stays as it is. Leaving `boot_disk.size_gib` and `boot_disk.type` out changes "
-        "nothing: write the value that each shall have.",
+        (
+            "Nothing happens: existing resources stay as they are. Leaving `boot_disk.size_gib` and "
+            "`boot_disk.type` out changes nothing: write the value that each should have."
+        ),
         id="two left out",
     ),
     pytest.param(
         f"{SINGLE}boot_disk: {{size_gib: 200}}\nresource_labels: {{a: b}}\n",
         SINGLE,
-        "No node notices. Of `nodeConfig.bootDisk` nothing changes: what exists stays as it is.",
+        "Nodes are not affected. Of `nodeConfig.bootDisk` nothing changes: the existing value stays.",
         id="left out beside another key that is left out",
     ),
     pytest.param(
         SINGLE,
         f"{SINGLE}maintenance: {{end_of_support: true}}\n",
-        "Nothing happens: what exists stays as it is. Only a new node pool takes it.",
+        "Nothing happens: existing resources stay as they are. Only a new node pool accepts it.",
         id="too late",
     ),
     pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No node is known to restart.", id="in place"),
-    pytest.param(SINGLE, f"{SINGLE}resource_labels: {{a: b}}\n", "No node notices.", id="metadata"),
+    pytest.param(SINGLE, f"{SINGLE}resource_labels: {{a: b}}\n", "Nodes are not affected.", id="metadata"),
     pytest.param(SINGLE, f"{SINGLE}timeouts: {{create: 3h}}\n", "Nothing in the cloud changes.", id="for Pulumi only"),
     pytest.param(SINGLE, f"{SINGLE}protect: true\n", "It is protected from now on.", id="protected"),
     pytest.param(f"{SINGLE}protect: true\n", SINGLE, "It is no longer protected.", id="unprotected"),
@@ -222,19 +249,19 @@ def test_a_group(before: str, after: str, expected: str) -> None:
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 WITH_SLICES = f"{CLUSTER}slices:\n  main: {{tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}}\n"
-GONE = "what runs in it stops, and what is stored in it is lost"
+GONE = "workloads in it stop, and data stored in it is lost"
 
 CLUSTERS = [
     pytest.param(
         WITH_SLICES,
         WITH_SLICES.replace("standard\n", "standard\nname: other\n"),
-        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster in between; {GONE}.",
+        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster until then; {GONE}.",
         id="replaced",
     ),
     pytest.param(
         WITH_SLICES,
         WITH_SLICES.replace("standard", "autopilot").replace(", count: 2", ""),
-        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster in between; {GONE}.",
+        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster until then; {GONE}.",
         id="other mode",
     ),
     pytest.param("", CLUSTER, "1 cluster, 1 node pool, 1 service account and 2 IAM grants are created.", id="new"),
@@ -242,27 +269,29 @@ CLUSTERS = [
     pytest.param(
         f"{CLUSTER}system_pool: {{machine_type: n2-standard-4}}\n",
         f"{CLUSTER}system_pool: {{machine_type: n2-standard-8}}\n",
-        "GKE drains and re-creates the nodes of the system pool (1 to 3 nodes); what runs on them moves or stops.",
+        "GKE drains and re-creates the nodes of the system pool (1 to 3 nodes); workloads on them move or stop.",
         id="system pool",
     ),
     pytest.param(
         f'{CLUSTER}min_version: "1.34"\n',
         f'{CLUSTER}min_version: "1.35"\n',
-        "The control plane is upgraded during the update, whatever window and exclusions say. No node is known "
-        "to restart. GKE may re-create nodes later: with auto-upgrade, it upgrades them to the version of the control "
-        "plane.",
+        (
+            "The control plane is upgraded during the update, regardless of maintenance window and exclusions. "
+            "No node is known to restart. GKE may re-create nodes later: with auto-upgrade, it upgrades them "
+            "to the version of the control plane."
+        ),
         id="version",
     ),
     pytest.param(
         CLUSTER,
         f"{CLUSTER}deletion_protection: false\n",
-        "No node notices. Deletion protection is off from now on.",
+        "Nodes are not affected. Deletion protection is disabled from now on.",
         id="deletion protection off",
     ),
     pytest.param(
         f"{CLUSTER}deletion_protection: false\n",
         CLUSTER,
-        "No node notices. Deletion protection is on from now on.",
+        "Nodes are not affected. Deletion protection is enabled from now on.",
         id="deletion protection on",
     ),
     pytest.param(
@@ -291,7 +320,7 @@ def test_a_cascade_names_its_root() -> None:
     assert "It starts with network `train`" in cluster.consequence
 
 
-UNWRITTEN = "Nothing of it is written differently: the catalog or this library has changed."
+UNWRITTEN = "The plan is unchanged: the catalog or gke-tpu has changed."
 
 
 def unwritten(before: str, after: str, resource: str, **inputs: Any) -> dict[str, str]:
@@ -310,7 +339,7 @@ def unwritten(before: str, after: str, resource: str, **inputs: Any) -> dict[str
 def test_a_difference_that_no_key_explains_comes_from_the_catalog_or_the_library() -> None:
     labels = {"resourceLabels": {"a": "b"}}
     found = unwritten(WITH_SLICES, WITH_SLICES, "cluster:Cluster::train", **labels)
-    assert found == {"train": f"No node notices. {UNWRITTEN}"}
+    assert found == {"train": f"Nodes are not affected. {UNWRITTEN}"}
     pool = "nodePool:NodePool::train/main/main-0"
     found = unwritten(WITH_SLICES, WITH_SLICES, pool, maxPodsPerNode=64)
     assert list(found) == ["train/main"]
@@ -339,23 +368,23 @@ FIND = "workloads find it by accelerator `tpu-v5-lite-podslice` and topology `2x
         (
             f"{AUTOPILOT}  b: {{tpu: v5e, topology: 1x1}}\n",
             AUTOPILOT,
-            "Autopilot has no node pools: nothing is deleted, and Pods that run keep their nodes.",
+            "Autopilot has no node pools: nothing is deleted, and running Pods keep their nodes.",
         ),
         (
             AUTOPILOT.replace("  a: {tpu: v5e, topology: 2x2}\n", "  b: {tpu: v5e, topology: 2x2}\n"),
             AUTOPILOT,
-            f"Autopilot has no node pools: nothing is created; {FIND}. Reckoned with 4 chips.",
+            f"Autopilot has no node pools: nothing is created; {FIND}. The totals assume 4 chips.",
         ),
         (
             AUTOPILOT.replace("2x2", "1x1"),
             AUTOPILOT,
-            f"Nothing in the cloud changes: {FIND} from now on, and Pods that run keep their nodes. Reckoned with 4 "
+            f"Nothing in the cloud changes: {FIND} from now on, and running Pods keep their nodes. The totals assume 4 "
             "chips instead of 1.",
         ),
         (
             AUTOPILOT.replace("2x2", "2x2, count: 3"),
             AUTOPILOT,
-            "Nothing in the cloud changes, and Pods that run keep their nodes. Reckoned with 4 chips instead of 12.",
+            "Nothing in the cloud changes, and running Pods keep their nodes. The totals assume 4 chips instead of 12.",
         ),
     ],
 )

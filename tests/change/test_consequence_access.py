@@ -15,17 +15,20 @@ ACCESS = [
     (
         endpoints(OFFICE),
         CLUSTER,
-        "The IP endpoint is switched off: what reaches the control plane by its address stops working.",
+        "The IP endpoint is disabled: clients that use the address of the control plane stop working.",
     ),
     (
         CLUSTER,
         endpoints(OFFICE),
-        "The IP endpoint is switched on. The plan lets `203.0.113.0/24` reach the IP endpoint from now on.",
+        "The IP endpoint is enabled. The plan lets `203.0.113.0/24` reach the IP endpoint from now on.",
     ),
     (
         endpoints(OFFICE),
         endpoints(f"{OFFICE}, dns_endpoint: false"),
-        "The DNS endpoint is closed: what reaches the control plane by its name, as `kubectl` does, stops working.",
+        (
+            "The DNS endpoint is disabled: clients that use the name of the control plane, such as `kubectl`, "
+            "stop working."
+        ),
     ),
     (
         endpoints(OFFICE),
@@ -36,7 +39,7 @@ ACCESS = [
     (
         endpoints(OFFICE),
         endpoints(f"{OFFICE}, private: true"),
-        "The IP endpoint has a private address only: what comes over the internet stops working.",
+        "The IP endpoint has only a private address: clients on the internet stop working.",
     ),
     (
         endpoints(f"{OFFICE}, private: true"),
@@ -47,7 +50,7 @@ ACCESS = [
     (
         f"{CLUSTER}private_nodes: false\n",
         f"{CLUSTER}private_nodes: true\n",
-        "Nodes get no public addresses: without Cloud NAT they do not reach the internet.",
+        "Nodes get no public addresses: without Cloud NAT they cannot reach the internet.",
     ),
 ]
 
@@ -70,8 +73,8 @@ OWNED = "reservations: [{{name: pool, project: acme-ml, zone: us-east5-b, machin
     [
         (
             8,
-            "Uses 8 of 8 VMs of reservation `pool`. Until old pools go, 12 VMs of `pool` would be in use, 4 more than "
-            "there are: new pools cannot be had before.",
+            "Uses 8 of 8 VMs of reservation `pool`. Until the old node pools are deleted, 12 VMs of `pool` would be in "
+            "use, 4 more than there are: new node pools cannot be created before.",
         ),
         (12, "Uses 8 of 12 VMs of reservation `pool`."),
     ],
@@ -79,7 +82,9 @@ OWNED = "reservations: [{{name: pool, project: acme-ml, zone: us-east5-b, machin
 def test_old_and_new_pools_together(vms: int, said: str) -> None:
     """One goes, one stays, one comes."""
     item = only_item(f"{RESERVED}count: 2\n", f"{RESERVED}indices: [1, 2]\n", owned=OWNED.format(vms))
-    assert "New pools are asked for before old ones go: for a while 12 hosts are needed." in item.consequence
+    assert (
+        "New node pools are created before old ones are deleted: 12 hosts are needed for some time." in item.consequence
+    )
     assert item.consequence.endswith(said)
     assert item.overlap is not None
     assert (item.overlap.needed.minimum, item.overlap.limit) == (12, vms)

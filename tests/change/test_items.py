@@ -213,7 +213,7 @@ def test_a_plan_that_comes_or_goes() -> None:
     assert [item.change for item in created.items] == ["create"] * 3
     assert [item.change for item in deleted.items] == ["delete"] * 3
     assert created.notes[0] == "The plan `plan.yaml` is new."
-    assert "its stack stays until it is destroyed" in deleted.notes[0]
+    assert "its stack exists until it is destroyed" in deleted.notes[0]
     assert report("", "").items == ()
 
 

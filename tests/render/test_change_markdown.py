@@ -113,7 +113,7 @@ def test_what_matters_stands_first() -> None:
     "expected",
     [
         "deleted (64 hosts), then created with 128 hosts",
-        "`pulumi up` stops: the group is protected (reserved capacity).",
+        "`pulumi up` will fail: the group is protected (reserved capacity).",
         "acknowledge:\n  - {change: replace, of: train-east/pretrain",
         "| chips | 256 | 512 | +256 |",
         "| reservation v6e-pretrain (us-east5-b), VMs | 64 of 128 | 128 of 128 | +64 |",

@@ -32,7 +32,7 @@ REPLACE   train-east/pretrain
   topology: 8x16 → 16x16
   `pretrain-0` and `pretrain-1` are deleted (64 hosts), then created with 128 hosts. There is no
   capacity in between, and how long that takes is unknown; running jobs on them stop. Uses 128 of
-  128 VMs of reservation `v6e-pretrain`. `pulumi up` stops: the group is protected (reserved
+  128 VMs of reservation `v6e-pretrain`. `pulumi up` will fail: the group is protected (reserved
   capacity).
   why:     a slice's shape is fixed when its nodes are created (GKE: Plan TPUs in GKE, 2026-11-20)
   why:     the provider alone would plan an update and then do nothing (observed; confidence medium)

@@ -76,7 +76,7 @@ REPLACED = ItemChange(
     "There is no capacity in between, and how long that takes is unknown; running jobs on them stop. "
     "Uses 128 of 128 VMs of reservation `v6e-pretrain`.",
     facts=(FACT, Fact("the provider alone would plan an update and then do nothing", "observed", "medium")),
-    refused="`pulumi up` stops: the group is protected (reserved capacity).",
+    refused="`pulumi up` will fail: the group is protected (reserved capacity).",
     fixes=(FIX,),
     acknowledged=None,
     hosts_gone=fixed(64),

@@ -181,7 +181,7 @@ def test_only_an_acknowledgement_that_is_used_opens_a_gate(change: ChangeClass, 
 
 
 def test_what_stops_is_not_opened_by_an_acknowledgement() -> None:
-    found = one_item("replace", use("used"), refused="`pulumi up` stops.")
+    found = one_item("replace", use("used"), refused="`pulumi up` will fail.")
     for gate in ("refused", "replace", "dangerous"):
         assert Gates.parse(gate).closed(found) == (f"train/pretrain is {gate}",)
     assert Gates.parse("delete").closed(found) == ()
@@ -228,7 +228,7 @@ def test_several_items_are_counted_and_the_first_is_named() -> None:
 
 def test_without_changes_nothing_is_dangerous() -> None:
     assert exit_code(report(MULTI, MULTI)) == EXIT_NOTHING
-    stopped = one_item("metadata", None, refused="`pulumi up` stops.")
+    stopped = one_item("metadata", None, refused="`pulumi up` will fail.")
     assert exit_code(stopped) == EXIT_DANGEROUS
     assert Gates.parse("dangerous").closed(stopped) == ("train/pretrain is dangerous",)
 

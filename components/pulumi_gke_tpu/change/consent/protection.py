@@ -11,7 +11,7 @@ from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.graph.types import CLUSTER
 
-_TWO_UPDATES = "two updates are needed: first the entry on the base branch, with everything as it was; then this change"
+_TWO_UPDATES = "make two updates: first add the entry on the base branch and change nothing else; then make this change"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
     # What is deleted, or deleted along with something else, is judged by what was before.
     deletes = any(change.operation == "delete" for change in protected)
     before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
-    said.say(f"`pulumi up` stops: {_protected_by(item, deletes)}")
+    said.say(f"`pulumi up` will fail: {_protected_by(item, deletes)}")
     if used is not None and used.state == "expired":
         said.say(f"its acknowledgement ended on {used.until}")
     of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key
@@ -109,12 +109,14 @@ def say_protection(item: GroupChange, said: Saying) -> None:
     gone = bool(item.fates.gone)
     deleted = "delete" in item.loses
     if deleted and not base.protect and item.context.acknowledgements.only_replacement(item.key):
-        said.say("only a replacement is acknowledged, which lifts the protection as a whole: nothing stops this")
+        said.say(
+            "only a replacement is acknowledged, which lifts the protection for a deletion too: nothing prevents it"
+        )
         return
     if head is None:
         return
     if item.effect == "restart" and base.protect:
-        said.say("its protection does not stop this")
+        said.say("its protection does not prevent this")
     if bool(base.protect) == bool(head.protect):
         return
     if head.protect:
@@ -124,7 +126,7 @@ def say_protection(item: GroupChange, said: Saying) -> None:
     if lifting is not None:
         said.say("" if gone else f"its protection is lifted until {lifting.until}, as acknowledged")
     elif gone:
-        said.say("its protection falls away in the same update: nothing stops this")
+        said.say("its protection is removed in the same update: nothing prevents this")
     else:
         said.say("it is no longer protected")
 
@@ -132,7 +134,9 @@ def say_protection(item: GroupChange, said: Saying) -> None:
 def _protected_by(item: GroupChange | ClusterChange, deletes: bool) -> str:
     """A deletion is judged by what was before, a replacement by what comes."""
     if isinstance(item, ClusterChange):
-        return "the cluster's deletion protection is on, which shows only after its node pools are deleted"
+        return (
+            "deletion protection of the cluster is enabled, and the failure comes only after its node pools are deleted"
+        )
     base, head = item.pair.base, item.pair.head
     group = (base or head) if deletes else (head or base)
     by_capacity = group is not None and group.plan.protect is None and group.plan.capacity.mode == "reservation"

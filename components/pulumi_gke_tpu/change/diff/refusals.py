@@ -66,9 +66,9 @@ def _protection(
         if deleted_with:
             return Refusal(f"it is protected, and replacing {deleted_with} would delete it first", "engine")
         if head is None:
-            return Refusal("it is protected, and what is protected is not deleted", "engine")
+            return Refusal("it is protected, and Pulumi does not delete protected resources", "engine")
         if head.options.protect:
-            return Refusal("it is protected, and what is protected is not replaced", "engine")
+            return Refusal("it is protected, and Pulumi does not replace protected resources", "engine")
     if _DELETION_PROTECTION in semantics.properties and semantics.filled(base.inputs).get(_DELETION_PROTECTION):
         return Refusal(
             "deletionProtection is on, and a preview does not see it: the update fails when it comes to delete the"
@@ -78,7 +78,9 @@ def _protection(
     if operation == "replace" and head is not None and not delete_first:
         name = semantics.explicit_name(head.inputs)
         if name and name == semantics.explicit_name(base.inputs):
-            return Refusal(f"the new resource is created before the old one is gone, and {name} is taken", "provider")
+            return Refusal(
+                f"the new resource is created before the old one is deleted, and {name} is taken", "provider"
+            )
     return NOTHING
 
 
@@ -88,8 +90,8 @@ def _update(classified: Sequence[ClassifiedDiff]) -> Refusal:
             return Refusal(f"the provider's update of {item.difference.path} fails", "provider")
     for item in classified:
         if item.reason == "in-use":
-            why = "a cluster uses it, and only a new cluster is known to come up with another one"
+            why = "a cluster uses it, and only a new cluster is known to accept another value"
             return Refusal(f"{item.difference.path} is not expected to change: {why}", "GKE")
         if item.reason == "refused":
-            return Refusal(f"GKE does not update {item.difference.path} of a slice of several hosts", "GKE")
+            return Refusal(f"GKE does not update {item.difference.path} of a multi-host slice", "GKE")
     return NOTHING

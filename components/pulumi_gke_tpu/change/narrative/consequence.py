@@ -15,8 +15,8 @@ from pulumi_gke_tpu.graph.types import CLUSTER
 _MOST_KEYS = 2
 _PROTECT = "protect"
 _WAYS_OUT = {
-    "node_labels": "the last label goes only where another one is written",
-    "collection": "only a new node pool goes without",
+    "node_labels": "the last label is removed only if another one is written",
+    "collection": "only a new node pool can be without it",
     "driver_mode": "GKE keeps the last label of a pool; write another one to remove this one",
 }
 """Keys that no other value takes back, and what does."""
@@ -29,7 +29,7 @@ def say_group(item: GroupChange, said: Saying) -> None:
     if item.fates.gone or item.fates.new or item.pair.item.pools:
         _say_pools(item, said)
         if item.pair.head is not None and item.cluster.item.mode == "autopilot":
-            said.say("on Autopilot, workloads ask for the slices themselves")
+            said.say("on Autopilot, workloads request the slices")
     else:
         _say_without_pools(item, said)
     if item.effect == "no-op":
@@ -50,23 +50,23 @@ def say_group(item: GroupChange, said: Saying) -> None:
 
 def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwise: str) -> None:
     """A change that comes to nothing, and how to get what may have been meant."""
-    said.say("nothing happens: what exists stays as it is")
+    said.say("nothing happens: existing resources stay as they are")
     dropped = sorted({change.key for change in written if not change.will})
     by_way: dict[str, list[str]] = {}
     for key in dropped:
         by_way.setdefault(_WAYS_OUT.get(key.partition(".")[0], ""), []).append(key)
     for way, keys in by_way.items():
-        value = f"write the value that {'it' if len(keys) == 1 else 'each'} shall have"
+        value = f"write the value that {'it' if len(keys) == 1 else 'each'} should have"
         said.say(f"leaving {listed([named(key) for key in keys], most=_MOST_KEYS)} out changes nothing: {way or value}")
     if written and not dropped:
-        said.say(f"only {otherwise} takes it")
+        said.say(f"only {otherwise} accepts it")
 
 
 def say_metadata(changes: Iterable[ResourceChange], said: Saying) -> None:
     """What reaches GKE and no node, or what only Pulumi knows. The protection has a sentence of its own."""
     changes = tuple(changes)
     if any(change.operation == "update" for change in changes):
-        said.say("no node notices")
+        said.say("nodes are not affected")
     elif any(item.path != _PROTECT for change in changes for item in change.differences):
         said.say("nothing in the cloud changes")
 
@@ -76,7 +76,7 @@ def say_what_stays(changes: Iterable[ResourceChange], said: Saying) -> None:
     paths = dict.fromkeys(item.path for change in changes for item in change.differences if item.effect == "no-op")
     if paths:
         said.say(
-            f"of {listed([named(path) for path in paths], most=_MOST_KEYS)} nothing changes: what exists stays as it is"
+            f"of {listed([named(path) for path in paths], most=_MOST_KEYS)} nothing changes: the existing value stays"
         )
 
 
@@ -115,16 +115,17 @@ def _say_replaced(item: GroupChange, said: Saying) -> None:
     new = _with_size(hosts_of(fates.replacements), head)
     if fates.created_first:
         said.say(
-            f"{names} {be(count)} created anew{new} before the old {'one is' if count == 1 else 'ones are'} deleted"
+            f"{names} {be(count)} replaced{new}: "
+            f"created before the old {'one is' if count == 1 else 'ones are'} deleted"
         )
     else:
         said.say(f"{names} {be(count)} deleted{_in_size(gone, base)}, then created{new}")
     if not gone.maximum:
         return
     if fates.created_first:
-        said.say(f"for a while both are needed; running jobs on {them(count)} stop")
+        said.say(f"both are needed for some time; running jobs on {them(count)} stop")
     else:
-        said.say(f"no capacity in between (how long is unknown); running jobs on {them(count)} stop")
+        said.say(f"no capacity until the new nodes are ready (duration unknown); running jobs on {them(count)} stop")
 
 
 def _say_deleted(item: GroupChange, said: Saying) -> None:
@@ -151,7 +152,7 @@ def _say_created(item: GroupChange, head: SliceGroup, said: Saying) -> None:
     gone = hosts_of(item.fates.deleted)
     if gone.maximum and hosts.maximum:
         together = amount(total([gone, hosts_of(item.fates.replacements), hosts, hosts_of(item.fates.kept)]), "host")
-        said.say(f"new pools are asked for before old ones go: for a while {together} are needed")
+        said.say(f"new node pools are created before old ones are deleted: {together} are needed for some time")
 
 
 def _alike(resized: Iterable[Resized]) -> list[list[Resized]]:
@@ -182,7 +183,7 @@ def _say_resized(alike: Sequence[Resized], said: Saying) -> None:
         )
     gone = total(PoolFates.less(item) for item in alike)
     if gone.maximum:
-        said.say(f"{amount(gone, 'host')} {'goes' if gone.maximum == 1 else 'go'}, and what runs there stops")
+        said.say(f"{amount(gone, 'host')} {be(gone.maximum)} deleted, and workloads on {them(gone.maximum)} stop")
 
 
 def _say_restarted(pools: Sequence[NodePool], head: SliceGroup, said: Saying) -> None:
@@ -200,9 +201,9 @@ def _say_restarted(pools: Sequence[NodePool], head: SliceGroup, said: Saying) ->
             notes,
         )
     else:
-        said.say(f"GKE drains and re-creates the {amount(hosts, 'host')} of {names}{how}; what runs there stops")
+        said.say(f"GKE drains and re-creates the {amount(hosts, 'host')} of {names}{how}; workloads on them stop")
     if head.plan.capacity.mode != "reservation":
-        said.say("without a reservation the capacity can be lost meanwhile", "capacity-during-upgrade", notes)
+        said.say("without a reservation the capacity can be lost in the meantime", "capacity-during-upgrade", notes)
 
 
 def _pace(head: SliceGroup) -> str:
@@ -231,13 +232,13 @@ def _say_wait(head: SliceGroup, said: Saying, *, again: bool) -> None:
     mode = head.plan.capacity.mode
     notes = said.catalog.capacity.notes
     if mode == "flex_start":
-        said.say("hosts come once flex-start capacity is granted, on request", "flex-start-pool-shape", notes)
+        said.say("hosts are created once flex-start capacity is granted", "flex-start-pool-shape", notes)
     elif mode == "queued":
-        said.say("hosts come once a queued request is granted", "queued-wait", notes)
+        said.say("hosts are created once a queued request is granted", "queued-wait", notes)
     elif mode == "spot" and again:
-        said.say("hosts come back only while Spot capacity is to be had")
+        said.say("hosts return only if Spot capacity is available")
     elif mode == "on_demand" and again:
-        said.say("nothing keeps the capacity meanwhile")
+        said.say("nothing reserves the capacity in the meantime")
 
 
 def _say_use(item: GroupChange, head: SliceGroup, said: Saying) -> None:
@@ -266,8 +267,8 @@ def _say_overlap(item: GroupChange, said: Saying) -> None:
     over = overlap.needed.maximum - overlap.limit
     can = "cannot" if overlap.needed.minimum > overlap.limit else "may not"
     said.say(
-        f"until old pools go, {amount(overlap.needed, 'VM')} of {named(overlap.reservation)} would be in use, "
-        f"{over:,} more than there {be(overlap.limit)}: new pools {can} be had before"
+        f"until the old node pools are deleted, {amount(overlap.needed, 'VM')} of {named(overlap.reservation)} "
+        f"would be in use, {over:,} more than there {be(overlap.limit)}: new node pools {can} be created before"
     )
 
 
@@ -283,9 +284,9 @@ def _over(use: UseChange) -> str:
 def _say_given_back(base: SliceGroup, said: Saying) -> None:
     reservation = base.plan.capacity.reservation
     if reservation is not None:
-        said.say(f"the VMs are free in reservation {named(reservation.name)} again")
+        said.say(f"the VMs are available again in reservation {named(reservation.name)}")
     elif base.hosts.maximum:
-        said.say("the capacity is given back; whether it can be had again is unknown")
+        said.say("the capacity is released; whether it will be available again is unknown")
 
 
 def _say_without_pools(item: GroupChange, said: Saying) -> None:
@@ -301,18 +302,20 @@ def _say_without_pools(item: GroupChange, said: Saying) -> None:
         _say_others(item, said)
         return
     if head is None:
-        said.say("Autopilot has no node pools: nothing is deleted, and Pods that run keep their nodes")
+        said.say("Autopilot has no node pools: nothing is deleted, and running Pods keep their nodes")
         return
     selector = (named(head.shape.accelerator_label), named(head.shape.topology))
     find = f"workloads find it by accelerator {selector[0]} and topology {selector[1]}"
     if base is None:
         said.say(f"Autopilot has no node pools: nothing is created; {find}")
     elif base.node_selector != head.node_selector:
-        said.say(f"nothing in the cloud changes: {find} from now on, and Pods that run keep their nodes")
+        said.say(f"nothing in the cloud changes: {find} from now on, and running Pods keep their nodes")
     else:
-        said.say("nothing in the cloud changes, and Pods that run keep their nodes")
+        said.say("nothing in the cloud changes, and running Pods keep their nodes")
     if head.chips.maximum and (base is None or base.chips != head.chips):
-        said.say(f"reckoned with {amount(head.chips, 'chip')}" + (f" instead of {_plain(base.chips)}" if base else ""))
+        said.say(
+            f"the totals assume {amount(head.chips, 'chip')}" + (f" instead of {_plain(base.chips)}" if base else "")
+        )
 
 
 def _say_follows(item: GroupChange, base: SliceGroup, said: Saying) -> None:
@@ -323,7 +326,7 @@ def _say_follows(item: GroupChange, base: SliceGroup, said: Saying) -> None:
     said.say(f"the slices ({hosts}) are deleted with cluster {cluster}, which is {happens}; running jobs on them stop")
     head = item.pair.head
     if head is not None and not head.pools and item.cluster.item.mode == "autopilot":
-        said.say("Autopilot makes them again when workloads ask for them; no capacity in between")
+        said.say("Autopilot creates them again when workloads request them; no capacity until then")
 
 
 def _say_cause(item: GroupChange, said: Saying) -> None:
@@ -343,7 +346,7 @@ def _say_cause(item: GroupChange, said: Saying) -> None:
             f"of {named(item.cluster.item.key)}"
         )
     else:
-        said.say("nothing of it is written differently: the catalog or this library has changed")
+        said.say("the plan is unchanged: the catalog or gke-tpu has changed")
 
 
 def _only_protection(changes: Iterable[ResourceChange]) -> bool:
@@ -383,6 +386,6 @@ def say_rename(item: GroupChange | ClusterChange, said: Saying) -> None:
     names = listed([named(name) for name in item.renames], "or", most=MOST_NAMES)
     looks = "this looks like" if len(item.renames) == 1 else "this may be"
     gone = item.pair.head is None
-    said.say(f"{looks} a rename {'to' if gone else 'of'} {names}: an entry of `moved` keeps what exists")
+    said.say(f"{looks} a rename {'to' if gone else 'of'} {names}: an entry in `moved` keeps the existing resources")
     if gone and any(change.refused for change in item.changes):
-        said.say("if the deletion is meant, acknowledge it first, in an earlier change on the base branch")
+        said.say("if the deletion is intended, acknowledge it first, in an earlier change on the base branch")

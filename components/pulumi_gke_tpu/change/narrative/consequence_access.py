@@ -19,14 +19,14 @@ _SWITCHED: Mapping[tuple[str, bool], str] = {
     (
         _DNS,
         _OFF,
-    ): "the DNS endpoint is closed: what reaches the control plane by its name, as `kubectl` does, stops working",
-    (_DNS, _ON): "the DNS endpoint is open: whoever IAM lets in reaches the control plane by its name",
-    (_IP, _OFF): "the IP endpoint is switched off: what reaches the control plane by its address stops working",
-    (_IP, _ON): "the IP endpoint is switched on",
+    ): "the DNS endpoint is disabled: clients that use the name of the control plane, such as `kubectl`, stop working",
+    (_DNS, _ON): "the DNS endpoint is enabled: everyone whom IAM permits can reach the control plane by its name",
+    (_IP, _OFF): "the IP endpoint is disabled: clients that use the address of the control plane stop working",
+    (_IP, _ON): "the IP endpoint is enabled",
     (_PRIVATE_ENDPOINT, _OFF): "the IP endpoint has a public address as well",
-    (_PRIVATE_ENDPOINT, _ON): "the IP endpoint has a private address only: what comes over the internet stops working",
+    (_PRIVATE_ENDPOINT, _ON): "the IP endpoint has only a private address: clients on the internet stop working",
     (_PRIVATE_NODES, _OFF): "nodes get public addresses",
-    (_PRIVATE_NODES, _ON): "nodes get no public addresses: without Cloud NAT they do not reach the internet",
+    (_PRIVATE_NODES, _ON): "nodes get no public addresses: without Cloud NAT they cannot reach the internet",
 }
 
 

@@ -56,9 +56,9 @@ def _say_cluster(item: ClusterChange, changes: Iterable[ResourceChange], said: S
     base = item.pair.base
     hosts = total(group.hosts for group in base.groups) if base is not None and base.mode == "standard" else Range(0, 0)
     lost = f" with its node pools ({amount(hosts, 'TPU host')})" if hosts.maximum else ""
-    gone = "what runs in it stops, and what is stored in it is lost"
+    gone = "workloads in it stop, and data stored in it is lost"
     if "replace" in kinds:
-        said.say(f"the cluster is deleted{lost}, then created: no cluster in between; {gone}")
+        said.say(f"the cluster is deleted{lost}, then created: no cluster until then; {gone}")
     elif "delete" in kinds:
         said.say(f"the cluster is deleted{lost}; {gone}")
     else:
@@ -80,9 +80,9 @@ def _say_system_pool(item: ClusterChange, system: ResourceChange, said: Saying) 
     nodes = amount(_system_nodes(item.pair.base or item.pair.item), "node")
     if system.operation in ("replace", "delete"):
         again = ", then created" if system.operation == "replace" else ""
-        said.say(f"the system pool is deleted ({nodes}){again}; what runs on it stops")
+        said.say(f"the system pool is deleted ({nodes}){again}; workloads on it stop")
     elif system.effect == "restart":
-        said.say(f"GKE drains and re-creates the nodes of the system pool ({nodes}); what runs on them moves or stops")
+        said.say(f"GKE drains and re-creates the nodes of the system pool ({nodes}); workloads on them move or stop")
 
 
 def _system_nodes(cluster: Cluster) -> Range:
@@ -93,12 +93,12 @@ def _system_nodes(cluster: Cluster) -> Range:
 def _say_update(cluster: ResourceChange, said: Saying) -> None:
     if any(item.path == _VERSION and item.effect == "in-place" for item in cluster.differences):
         said.say(
-            "the control plane is upgraded during the update, whatever window and exclusions say",
+            "the control plane is upgraded during the update, regardless of maintenance window and exclusions",
             "exclusions-automatic-only",
             said.catalog.maintenance.notes,
         )
     if cluster.effect == "restart":
-        said.say("GKE re-creates nodes of the cluster; what runs on them stops")
+        said.say("GKE re-creates nodes of the cluster; workloads on them stop")
 
 
 def _say_class(item: ClusterChange, said: Saying) -> None:
@@ -119,10 +119,12 @@ def _say_protection(item: ClusterChange, said: Saying) -> None:
     if any(change.refused for change in item.changes):
         return
     if head.deletion_protection:
-        said.say("deletion protection is on from now on")
+        said.say("deletion protection is enabled from now on")
         return
     lifting = item.context.acknowledgements.lifting(item.key)
-    said.say(f"deletion protection is off{f' until {lifting.until}, as acknowledged' if lifting else ' from now on'}")
+    said.say(
+        f"deletion protection is disabled{f' until {lifting.until}, as acknowledged' if lifting else ' from now on'}"
+    )
 
 
 def _say_cause(item: ClusterChange, said: Saying) -> None:
@@ -137,7 +139,7 @@ def _say_cause(item: ClusterChange, said: Saying) -> None:
     if roots:
         said.say(f"it starts with {listed([urn_words(urn) for urn in roots], most=1)}, on which the cluster depends")
     elif not (item.written or causes) and base.deletion_protection == head.deletion_protection:
-        said.say("nothing of it is written differently: the catalog or this library has changed")
+        said.say("the plan is unchanged: the catalog or gke-tpu has changed")
 
 
 def _roots(item: ClusterChange) -> list[str]:

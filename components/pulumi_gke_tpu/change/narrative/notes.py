@@ -16,7 +16,7 @@ def notes_of(
     for base, head in plans:
         if base is not None and head is None:
             notes.append(
-                f"The plan {named(base.name)} is gone. That by itself deletes nothing: its stack stays until it is "
+                f"The plan {named(base.name)} was removed. This deletes nothing: its stack exists until it is "
                 "destroyed."
             )
         elif head is not None and base is None:
@@ -25,9 +25,11 @@ def notes_of(
             unknown.update(dict.fromkeys(side.cost.unknown if side else ()))
     notes += [f"Cost is incomplete: {reason}." for reason in unknown]
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
-        notes.append("How many hosts of autoscaled pools run now is unknown: numbers are what the plan allows.")
+        notes.append(
+            "The current number of hosts in autoscaled node pools is unknown: the numbers are what the plan allows."
+        )
     if items:
-        notes.append("Plans are compared, not the cloud: what was changed there by other means is not seen here.")
+        notes.append("This compares plans, not the cloud: changes made there by other means are not shown.")
     weak = {fact.text: fact.source for item in items for fact in item.facts if fact.confidence == "low"}
     notes += [f"Low confidence: {text.rstrip('.')} ({source})." for text, source in weak.items()]
     return tuple(notes)
