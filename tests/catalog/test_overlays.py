@@ -43,7 +43,7 @@ def test_a_generation_may_lack_prices(overlay: Overlay) -> None:
 
 @pytest.mark.parametrize("section", ["zones", "capacity", "disks"])
 def test_a_generation_without_a_section_is_refused(section: str, overlay: Overlay) -> None:
-    with pytest.raises(CatalogError, match=rf"{section}\.families: ct9x is missing"):
+    with pytest.raises(CatalogError, match=rf"{section}\.families: missing family ct9x"):
         overlay(without(section))
 
 
@@ -52,22 +52,22 @@ def test_a_generation_without_a_section_is_refused(section: str, overlay: Overla
     [
         (
             f"disks: {{families: {{ct9x: {{boot: [a], attach: [a], default_boot: a, {FACT}}}}}}}",
-            "disks.families.ct9x: no generation has this family",
+            "disks.families.ct9x: unknown machine family",
         ),
         (
             "prices: {prices: [{family: ct6e, region: r, model: spot, usd: 1, source: [here], "
             "as_of: '2026', confidence: low}]}",
-            "prices.prices[0].source: no source is called here; name it under sources, with its title",
+            "prices.prices[0].source: unknown source here; add it under sources, with a title",
         ),
         (
             WHOLE.replace(
                 "machine_type: ct9x-standard-2t, hosts: multi", "machine_type: ct9x-standard-8t, hosts: multi"
             ),
-            "generations.v9x.topologies.rows[1]: no machine type ct9x-standard-8t",
+            "generations.v9x.topologies.rows[1]: unknown machine type ct9x-standard-8t",
         ),
-        (WHOLE.replace("2x2x3", "1x1x3"), "1x1x3 has 3 chips, no whole number of hosts of 2"),
-        (WHOLE.replace("2x2x3", "2x6"), "2x6 has not the 3 dimensions of v9x"),
-        (WHOLE.replace("family: ct9x, chips", "family: ct8x, chips"), "ct9x-standard-2t: no family ct8x"),
+        (WHOLE.replace("2x2x3", "1x1x3"), "1x1x3 has 3 chips, which is not a multiple of 2"),
+        (WHOLE.replace("2x2x3", "2x6"), "2x6 must have 3 dimensions, as v9x"),
+        (WHOLE.replace("family: ct9x, chips", "family: ct8x, chips"), "ct9x-standard-2t: unknown family ct8x"),
         (WHOLE.replace("      queued: {offer: 'no', ", "      other: {offer: 'no', "), "capacity.families.ct9x"),
         (
             re.sub(r"\n      queued: .*", "", WHOLE),

@@ -90,7 +90,7 @@ def check_overlays(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]) 
     """
     names = [section for section in _SECTIONS if any(section in overlay for overlay in overlays.values())]
     unknown = sorted({key for overlay in overlays.values() for key in overlay} - set(_SECTIONS))
-    problems = [f"{printable(key)}: no such section; there are {', '.join(_SECTIONS)}" for key in unknown]
+    problems = [f"{printable(key)}: unknown section; use one of {', '.join(_SECTIONS)}" for key in unknown]
     try:
         merged = {name: catalog.section(name) for name in names}
         TypeAdapter(CatalogFile).validate_python(merged)
@@ -109,7 +109,7 @@ def _unknown_sources(catalog: Catalog, overlays: Mapping[str, Mapping[str, Any]]
     known = catalog.section("sources")
     named = {(place, name) for overlay in overlays.values() for place, name in _named_sources(overlay, "")}
     return [
-        f"{printable(place)}: no source is called {printable(name)}; name it under sources, with its title"
+        f"{printable(place)}: unknown source {printable(name)}; add it under sources, with a title"
         for place, name in sorted(named)
         if not isinstance(known, dict) or name not in known
     ]
@@ -135,16 +135,16 @@ def _torn_generations(catalog: Catalog) -> Iterator[str]:
         place = f"generations.{printable(name)}"
         for machine_type, machine in generation.machine_types.items():
             if machine.family not in generation.families:
-                yield f"{place}.machine_types.{printable(machine_type)}: no family {printable(machine.family)}"
+                yield f"{place}.machine_types.{printable(machine_type)}: unknown family {printable(machine.family)}"
         for index, row in enumerate(generation.topologies.rows):
             where, host = f"{place}.topologies.rows[{index}]", generation.machine_types.get(row.machine_type)
             topology = Topology.parse(row.topology)
             if host is None:
-                yield f"{where}: no machine type {printable(row.machine_type)}"
+                yield f"{where}: unknown machine type {printable(row.machine_type)}"
             elif topology.chips % host.chips:
-                yield f"{where}: {topology} has {topology.chips} chips, no whole number of hosts of {host.chips}"
+                yield f"{where}: {topology} has {topology.chips} chips, which is not a multiple of {host.chips}"
             if len(topology.dimensions) != generation.dimensions:
-                yield f"{where}: {topology} has not the {generation.dimensions} dimensions of {printable(name)}"
+                yield f"{where}: {topology} must have {generation.dimensions} dimensions, as {printable(name)}"
 
 
 def _torn_families(catalog: Catalog) -> Iterator[str]:
@@ -156,9 +156,9 @@ def _torn_families(catalog: Catalog) -> Iterator[str]:
         "disks.families": catalog.disks.families,
     }
     for place, there in told.items():
-        yield from (f"{place}: {printable(family)} is missing" for family in sorted(families - set(there)))
+        yield from (f"{place}: missing family {printable(family)}" for family in sorted(families - set(there)))
         unknown = sorted(set(there) - families)
-        yield from (f"{place}.{printable(family)}: no generation has this family" for family in unknown)
+        yield from (f"{place}.{printable(family)}: unknown machine family" for family in unknown)
     for family in sorted(families):
         lacking = [mode for mode in get_args(CapacityMode) if mode not in catalog.capacity.families.get(family, {})]
         if lacking and family in catalog.capacity.families:

@@ -390,7 +390,7 @@ class AcceptanceArgs(TypedDict):
 
 
 class _ClusterKeys(TypedDict):
-    """Keys of a cluster of either mode."""
+    """Keys of a cluster in both modes."""
 
     location: str
     """Region, or on Standard also a zone."""
@@ -449,7 +449,7 @@ class ClusterArgs(_StandardKeys):
 
 
 class _PlanKeys(TypedDict):
-    """What a component needs besides its own part of a plan."""
+    """Arguments of a component in addition to its plan keys."""
 
     project: str
     """Google Cloud project ID."""
@@ -460,7 +460,7 @@ class _PlanKeys(TypedDict):
     accept: NotRequired[Sequence[AcceptanceArgs]]
     """Warnings to accept."""
     today: NotRequired[str]
-    """The day by which acknowledgements and acceptances are judged; without it none holds."""
+    """Current date for the end dates of `acknowledge` and `accept` entries; without it, the entries have no effect."""
 
 
 class StandardClusterArgs(_StandardKeys, _PlanKeys):
@@ -475,17 +475,17 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
     """Arguments of :class:`TpuSlices`."""
 
     cluster: pulumi.Input[str]
-    """Id of the cluster, projects/P/locations/L/clusters/C, or its name."""
+    """ID of the cluster, projects/P/locations/L/clusters/C, or its name."""
     location: str
     """Location of the cluster."""
     mode: NotRequired[Literal["standard", "autopilot"]]
     """Mode of the cluster. One of standard, autopilot. Default: standard."""
     min_version: NotRequired[str]
-    """Lowest version of the cluster, so that version rules can judge."""
+    """Minimum version of the cluster, for the rules about versions."""
     node_service_account: NotRequired[pulumi.Input[str]]
-    """E-mail of the nodes' account; the Compute Engine default account unless given."""
+    """Email of the node service account; default: the Compute Engine default service account."""
     private_nodes: NotRequired[bool]
-    """Nodes without public addresses; as the cluster has them unless given."""
+    """Nodes without public IP addresses; default: the setting of the cluster."""
     workload_identity: NotRequired[bool]
     """Whether the cluster has Workload Identity Federation. Default: true."""
     secure_boot: NotRequired[bool]

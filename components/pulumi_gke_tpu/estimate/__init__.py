@@ -5,7 +5,7 @@ from pulumi_gke_tpu.estimate.cost_model import NOT_INCLUDED, CostLine, FleetCost
 from pulumi_gke_tpu.estimate.money import HOURS_PER_MONTH, NO_MONEY, Usd, shown_usd
 from pulumi_gke_tpu.estimate.prices import PriceList, price_model
 from pulumi_gke_tpu.estimate.quota import quota_needs
-from pulumi_gke_tpu.estimate.quota_model import QuotaNeed, QuotaShare, how_sure
+from pulumi_gke_tpu.estimate.quota_model import QuotaNeed, QuotaShare, metric_confidence
 
 __all__ = [
     "HOURS_PER_MONTH",
@@ -19,7 +19,7 @@ __all__ = [
     "QuotaShare",
     "Usd",
     "cost_of",
-    "how_sure",
+    "metric_confidence",
     "price_model",
     "quota_needs",
     "shown_usd",

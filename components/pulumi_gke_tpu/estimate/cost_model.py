@@ -27,7 +27,7 @@ class GroupCost:
     hosts: Range
     chips: Range
     price: Price | None
-    """The price per chip-hour that was used."""
+    """The price per chip-hour."""
     usd: Usd | None
     unknown: str
     """The reason if ``usd`` is None; empty otherwise."""
@@ -45,7 +45,7 @@ class GroupCost:
 
 @dataclass(frozen=True, slots=True)
 class CostLine:
-    """A sum over groups: a capacity mode, Autopilot's premium, or the total."""
+    """A sum over groups: a capacity mode, the Autopilot premium, or the total."""
 
     what: CapacityMode | Literal["autopilot_premium", "total"]
     slices: Range

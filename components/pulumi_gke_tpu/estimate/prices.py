@@ -26,7 +26,7 @@ def price_model(mode: CapacityMode) -> PriceModel:
 
 
 class PriceList:
-    """The price to use for each family, region and pricing model."""
+    """The selected price for each family, region and pricing model."""
 
     def __init__(self, prices: Prices) -> None:
         self._best: dict[tuple[str, str, PriceModel], Price] = {}
@@ -39,7 +39,7 @@ class PriceList:
                 self._best[key] = price
 
     def __iter__(self) -> Iterator[Price]:
-        """Every price to use, sorted by family, region and model."""
+        """Yield the selected prices, sorted by family, region and model."""
         for key in sorted(self._best):
             yield self._best[key]
 

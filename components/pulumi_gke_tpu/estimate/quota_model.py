@@ -62,13 +62,13 @@ class QuotaNeed:
 
     @property
     def modes(self) -> tuple[CapacityMode, ...]:
-        """The capacity modes of the groups, each once."""
+        """The capacity modes of the groups, without duplicates."""
         return tuple(dict.fromkeys(share.mode for share in self.shares))
 
     @property
     def confidence(self) -> Confidence:
         """The confidence that the groups use this quota and that it counts chips; low if the quota is unknown."""
-        return how_sure(self.metric) if self.metric else "low"
+        return metric_confidence(self.metric) if self.metric else "low"
 
     @property
     def certain(self) -> bool:
@@ -76,6 +76,6 @@ class QuotaNeed:
         return self.confidence == "high"
 
 
-def how_sure(metric: QuotaMetric) -> Confidence:
+def metric_confidence(metric: QuotaMetric) -> Confidence:
     """The confidence that a quota has this name and counts chips: the lower of both."""
     return min((metric.confidence_in(item) for item in ("metric", "unit")), key=_LEAST_FIRST.index)

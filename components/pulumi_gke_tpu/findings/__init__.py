@@ -1,4 +1,4 @@
-"""Findings: one shape for everything the tool has to say about a plan, wherever it is found."""
+"""Findings: the diagnostics about plans."""
 
 from pulumi_gke_tpu.findings.model import (
     MOST_SHOWN,

@@ -1,4 +1,4 @@
-"""The finding, its severity, and the place it points at."""
+"""The finding, its severity and its location."""
 
 import enum
 import re
@@ -9,19 +9,19 @@ from typing import Literal, get_args
 from pulumi_gke_tpu.findings.wording import number
 
 SeverityWord = Literal["note", "warning", "error"]
-"""A severity as people and machines read it, from the lightest to the heaviest."""
+"""A severity in output, in ascending order."""
 
 _SEVERITY_WORDS: tuple[SeverityWord, ...] = get_args(SeverityWord)
 
 Path = tuple[str | int, ...]
-"""Where a value stands in a plan: keys and list indices from the root, e.g. ``("clusters", "dev", "slices")``."""
+"""The path of a value in a plan: keys and list indices from the root, e.g. ``("clusters", "dev", "slices")``."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _STEP = re.compile(r'\.?([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]')
 
 
 class Severity(enum.IntEnum):
-    """How much a finding weighs. Only a fact of high confidence may be an ``ERROR``."""
+    """The severity of a finding. Only a fact of high confidence can cause an ``ERROR``."""
 
     NOTE = 1
     WARNING = 2
@@ -29,13 +29,13 @@ class Severity(enum.IntEnum):
 
     @property
     def word(self) -> SeverityWord:
-        """The lower-case word that people and machines read: note, warning or error."""
+        """The severity in output: note, warning or error."""
         return _SEVERITY_WORDS[self - 1]
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a file. Lines and columns count from 1; ``end_column`` is exclusive; ``text`` is the whole line."""
+    """A location in a file. Lines and columns start at 1; ``end_column`` is exclusive; ``text`` is the whole line."""
 
     file: str
     line: int
@@ -46,11 +46,11 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, doubtful or worth knowing about a plan.
+    """An error, a warning or a note about a plan.
 
-    ``rule`` is a stable id such as ``TPU112``; ``path`` where in the plan; ``message`` one sentence without a final
-    period; ``given`` the value as written; ``allowed`` what could stand there instead; ``why`` the reason; ``fix``
-    text that can be pasted; ``source`` where the fact comes from; ``position`` is None for plans that are no file.
+    ``rule`` is a stable ID such as ``TPU112``; ``path`` the path in the plan; ``message`` one sentence without a final
+    period; ``given`` the value in the plan; ``allowed`` the allowed values; ``why`` the reason; ``fix`` YAML to paste;
+    ``source`` the sources of the fact; ``position`` is None for a plan that is not a file.
     """
 
     rule: str
@@ -64,17 +64,17 @@ class Finding:
     source: str = ""
     position: Position | None = None
     accepted: str = field(default="")
-    """The reason under which the plan accepts this warning; empty when it does not."""
+    """The reason in the ``accept`` entry of the plan; empty without an entry."""
     links: tuple[str, ...] = ()
-    """The addresses of the sources, where they have one."""
+    """The URLs of the sources, if they have one."""
 
 
 MOST_SHOWN = 100
-"""How many findings people are shown at once unless they ask for more. What programs read is always complete."""
+"""The default number of findings in text output and GitHub annotations; JSON and SARIF contain all findings."""
 
 
 class FindingsError(Exception):
-    """Raised where a plan is refused. ``findings`` holds everything that was found, warnings included."""
+    """Raised if a plan has errors. ``findings`` contains all findings, including warnings."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = sort_findings(findings)
@@ -95,7 +95,7 @@ class FindingsError(Exception):
 
 
 def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Order findings by file and place, then severity and rule, so that equal plans give equal output."""
+    """Sort findings by file and location, then severity and rule, so that output is deterministic."""
 
     def key(finding: Finding) -> tuple[str, int, int, int, str, str, str]:
         place = finding.position
@@ -113,7 +113,7 @@ def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def format_path(path: Path) -> str:
-    """Write a path as people type it: ``clusters.dev.slices["my group"].taints[0]``."""
+    """Format a path: ``clusters.dev.slices["my group"].taints[0]``."""
     out = ""
     for step in path:
         if isinstance(step, int):
@@ -127,10 +127,10 @@ def format_path(path: Path) -> str:
 
 
 def parse_path(text: str) -> Path:
-    """Read a path in the form that :func:`format_path` writes; ``/`` is accepted between keys too.
+    """Parse the output of :func:`format_path`; ``/`` is also a separator.
 
     Raises:
-        ValueError: the text is no path.
+        ValueError: the text is not a path.
     """
     steps: list[str | int] = []
     text = text.strip().replace("/", ".")
@@ -138,7 +138,7 @@ def parse_path(text: str) -> Path:
     while at < len(text):
         match = _STEP.match(text, at)
         if not match:
-            raise ValueError(f"not a path at character {at + 1}: {text[at:]}")
+            raise ValueError(f"invalid path at character {at + 1}: {text[at:]}")
         key, index, quoted = match.groups()
         if index is not None:
             steps.append(int(index))

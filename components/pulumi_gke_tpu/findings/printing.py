@@ -1,4 +1,4 @@
-"""Text that is safe to print: whatever it contains, nothing is hidden and no terminal is disturbed."""
+"""Makes text safe to print: invisible characters and terminal control sequences are escaped."""
 
 import re
 import unicodedata
@@ -13,17 +13,17 @@ _BLANK = re.compile(
     "\u2800\U00013441\U00013442\U00016fe4\U0001d159"  # a Braille cell without dots, and fillers of other scripts
     "]"
 )
-"""Characters that render as nothing, although Python counts them as printable: the letters, marks and symbols with
-the Unicode property Default_Ignorable_Code_Point, and those whose glyph is empty by definition."""
+"""Invisible characters that Python treats as printable: letters, marks and symbols with the Unicode property
+Default_Ignorable_Code_Point, and characters with an empty glyph."""
 
 
 def is_visible(text: str) -> bool:
-    """Whether people see every character of a text; spaces count as seen."""
+    """Whether all characters of a text are visible; spaces count as visible."""
     return (text.isascii() and text.isprintable()) or first_unseen(text) is None
 
 
 def first_unseen(text: str, allowed: str = "") -> str | None:
-    """The first character that people do not see: a control, format or private one, or one that renders as nothing."""
+    """The first invisible character: a control, format or private-use character, or one with an empty glyph."""
     return next((char for char in text if char not in allowed and _is_unseen(char)), None)
 
 
@@ -33,9 +33,9 @@ def _is_unseen(char: str) -> bool:
 
 
 def printable(text: object, limit: int = _LONGEST) -> str:
-    """Make any value safe for a terminal: what people would not see is escaped, long text is cut.
+    """Make a value safe for a terminal: escape invisible characters and cut long text.
 
-    Right-to-left marks, escape sequences and lone surrogates can change the text around them; none survives.
+    Right-to-left marks, escape sequences and lone surrogates are escaped too, because they change the text around them.
     """
     whole = str(text)
     start = whole[:limit]
@@ -55,12 +55,12 @@ def _escaped(char: str) -> str:
 
 
 def safe(text: str) -> str:
-    """The text with what could disturb a terminal escaped, uncut. Text that is safe already stays as it is."""
+    """Escape terminal control sequences and invisible characters, without a length limit."""
     return printable(text, limit=len(text))
 
 
 def quoted(value: object) -> str:
-    """A value of a plan in a message: safe to print, and between backquotes, of which it contains none itself."""
+    """A value of a plan for a message: safe to print, in backquotes, without backquotes in it."""
     inside = printable(value, _LONGEST_QUOTED).replace("`", "'")
     return f"`{inside}`"
 

@@ -1,4 +1,4 @@
-"""Suggests what was meant where a name is wrong: the nearest choice, and the choices, but never too many."""
+"""Suggests the nearest valid name, and lists valid names up to a limit."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,28 +10,28 @@ _MOST_SUGGESTIONS = 20
 
 
 class Suggestions:
-    """Names that could have been meant. Only the first few questions are answered: comparing names takes time."""
+    """Valid names. Only the first few lookups return a suggestion, because comparing names takes time."""
 
     def __init__(self, choices: Iterable[str]) -> None:
         self._choices: Sequence[str] = sorted(choices)
         self._asked = 0
 
     def nearest(self, word: str) -> str | None:
-        """The choice nearest to a word, or None where none is near, or too many were asked for already."""
+        """The choice nearest to a word; None if none is similar or after too many lookups."""
         self._asked += 1
         return did_you_mean(word, self._choices) if self._asked <= _MOST_SUGGESTIONS else None
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The choices as people are shown them: the first ones, and how many more there are."""
+        """The choices for a message: the first ones, and the number of the others."""
         shown = tuple(map(printable, first_few(self._choices, _MOST_SHOWN)))
         more = len(self._choices) - len(shown)
         return (*shown, f"and {more:,} more") if more else shown
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
-    """The choice nearest to ``word``, or None when none is near enough to suggest."""
-    import difflib  # takes as long as a small plan, and only findings need it
+    """The choice nearest to ``word``, or None if none is similar."""
+    import difflib  # the import takes as long as the check of a small plan, and only findings need it
 
     folded = {choice.lower().replace("-", "_"): choice for choice in choices}
     close = difflib.get_close_matches(word.lower().replace("-", "_")[:100], folded, n=1, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Counts, lists and durations as people write them."""
+"""Formats counts, lists and durations."""
 
 import datetime
 from collections.abc import Sequence
@@ -7,15 +7,15 @@ _UNITS = (("d", 86400), ("h", 3600), ("min", 60))
 
 
 def number(count: int, one: str, many: str = "") -> str:
-    """A count with its noun: ``1 host``, ``1,024 hosts``. ``many`` is what more than one are called, if not by an s."""
+    """A count with its noun: ``1 host``, ``1,024 hosts``. ``many`` is an irregular plural."""
     return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def listed(items: Sequence[str], word: str = "and", *, most: int | None = None, separator: str = ", ") -> str:
-    """Items as people list them: ``a``, ``a and b``, ``a, b and c``.
+    """Format a list: ``a``, ``a and b``, ``a, b and c``.
 
-    Of more than ``most``, the first ones and the number of the others: ``a, b and 5 more``; a single one is never left
-    out. Without ``word``, the last item is separated like the others.
+    With more than ``most`` items, list the first ones and the number of the others: ``a, b and 5 more``, but never
+    ``and 1 more``. Without ``word``, the last separator is the same as the others.
     """
     shown = first_few(items, most)
     if len(shown) < len(items):
@@ -26,7 +26,7 @@ def listed(items: Sequence[str], word: str = "and", *, most: int | None = None, 
 
 
 def first_few(items: Sequence[str], most: int | None) -> Sequence[str]:
-    """The first items, or all where only one would be left out."""
+    """The first items; all of them if only one would be missing."""
     return items if most is None or len(items) <= most + 1 else items[:most]
 
 

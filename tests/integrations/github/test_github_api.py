@@ -67,10 +67,10 @@ def test_what_passes_is_waited_for(
         (Failure("GET", 401, content='{"message": "bad\\u001b[31m"}'), r"401 to GET: bad\x1b[31m"),
         (Failure("GET", 302, {"Location": "https://evil.example/"}), "answers 302"),
         (Failure("GET", 500, times=9), "answers 500"),
-        (Failure("GET", 0, times=9), "cannot be reached"),
-        (Failure("GET", 200, content="["), "no list"),
-        (Failure("GET", 200, content="{}"), "no list"),
-        (Failure("GET", 200, content="[" * 100_000), "no list"),
+        (Failure("GET", 0, times=9), "cannot reach GitHub"),
+        (Failure("GET", 200, content="["), "is not a list"),
+        (Failure("GET", 200, content="{}"), "is not a list"),
+        (Failure("GET", 200, content="[" * 100_000), "is not a list"),
     ],
 )
 def test_what_does_not_pass_is_told(failure: Failure, told: str, repository: Repository, github: GitHub) -> None:
@@ -145,7 +145,7 @@ def test_an_answer_that_comes_byte_by_byte_ends_at_the_deadline(part: bytes) -> 
     """Each byte comes well within the timeout of a single read."""
     with dripping(part) as url:
         github = GitHub(REPOSITORY, TOKEN, url=url, wait=lambda _: None, now=lambda: 0.0, deadline=0.2)
-        with pytest.raises(GitHubError, match="does not finish its answer in time"):
+        with pytest.raises(GitHubError, match="its answer timed out"):
             list(github.entries(COMMENTS))
 
 

@@ -181,5 +181,5 @@ def test_what_is_known_later_cannot_decide_about_resources(key: str) -> None:
 
 
 def test_there_is_no_other_component() -> None:
-    with pytest.raises(pulumi.RunError, match="there is no component gke-tpu:index:Nothing; there are"):
+    with pytest.raises(pulumi.RunError, match="unknown component gke-tpu:index:Nothing; use one of"):
         TpuProvider().construct("name", "gke-tpu:index:Nothing", {})

@@ -55,7 +55,7 @@ def test_started_by_a_person_it_says_what_it_is() -> None:
         capture_output=True,
         text=True,
     )
-    assert "the Pulumi engine starts it by itself" in done.stdout
+    assert "the Pulumi engine starts it" in done.stdout
 
 
 class SilentEngine(grpc.GenericRpcHandler):

@@ -9,7 +9,7 @@ def main() -> None:
         if missing.name != "pulumi_policy":
             raise
         raise SystemExit(
-            "The policy pack needs pulumi-policy: install pulumi-gke-tpu with its extra `policy`."
+            "The policy pack requires pulumi-policy: install pulumi-gke-tpu with the extra `policy`."
         ) from None
     serve()
 

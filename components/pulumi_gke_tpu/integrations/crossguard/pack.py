@@ -129,7 +129,7 @@ def _description(entry: Entry) -> dict[str, Any]:
                     "type": "array",
                     "items": {"type": "string"},
                     "default": [],
-                    "description": "Pulumi names of resources that this policy leaves out.",
+                    "description": "Names in Pulumi of resources that this policy ignores.",
                 }
             }
         ),

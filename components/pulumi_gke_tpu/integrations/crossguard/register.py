@@ -40,7 +40,7 @@ def _entries(rules: tuple[Rule[Any], ...], stack: bool) -> tuple[Entry, ...]:
         for rule in rules
     ]
     doubtful = frozenset(rule.id for rule in rules if _is_mandatory(rule))
-    title, fix = "Doubtful for TPUs", "Read which rule is meant, and why it is not certain."
+    title, fix = "Possible problem for TPUs", "See the rule in the message, and why its fact is not certain."
     return (*entries, Entry(f"{DOUBTS}{suffix}", title, fix, stack, False, doubtful))
 
 

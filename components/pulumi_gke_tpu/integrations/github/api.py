@@ -79,35 +79,35 @@ class GitHub:
         if parts is None:
             raise GitHubError(f"invalid API address {printable(url, 80)}: use a URL such as https://api.github.com")
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
-            raise GitHubError(f"the address of the API has to begin with https://, not {printable(url, 80)}")
+            raise GitHubError(f"invalid API address {printable(url, 80)}: use https://")
         if not re.fullmatch(r"[\w.-]+/[\w.-]+", repository, re.ASCII) or {".", ".."} & set(repository.split("/")):
-            raise GitHubError(f"a repository is written owner/name, not {printable(repository, 80)}")
+            raise GitHubError(f"invalid repository {printable(repository, 80)}: use owner/name")
         if not token or not token.isascii() or not token.isprintable():
-            raise GitHubError("the token is empty or no token")
+            raise GitHubError("invalid or empty token")
         self._root = f"{url.rstrip('/')}/repos/{repository}"
         self._server = (parts.scheme, parts.netloc)
         self._token, self._wait, self._now, self._deadline = token, wait, now, deadline
         self._opener = urllib.request.build_opener(_NoRedirect)
 
     def get(self, path: str, **query: str) -> Any:
-        """What is at a path below the repository."""
+        """Get the content of a path below the repository."""
         return self._request("GET", self._address(path, query)).content
 
     def entries(self, path: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """Every entry of a list, over all its pages."""
+        """Yield the entries of a list, from all pages."""
         address: str | None = self._address(path, {**query, "per_page": "100"})
         for _ in range(_MOST_PAGES):
             if address is None:
                 return
             answer = self._request("GET", address)
             if not isinstance(answer.content, list):
-                raise GitHubError(f"no list at {printable(path)}", answer.status)
+                raise GitHubError(f"the answer at {printable(path)} is not a list", answer.status)
             yield from (entry for entry in answer.content if isinstance(entry, dict))
             address = self._next(answer.headers)
         raise GitHubError(f"more than {_MOST_PAGES} pages at {printable(path)}")
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Create, change or delete something."""
+        """Create, change or delete an object."""
         return self._request(method, self._address(path, {}), body).content
 
     def _address(self, path: str, query: Mapping[str, str]) -> str:
@@ -222,7 +222,7 @@ def _content(raw: bytes) -> Any:
 
 def _refuse(method: str, answer: _Answer | None) -> NoReturn:
     if answer is None:
-        raise GitHubError("GitHub cannot be reached, or does not finish its answer in time")
+        raise GitHubError("cannot reach GitHub, or its answer timed out")
     said = answer.content.get("message", "") if isinstance(answer.content, dict) else ""
     reason = f": {printable(said, 200)}" if said and isinstance(said, str) else ""
     raise GitHubError(f"GitHub answers {answer.status} to {method}{reason}", answer.status)

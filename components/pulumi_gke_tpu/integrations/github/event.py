@@ -39,14 +39,14 @@ def pull_request_of(name: str, event: Mapping[str, Any], github: GitHub) -> Pull
     if name in ("pull_request", "pull_request_target"):
         return _pull_request(event.get("pull_request"))
     if name != "workflow_run":
-        raise GitHubError(f"the event {printable(name, 40)} is of no pull request")
+        raise GitHubError(f"the event {printable(name, 40)} has no pull request")
     run = event.get("workflow_run")
     if not isinstance(run, Mapping) or run.get("event") != "pull_request":
-        raise GitHubError("the workflow that came before ran for no pull request")
+        raise GitHubError("the previous workflow did not run for a pull request")
     head = run.get("head_sha")
     owner, branch = _owner(run.get("head_repository")), run.get("head_branch")
     if not (isinstance(head, str) and isinstance(branch, str) and owner):
-        raise GitHubError("the event does not tell the head of the pull request")
+        raise GitHubError("the event does not contain the head of the pull request")
     found = [
         _pull_request(item)
         for item in github.entries("pulls", state="open", head=f"{owner}:{branch}")

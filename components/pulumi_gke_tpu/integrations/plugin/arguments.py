@@ -22,20 +22,21 @@ Keys = Mapping[str, FieldInfo]
 
 class _Today(PlanModel):
     today: str | None = key(
-        "The day by which acknowledgements and acceptances are judged; without it none holds.", default=None
+        "Current date for the end dates of `acknowledge` and `accept` entries; without it, the entries have no effect.",
+        default=None,
     )
 
 
 class _ClusterOfSlices(PlanModel):
-    cluster: MaybeOutput[str] = key("Id of the cluster, projects/P/locations/L/clusters/C, or its name.")
+    cluster: MaybeOutput[str] = key("ID of the cluster, projects/P/locations/L/clusters/C, or its name.")
     location: str = key("Location of the cluster.")
     mode: Literal["standard", "autopilot"] = key("Mode of the cluster.", default="standard")
-    min_version: str | None = key("Lowest version of the cluster, so that version rules can judge.", default=None)
+    min_version: str | None = key("Minimum version of the cluster, for the rules about versions.", default=None)
     node_service_account: MaybeOutput[str] | None = key(
-        "E-mail of the nodes' account; the Compute Engine default account unless given.", default=None
+        "Email of the node service account; default: the Compute Engine default service account.", default=None
     )
     private_nodes: bool | None = key(
-        "Nodes without public addresses; as the cluster has them unless given.", default=None
+        "Nodes without public IP addresses; default: the setting of the cluster.", default=None
     )
     workload_identity: bool = key("Whether the cluster has Workload Identity Federation.", default=True)
     secure_boot: bool = key("Secure boot of the hosts.", default=False)
@@ -72,14 +73,14 @@ def all_arguments() -> tuple[Arguments, ...]:
             found[model.__name__] = Arguments(model.__name__, first_paragraph(model), _keys(model))
     cluster, plan = _keys(Cluster), _keys(Plan)
     standard_only = [name for name, item in cluster.items() if meaning_on_autopilot(item) == "refused"]
-    in_all = Arguments("_ClusterKeys", "Keys of a cluster of either mode.", _without(cluster, "mode", *standard_only))
+    in_all = Arguments("_ClusterKeys", "Keys of a cluster in both modes.", _without(cluster, "mode", *standard_only))
     in_standard = Arguments(
         "_StandardKeys", "Keys of a Standard cluster.", {name: cluster[name] for name in standard_only}, (in_all,)
     )
     entries = ("project", "moved", "acknowledge", "accept")
     around = Arguments(
         "_PlanKeys",
-        "What a component needs besides its own part of a plan.",
+        "Arguments of a component in addition to its plan keys.",
         {**{name: plan[name] for name in entries}, **_keys(_Today)},
     )
     return (

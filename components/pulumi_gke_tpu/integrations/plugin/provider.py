@@ -46,7 +46,7 @@ class TpuProvider(Provider):
         """
         if resource_type not in self._package.components:
             known = ", ".join(self._package.components)
-            raise pulumi.RunError(f"there is no component {printable(resource_type)}; there are {known}")
+            raise pulumi.RunError(f"unknown component {printable(resource_type)}; use one of {known}")
         # Loaded here and not before: the engine waits for the plugin to start, and most of that would be this.
         component = getattr(pulumi_gke_tpu, resource_type.rsplit(":", 1)[1])
         try:

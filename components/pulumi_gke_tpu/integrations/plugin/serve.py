@@ -35,7 +35,7 @@ class TpuServicer(ProviderServicer):
 def serve() -> None:
     """Serve until the engine ends this process. The engine's address is the first word of the command line."""
     parser = argparse.ArgumentParser(
-        prog="pulumi-resource-gke-tpu", description="Pulumi plugin of gke-tpu; the Pulumi engine starts it by itself."
+        prog="pulumi-resource-gke-tpu", description="Pulumi plugin of gke-tpu; the Pulumi engine starts it."
     )
     parser.add_argument("engine", help="address of the engine, HOST:PORT")
     known, _ = parser.parse_known_args()

@@ -151,7 +151,7 @@ class PreviewDocument:
     """One line per capacity mode, then the total."""
     prices: tuple[PriceRecord, ...]
     cost_reporting: tuple[str, ...]
-    """What GKE's own cost reports lack about these slices."""
+    """Limits of GKE's cost reports for these slices."""
     quota: tuple[QuotaRecord, ...]
     notes: tuple[str, ...]
     resource_counts: dict[str, Count]

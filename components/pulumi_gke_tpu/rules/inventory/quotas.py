@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
-from pulumi_gke_tpu.estimate import how_sure, quota_needs
+from pulumi_gke_tpu.estimate import metric_confidence, quota_needs
 from pulumi_gke_tpu.estimate.quota import metrics_of
 from pulumi_gke_tpu.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.formats.location import is_zone, region_of
@@ -93,7 +93,7 @@ def _hit(entry: OwnedQuota, metric: QuotaMetric, over: Overrun) -> Hit:
         over.path,
         f"quota {quoted(entry.metric)}{family} of project {printable(entry.project)} in "
         f"{printable(entry.region)} is {number(entry.limit, 'chip')}; {over.text}",
-        fact=dataclasses.replace(metric, confidence=how_sure(metric)),
+        fact=dataclasses.replace(metric, confidence=metric_confidence(metric)),
         severity=Severity.ERROR if over.always else Severity.WARNING,
         fix=over.fix,
     )
