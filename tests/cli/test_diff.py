@@ -50,7 +50,7 @@ def test_a_replacement_is_told_with_hosts_and_the_way_ahead(compare: Any) -> Non
     assert "REPLACE train/pretrain topology: 4x4 → 4x8" in said
     assert "4 hosts" in said
     assert "8 hosts" in said
-    assert "To go ahead, write in head.yaml: acknowledge: - {change: replace, of: train/pretrain" in said
+    assert "To proceed, write in head.yaml: acknowledge: - {change: replace, of: train/pretrain" in said
 
 
 @pytest.mark.parametrize("width", [60, 80, 140])
@@ -179,7 +179,7 @@ def test_without_git_a_file_that_does_not_exist_is_named(
 def test_a_plan_with_errors_is_not_compared_and_the_errors_are_told(compare: Any) -> None:
     run = compare(BASE, BROKEN)
     assert run.code == 1
-    assert "1 error in the plans or the change · 1 plan not compared · nothing is compared" in run.out
+    assert "1 error in the plans or the change · 1 plan not compared · no plans compared" in run.out
     assert "NOT COMPARED head.yaml\n  It has errors (TPU112)." in run.out
     assert "head.yaml:8:38: error TPU112" in run.out
 
@@ -367,7 +367,7 @@ def test_only_acknowledgements_of_the_base_can_be_asked_for(compare: Any) -> Non
     assert compare(RESERVED, head, "--fail-on", "replace").code == 0
     run = compare(RESERVED, head, "--fail-on", "replace", "--ack-from", "base")
     assert run.code == 6
-    assert "not accepted: it is not on the base yet, new in this change" in " ".join(run.out.split())
+    assert "not accepted because it is not on the base yet, new in this change" in " ".join(run.out.split())
 
 
 def store(gke_tpu: Any, path: str) -> str:

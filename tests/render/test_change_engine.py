@@ -62,9 +62,9 @@ def as_markdown(view: EngineView) -> str:
         "1 other resource confirmed",
         "unexpected: NodePool old: It goes.",
         "preview of stack prod: succeeded",
-        "rules v1.0 has looked at it",
-        "11 resources stay as they are, as expected",
-        "3 resources of the stack are in no plan that was compared",
+        "checked by policy pack rules v1.0",
+        "11 resources unchanged, as expected",
+        "3 other resources in the stack, outside of the compared plans",
         "advisory no-spot of rules v1.0 at train-east/sweep: spot is not wanted",
         "warning at train-east: old provider",
         "and 7 more of the engine's messages",
@@ -92,7 +92,9 @@ def test_without_events_nothing_is_said_of_the_engine() -> None:
 
 def test_a_preview_that_stops_at_what_is_protected_did_not_just_fail() -> None:
     run = EngineRunSummary("prod", "failed", True, ())
-    assert "preview of stack `prod`: stops at what is protected" in as_text(dataclasses.replace(VIEW, runs=(run,)))
+    assert "preview of stack `prod`: fails at protected resources, as expected" in as_text(
+        dataclasses.replace(VIEW, runs=(run,))
+    )
 
 
 def test_resources_of_which_the_same_is_said_stand_together() -> None:

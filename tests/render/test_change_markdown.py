@@ -173,18 +173,18 @@ def test_candidates_of_a_rename_have_a_block_each() -> None:
     )
     shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=fixes),))))
     assert shown.count("```yaml\nmoved:\n  - {from: a, to: ") == 2
-    assert shown.count("if it is this one") == 2
+    assert shown.count("If this is a rename") == 2
 
 
 @pytest.mark.parametrize(
     ("gone", "words"),
-    [(True, "without the entries of what it removes"), (False, "with these entries still in the plan")],
+    [(True, "remove the entries of the deleted items"), (False, "keep these entries in the plan")],
 )
 def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> None:
     fix = dataclasses.replace(FIX, side="base")
     item = dataclasses.replace(REPLACED, fixes=(fix,), gone=gone)
     shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
-    assert "make a change of its own on the base branch first: write in `stacks/prod/plan.yaml`, and apply it:" in shown
+    assert "make a separate change on the base branch first: write in `stacks/prod/plan.yaml`, and apply it:" in shown
     assert words in shown
 
 

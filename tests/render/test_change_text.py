@@ -41,7 +41,7 @@ IN PLACE  train-east
   maintenance.exclusions.frontier-run.end: 15 Dec 2026 → 20 Dec 2026
   Nothing restarts.
 
-To go ahead, write in stacks/prod/plan.yaml:
+To proceed, write in stacks/prod/plan.yaml:
 acknowledge:
   - {change: replace, of: train-east/pretrain, reason: '...', until: 2026-12-04}
 

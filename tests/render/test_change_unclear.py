@@ -38,7 +38,7 @@ def test_it_stands_above_what_changes() -> None:
     page = page_of(with_unclear(GROUP, PLANS))
     text = change_text(page, resources=False, width=100, colour=False)
     assert text.index(f"NOT COMPARED {PLAN} · train/pretrain") < text.index("REPLACE ")
-    assert "It is in no total." in text
+    assert "The totals do not include it." in text
     comment = change_markdown(page)
     assert comment.index("- **NOT COMPARED** stacks/dev/plan.yaml: It has errors (TPU404).") < comment.index("| where")
 

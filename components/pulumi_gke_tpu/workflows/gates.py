@@ -131,7 +131,7 @@ def _engine(view: EngineView | None) -> str:
     if counts:
         kinds = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in VERDICTS if counts[verdict])
         return f"the engine does not confirm it: {kinds}"
-    return "the engine's preview does not tell everything" if view.notes else ""
+    return "the engine's preview is incomplete" if view.notes else ""
 
 
 def _class_called(gate: str) -> ChangeClass:

@@ -1,4 +1,4 @@
-"""The words of the engine's own view of a change, the same in text and Markdown. Names and properties in backticks."""
+"""What the engine's own preview shows of a change, as texts. Names and properties are in backticks."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ _LABELS: dict[Verdict, str] = {
     "different": "differs",
     "unexpected": "unexpected",
     "missing": "missing",
-    "open": "not told",
+    "open": "unknown",
 }
 _MOST_GROUPS = 5
 _MOST_NAMES = 2
@@ -32,11 +32,11 @@ def headline_text(view: EngineView | None) -> str:
     against = [verdict for verdict in view.verdicts if verdict.verdict not in ("confirmed", "open")]
     if against:
         return f"the engine disagrees on {number(len(against), 'resource')}"
-    return "the engine agrees" if view.agrees else "the engine does not tell everything"
+    return "the engine agrees" if view.agrees else "the engine's preview is incomplete"
 
 
 def item_text(item: ItemChange, view: EngineView | None) -> list[str]:
-    """What the engine says to one item, line by line; nothing where it has not looked at it."""
+    """What the engine plans for one item, line by line; nothing if its preview does not contain the item."""
     if view is None:
         return []
     verdicts = view.of_item(item.plan, item.item)
@@ -49,16 +49,16 @@ def item_text(item: ItemChange, view: EngineView | None) -> list[str]:
 
 
 def view_text(view: EngineView) -> list[str]:
-    """How the previews ended, what else they show, and what they do not tell."""
+    """How the previews ended, what else they contain, and what is missing in them."""
     lines = [_run(run) for run in view.runs[:_MOST_NOTES]]
-    lines += [f"`{policy}` has looked at it" for run in view.runs for policy in map(_name, run.packs[:_MOST_NOTES])]
+    lines += [
+        f"checked by policy pack `{policy}`" for run in view.runs for policy in map(_name, run.packs[:_MOST_NOTES])
+    ]
     lines += _grouped(view.of_no_item())
     if view.unchanged:
-        stays = "stays as it is" if view.unchanged == 1 else "stay as they are"
-        lines.append(f"{number(view.unchanged, 'resource')} {stays}, as expected")
+        lines.append(f"{number(view.unchanged, 'resource')} unchanged, as expected")
     if view.others:
-        be = "is" if view.others == 1 else "are"
-        lines.append(f"{number(view.others, 'resource')} of the stack {be} in no plan that was compared")
+        lines.append(f"{number(view.others, 'other resource')} in the stack, outside of the compared plans")
     return [*lines, *view.notes[:_MOST_NOTES]]
 
 
@@ -80,12 +80,12 @@ def left_out_text(view: EngineView) -> str:
 
 
 def _run(run: EngineRunSummary) -> str:
-    result = "stops at what is protected" if run.only_refuses else run.result
+    result = "fails at protected resources, as expected" if run.only_refuses else run.result
     return f"preview of stack `{_name(run.stack)}`: {result}" if run.stack else f"preview: {result}"
 
 
 def _grouped(verdicts: Iterable[EngineVerdict]) -> list[str]:
-    """Resources of which the same is to be said, together."""
+    """Resources with the same result, together."""
     groups: dict[tuple[Verdict, str], list[EngineVerdict]] = {}
     for verdict in verdicts:
         groups.setdefault((verdict.verdict, verdict.said), []).append(verdict)

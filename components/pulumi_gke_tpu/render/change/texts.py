@@ -75,7 +75,7 @@ def headline(report: Report, errors: int) -> str:
     """What is wrong, what happens, how many chips come or go, and what that costs, in one line."""
     wrong = f"{number(errors, 'error')} in the plans or the change" if errors else ""
     change = report.change
-    said = _happening(change) if change.plans else "nothing is compared"
+    said = _happening(change) if change.plans else "no plans compared"
     return " · ".join(part for part in (wrong, unclear_text(change), said, headline_text(report.engine)) if part)
 
 
@@ -223,7 +223,7 @@ def written_text(item: ItemChange, most: int) -> list[str]:
     moved = [f"moved from {item.former_item}"] if item.former_item and item.former_item != item.item else []
     lines = [*moved, *map(_written, item.written)]
     if not lines and item.gone:
-        lines = ["no longer in the plan"]
+        lines = ["removed from the plan"]
     elif not lines and not item.former_item:
         lines = ["new"]
     return lines if len(lines) <= most else [*lines[: most - 1], f"and {len(lines) - most + 1:,} more"]
@@ -233,7 +233,7 @@ def _written(change: WrittenChange) -> str:
     if not change.was:
         return f"{change.key}: {change.will} (new)"
     if not change.will:
-        return f"{change.key}: {change.was} → not written"
+        return f"{change.key}: {change.was} → not set"
     return f"{change.key}: {change.was} → {change.will}"
 
 
@@ -249,8 +249,8 @@ def consequence_text(item: ItemChange) -> str:
 def state_text(use: AcknowledgementUse) -> str:
     """What becomes of an acknowledgement."""
     texts = {
-        "lifting": "lifts the protection, allows no change yet",
-        "not on base": "not accepted: it is not on the base yet",
+        "lifting": "lifts the protection; not used by a change yet",
+        "not on base": "not accepted because it is not on the base yet",
     }
     return f"{texts.get(use.state, use.state)}{', new in this change' if use.new else ''}"
 

@@ -1,23 +1,23 @@
-"""Words for what is not compared: plans and items of which nobody can tell what happens to them."""
+"""Texts about plans and items that are not compared, so that the effect of the change on them is unknown."""
 
 from pulumi_gke_tpu.change.model import ChangeReport, Unclear
 from pulumi_gke_tpu.findings import number
 
 LABEL = "NOT COMPARED"
 _MEANS = {
-    "base": "What this change does to it is unknown: it may be replaced or deleted. It is in no total.",
-    "head": "What this change does to it is unknown. It is in no total.",
+    "base": "What this change does to it is unknown: it may be replaced or deleted. The totals do not include it.",
+    "head": "What this change does to it is unknown. The totals do not include it.",
     "moved": "",
 }
 
 
 def left_out(report: ChangeReport) -> tuple[Unclear, ...]:
-    """What is not compared; plans that only moved are."""
+    """The plans and items that are not compared. Plans that only moved are compared."""
     return tuple(entry for entry in report.unclear if entry.kind != "moved")
 
 
 def headline_text(report: ChangeReport) -> str:
-    """How much is not compared, and which plans may be those of other stacks now; empty where nothing is unclear."""
+    """How many plans and items are not compared, and how many plans moved to another folder; empty if none."""
     entries = left_out(report)
     plans = sum(not entry.item for entry in entries)
     moved = len(report.unclear) - len(entries)

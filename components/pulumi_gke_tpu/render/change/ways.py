@@ -1,9 +1,10 @@
-"""What to write into the plans so that a change goes ahead: one block for each list of a plan, ready to be pasted."""
+"""What to write into the plans to proceed with a change: one block to paste for each list of a plan."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.change.model import ChangeReport, Fix, ItemChange, PlanList
+from pulumi_gke_tpu.findings import listed as listed_text
 
 _NAMES = 3
 
@@ -36,7 +37,7 @@ class WayAhead:
 def ways_ahead(report: ChangeReport) -> list[WayAhead]:
     """Every block, renames first, then what goes into this change, then what goes into an earlier one.
 
-    Entries for the same list stand in one block, since a key can be there only once. Of the candidates of a rename
+    Entries for the same list are in one block, since a key can occur only once. Of the candidates of a rename
     each has a block of its own.
     """
     lists = {(found.plan, found.side, found.key): found for found in report.lists}
@@ -62,25 +63,24 @@ def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
     if fix.key == "moved":
         return WayAhead(plan, _rename_text(way), where, text)
     if fix.side == "head":
-        return WayAhead(plan, "To go ahead, write in", where, text)
-    lead = "To go ahead, make a change of its own on the base branch first: write in"
+        return WayAhead(plan, "To proceed, write in", where, text)
+    lead = "To proceed, make a separate change on the base branch first: write in"
     return WayAhead(plan, lead, f"{where}, and apply it", text, _then(way))
 
 
 def _rename_text(way: _Way) -> str:
     if way.fix.alone:
-        return "To keep what exists under its new name, if it is this one, write in"
-    return "To keep what exists under its new name, write in"
+        return "If this is a rename, keep the resources under the new name: write in"
+    return "To keep the resources under the new name, write in"
 
 
 def _then(way: _Way) -> str:
     """What comes after the earlier change."""
     gone = [item.item for item in way.items if item.gone]
     if not gone:
-        return "Then make this change, with these entries still in the plan."
-    names = ", ".join(f"`{name}`" for name in map(_plain, gone[:_NAMES]))
-    more = f" and {len(gone) - _NAMES:,} more" if len(gone) > _NAMES else ""
-    return f"Then make this change, without the entries of what it removes ({names}{more})."
+        return "Then make this change and keep these entries in the plan."
+    names = listed_text([f"`{_plain(name)}`" for name in gone], most=_NAMES)
+    return f"Then make this change, and remove the entries of the deleted items ({names})."
 
 
 def _plain(name: str) -> str:

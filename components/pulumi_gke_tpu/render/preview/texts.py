@@ -153,10 +153,10 @@ def price_notes(cost: FleetCost) -> list[str]:
         for price in cost.prices
     ]
     if prices:
-        chosen = "of several, the highest confidence, then the newest"
+        chosen = "by confidence, then date"
         notes.append(f"Prices in USD per chip-hour, {chosen}: {'; '.join(prices)}.")
     if any(line.at_on_demand_price for line in cost.modes):
-        notes.append("Reserved capacity is shown at the on-demand price: what it costs depends on its commitment.")
+        notes.append("Reserved capacity is shown at the on-demand price; the actual cost depends on the commitment.")
     notes += [f"Unknown: {reason}." for reason in cost.unknown]
     notes.append(f"A month is {HOURS_PER_MONTH} hours.")
     left_out = ", ".join(NOT_INCLUDED[:-1])
