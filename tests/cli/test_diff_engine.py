@@ -95,10 +95,10 @@ def test_a_run_that_was_killed_is_told(compare: Any) -> None:
     ("events", "message"),
     [
         (b"", "it is empty"),
-        (b"Previewing update\n", "line 1: it is no JSON"),
+        (b"Previewing update\n", "line 1: it is not JSON"),
         (REPLACED + REPLACED, "line 8: a second run begins"),
-        (stream("Update!"), "line 2: op: Update! is no operation"),
-        (b"\x1b[2J\n", "line 1: it is no JSON"),
+        (stream("Update!"), "line 2: op: unknown operation Update!"),
+        (b"\x1b[2J\n", "line 1: it is not JSON"),
     ],
 )
 def test_anything_else_is_wrong_use(compare: Any, events: bytes, message: str) -> None:

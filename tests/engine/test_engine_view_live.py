@@ -179,7 +179,7 @@ def test_what_policies_say_is_passed_on(prod: Prod, served: pathlib.Path, form: 
     told = [(policy["policy"], policy["level"], policy["resource"]) for policy in view["policies"]]
     assert told == ([("TPU207", "mandatory", "stray")] if form == "stream" else [])
     assert all("not available in zone us-east5-d" in policy["message"] for policy in view["policies"])
-    unsaid = " What policies say, a digest leaves out." if form == "digest" else ""
+    unsaid = " A digest does not contain the results of policies." if form == "digest" else ""
     assert view["notes"] == [f"The preview of stack `prod` failed: see its messages.{unsaid}"]
 
 
@@ -193,7 +193,7 @@ def test_a_program_that_fails_confirms_nothing(prod: Prod, form: str) -> None:
     prod.plan.write_text(plan, encoding="utf-8")
     view = json.loads(prod.diff(events))["engine"]
     assert [verdict["verdict"] for verdict in view["verdicts"]] == ["open"]
-    assert view["notes"][0].endswith("ended before it came to any resource (failed): nothing is confirmed.")
+    assert view["notes"][0].endswith("ended before it reached any resource (failed): nothing is confirmed.")
 
 
 def test_drift_is_named(engine: Engine, tmp_path: pathlib.Path) -> None:

@@ -110,7 +110,13 @@ TABLE: list[tuple[str, Any, list[Event], Verdict, str]] = [
         "different",
         "The engine plans `nodeCount`, of which we expect nothing",
     ),
-    ("nothing to do", UPDATED, [step("a", "same")], "different", "plans nothing for it; we expect that it is updated"),
+    (
+        "nothing to do",
+        UPDATED,
+        [step("a", "same")],
+        "different",
+        "plans nothing for it; gke-tpu expects that it is updated",
+    ),
     (
         "semantics",
         expected("a", "update", TOPOLOGY),
@@ -130,13 +136,13 @@ TABLE: list[tuple[str, Any, list[Event], Verdict, str]] = [
     ("there already", expected("a", "create"), [step("a", "same")], "different", "The stack has it already"),
     ("other program", UPDATED, [step("a", "delete")], "different", "The program that ran has no such resource"),
     ("unknown word", UPDATED, [step("a", "import")], "different", "plans `import` for it"),
-    ("not protected", REFUSED, replaced("a", TOPOLOGY), "different", "in the stack it is not protected"),
+    ("not protected", REFUSED, replaced("a", TOPOLOGY), "different", "it is not protected in the stack"),
     (
         "protected",
         REPLACED,
         [*replaced("a", TOPOLOGY, "nodeCount"), protected("a")],
         "different",
-        "refuses it, since it",
+        "rejects it because it is protected",
     ),
     ("error", UPDATED, [said("error", "no such zone", urn("a"))], "different", "reports an error at it"),
     ("not in program", UPDATED, [], "missing", "The program that ran has no such resource"),
@@ -279,12 +285,12 @@ def test_a_cluster_whose_pool_is_protected_would_be_replaced() -> None:
 @pytest.mark.parametrize(
     ("content", "note"),
     [
-        (stream(said("error", "bad program"), result="failed"), "ended before it came to any resource (failed)"),
-        (lines(prelude()), "ended before it came to any resource (cut off)"),
+        (stream(said("error", "bad program"), result="failed"), "ended before it reached any resource (failed)"),
+        (lines(prelude()), "ended before it reached any resource (cut off)"),
         (lines(prelude(), step("b", "same")), "is cut off"),
         (stream(step("b", "same"), said("error", "bad program"), result="failed"), "failed: see its messages"),
         (stream(step("b", "same"), result="canceled"), "was canceled"),
-        (digest(said("error", "bad program")), "ended before it came to any resource (failed)"),
+        (digest(said("error", "bad program")), "ended before it reached any resource (failed)"),
     ],
 )
 def test_a_preview_that_ended_early_confirms_nothing(content: bytes, note: str) -> None:

@@ -47,12 +47,12 @@ def test_how_gates_are_written(text: str, expected: Gates) -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("replaced", "replaced is no gate. Did you mean replace? Allowed are: delete, replace,"),
-        ("cost", "cost is no gate."),
-        ("cost:+20", "Allowed are: "),
+        ("replaced", "unknown gate replaced. Did you mean replace? Allowed gates: delete, replace,"),
+        ("cost", "unknown gate cost."),
+        ("cost:+20", "Allowed gates: "),
         ("cost:-5%", "cost:+N%"),
-        ("cost:+²%", "is no gate"),
-        ("\x1b[31m", "\\x1b[31m is no gate"),
+        ("cost:+²%", "unknown gate"),
+        ("\x1b[31m", "unknown gate \\x1b[31m"),
     ],
 )
 def test_what_is_no_gate_is_told_with_what_is_allowed(text: str, part: str) -> None:

@@ -85,7 +85,7 @@ def agree(change: ResourceChange, seen: Seen) -> Agreement:
     first = seen.step.delete_first if seen.step else None
     if operation == "replace" and first is not None and first != change.delete_first:
         order = "deletes it first, and then creates the new one" if first else "creates the new one first"
-        return Agreement("different", operation, f"The engine {order}; we expect the other order.")
+        return Agreement("different", operation, f"The engine {order}; gke-tpu expects the other order.")
     return _properties(change, seen)
 
 
@@ -94,21 +94,21 @@ def _refusal(change: ResourceChange, seen: Seen) -> Agreement:
     if change.refused_by == "engine" and seen.refused:
         return Agreement("confirmed", operation or change.operation)
     if seen.refused:
-        said = "The engine refuses it, since it is protected in the stack; we expect that it goes on."
+        said = "The engine rejects it because it is protected in the stack; gke-tpu expects it to succeed."
         return Agreement("different" if change.operation != "same" else "unexpected", operation, said)
     if not operation:
         return _not_seen(change, seen)
     if operation != change.operation:
         return _other_operation(change, seen)
-    said = "We expect that the engine refuses it, and it goes on: in the stack it is not protected."
+    said = "gke-tpu expects the engine to reject it, but it is not protected in the stack."
     return Agreement("different", operation, said)
 
 
 def _not_seen(change: ResourceChange, seen: Seen) -> Agreement:
     if not seen.ended:
-        return Agreement("open", "", "The preview ended before the engine came to it.")
+        return Agreement("open", "", "The preview ended before the engine reached it.")
     if change.operation == "delete":
-        return Agreement("missing", "", "The stack does not have it, so there is nothing to delete.")
+        return Agreement("missing", "", "The resource is not in the stack, so there is nothing to delete.")
     return Agreement("missing", "", "The program that ran has no such resource: it read another plan, or only a part.")
 
 
@@ -118,7 +118,7 @@ def _other_operation(change: ResourceChange, seen: Seen) -> Agreement:
     engine_only = _unexplained(paths, [item.path for item in change.differences])
     verdict: Verdict = "unexpected" if change.operation == "same" else "different"
     does = _DOES.get(operation, f"plans `{printable(operation, 40)}` for it")
-    said = f"The engine {does}; we expect {_EXPECTED[change.operation]}. {_reason(change, operation, paths)}"
+    said = f"The engine {does}; gke-tpu expects {_EXPECTED[change.operation]}. {_reason(change, operation, paths)}"
     ours_only = tuple(planned) if operation == "same" else ()
     return Agreement(verdict, operation, said, engine_only, ours_only)
 
@@ -126,7 +126,7 @@ def _other_operation(change: ResourceChange, seen: Seen) -> Agreement:
 def _reason(change: ResourceChange, operation: str, paths: Mapping[str, str]) -> str:
     """What the other operation may come from."""
     if operation not in _DOES:
-        return "That is no change of a plan."
+        return "No change of a plan causes this."
     if operation == "create":
         return "The stack does not have it: it is gone from the cloud, or the base was never deployed."
     if operation == "delete":

@@ -136,7 +136,7 @@ class _Reading:
         pack = f"{text_at(data, 'policyPackName')} {_version(version)}".strip()
         level = text_at(data, "enforcementLevel") or "remediate"
         if level not in _LEVELS:
-            raise EventsError(f"enforcementLevel: {printable(level, 40)} is none that is known")
+            raise EventsError(f"enforcementLevel: unknown level {printable(level, 40)}")
         entry = (pack, text_at(data, "policyName"), _LEVELS[level], _urn(data, "resourceUrn"), message)
         self._keep(self.policies, entry)
 
@@ -154,7 +154,9 @@ class _Reading:
         redactor = Redactor(self.secrets | self.config)
         stacks = {step.stack: None for step in self.steps}
         if len(stacks) > 1:
-            raise EventsError(f"it holds more than one stack: {printable(', '.join(stacks), 200)}; one file for each")
+            raise EventsError(
+                f"it contains more than one stack: {printable(', '.join(stacks), 200)}; one file for each"
+            )
         return EngineRun(
             stack=next(iter(stacks), ""),
             form=form,
@@ -180,7 +182,7 @@ def _stream(text: str) -> EngineRun:
         except json.JSONDecodeError:
             if text.endswith("\n") or text[text.rfind("\n") + 1 :] != line:
                 raise EventsError(
-                    f"line {number}: it is no JSON; only what `pulumi preview --json` writes to standard output "
+                    f"line {number}: it is not JSON; only what `pulumi preview --json` writes to standard output "
                     "belongs into the file"
                 ) from None
             reading.ended = False
@@ -197,7 +199,7 @@ def _stream(text: str) -> EngineRun:
 
 def _event(data: object, reading: _Reading, *, marked: bool) -> None:
     if not isinstance(data, dict) or not _is_event(data):
-        raise EventsError("it is no event of the engine")
+        raise EventsError("it is not an event of the engine")
     if reading.ended:
         raise EventsError("a second run begins; one file for each preview")
     # Kinds of events that a later version of the engine may add are passed over.
@@ -242,7 +244,7 @@ def _read_summary(data: Mapping[str, Any], reading: _Reading) -> None:
         raise EventsError("it is the end of `pulumi up`, not of a preview")
     result = next((result for result in _RESULTS if result == text_at(data, "result")), None)
     if result is None:
-        raise EventsError(f"result: {printable(data.get('result'), 40)} is none that is known")
+        raise EventsError(f"result: unknown result {printable(data.get('result'), 40)}")
     packs = object_at(data, "PolicyPacks") if data.get("PolicyPacks") else {}
     reading.packs = tuple(f"{name} {_version(text_at(packs, name))}".strip() for name in sorted(packs)[:MOST_SAID])
     reading.result = result
@@ -283,11 +285,11 @@ def _digest(text: str) -> EngineRun:
     for key, read in (("steps", _digest_step), ("diagnostics", _digest_diagnostic)):
         entries = [] if data.get(key) is None else data[key]
         if not isinstance(entries, list):
-            raise EventsError(f"{key}: a list is wanted")
+            raise EventsError(f"{key}: it must be a list")
         for number, entry in enumerate(entries):
             try:
                 if not isinstance(entry, dict):
-                    raise EventsError("an object is wanted")
+                    raise EventsError("it must be an object")
                 read(entry, reading)
             except EventsError as error:
                 raise EventsError(f"{key}[{number}]: {error}") from None
@@ -299,7 +301,7 @@ def _broken(text: str, error: json.JSONDecodeError) -> str:
     if error.msg == "Extra data":
         return "a second document begins; one file for each preview"
     cut = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
-    return "it is cut off in the middle" if cut else "it is no JSON"
+    return "it is cut off in the middle" if cut else "it is not JSON"
 
 
 def _digest_step(entry: Mapping[str, Any], reading: _Reading) -> None:

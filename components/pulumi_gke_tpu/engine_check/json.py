@@ -20,7 +20,7 @@ def decoded(content: bytes) -> str:
         return content.decode(encoding)
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        raise EventsError(f"line {line}: it is no text in UTF-8; {WRITE_AGAIN}") from None
+        raise EventsError(f"line {line}: it is not UTF-8 text; {WRITE_AGAIN}") from None
 
 
 def filled_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -44,12 +44,12 @@ def parsed(text: str) -> Any:  # noqa: ANN401 - JSON has no type until it is che
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise EventsError("a key stands twice in one object")
+        raise EventsError("duplicate key in an object")
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise EventsError(f"{name} is no JSON")
+    raise EventsError(f"{name} is not JSON")
 
 
 def object_at(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -60,7 +60,7 @@ def object_at(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """
     found = data.get(key)
     if not isinstance(found, dict):
-        raise EventsError(f"{key}: an object is wanted")
+        raise EventsError(f"{key}: it must be an object")
     return found
 
 
@@ -74,5 +74,5 @@ def text_at(data: Mapping[str, Any], key: str) -> str:
     if found is None:
         return ""
     if not isinstance(found, str):
-        raise EventsError(f"{key}: a text is wanted")
+        raise EventsError(f"{key}: it must be a string")
     return found

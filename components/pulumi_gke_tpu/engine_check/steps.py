@@ -84,7 +84,7 @@ def parse_urn(urn: str) -> Urn:
         match urn.split("::", 3):
             case [stack, _, types, name] if types and name:
                 return Urn(stack.removeprefix("urn:pulumi:"), types, name)
-    raise EventsError(f"urn: {printable(urn, 80)} is no URN")
+    raise EventsError(f"urn: {printable(urn, 80)} is not a URN")
 
 
 def planned_step(data: Mapping[str, Any], reasons: str, kind: str) -> PlannedStep:
@@ -98,7 +98,7 @@ def planned_step(data: Mapping[str, Any], reasons: str, kind: str) -> PlannedSte
         raise EventsError("a step has a urn and an op")
     parsed = parse_urn(urn)
     if not _OPERATION.fullmatch(operation):
-        raise EventsError(f"op: {printable(operation, 40)} is no operation")
+        raise EventsError(f"op: unknown operation {printable(operation, 40)}")
     states = [_state(data, key) for key in ("new", "newState", "old", "oldState")]
     former = next((state["urn"] for state in states[2:] if isinstance(state.get("urn"), str)), urn)
     custom = any(state.get("custom") is True for state in states)
@@ -131,7 +131,7 @@ def _state(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     if state is None:
         return {}
     if not isinstance(state, dict):
-        raise EventsError(f"{key}: an object is wanted")
+        raise EventsError(f"{key}: it must be an object")
     return state
 
 
@@ -139,9 +139,9 @@ def _paths(data: Mapping[str, Any], reasons: str, kind: str) -> dict[str, str]:
     """Property by property, or where the provider does not tell so exactly, by top-level property."""
     detailed, names = data.get("detailedDiff"), data.get(reasons)
     if detailed is not None and not isinstance(detailed, dict):
-        raise EventsError("detailedDiff: an object is wanted")
+        raise EventsError("detailedDiff: it must be an object")
     if names is not None and not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
-        raise EventsError(f"{reasons}: a list of texts is wanted")
+        raise EventsError(f"{reasons}: it must be a list of strings")
     if not detailed:
         return dict.fromkeys((names or ())[:_MOST_PATHS], "update")
     found = {}

@@ -120,12 +120,12 @@ class _Joined:
         if run.result == "succeeded" or _only_refuses(run):
             return ""
         if not self._steps:
-            return f"{stack} ended before it came to any resource ({run.result}): nothing is confirmed."
+            return f"{stack} ended before it reached any resource ({run.result}): nothing is confirmed."
         if run.result == "cut off":
             return f"{stack} is cut off: its last events are missing, as when a run is killed."
         if run.result == "canceled":
             return f"{stack} was canceled before its end."
-        unsaid = " What policies say, a digest leaves out." if run.form == "digest" else ""
+        unsaid = " A digest does not contain the results of policies." if run.form == "digest" else ""
         return f"{stack} failed: see its messages.{unsaid}"
 
     def _others(self) -> Iterator[tuple[str, EngineStep]]:

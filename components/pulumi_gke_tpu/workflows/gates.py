@@ -56,7 +56,7 @@ class Gates:
 
     @classmethod
     def parse(cls, text: str) -> "Gates":
-        """Read gates such as ``replace,delete,cost:+20%``; nothing at all is no gate.
+        """Read gates such as ``replace,delete,cost:+20%``; nothing at all unknown gate.
 
         Raises:
             GateError: a gate is unknown, or the cost has another form.
@@ -140,7 +140,7 @@ def _class_called(gate: str) -> ChangeClass:
             return change
     near = did_you_mean(gate, ALLOWED)
     hint = f" Did you mean {near}?" if near else ""
-    raise GateError(f"{printable(gate, 60)} is no gate.{hint} Allowed are: {', '.join(ALLOWED)}.")
+    raise GateError(f"unknown gate {printable(gate, 60)}.{hint} Allowed gates: {', '.join(ALLOWED)}.")
 
 
 def is_dangerous(item: ItemChange) -> bool:
