@@ -110,7 +110,7 @@ class ExclusionArgs(TypedDict):
     start: str
     """Start, in UTC."""
     end: NotRequired[str]
-    """End, in UTC, or end_of_support."""
+    """End, in UTC, or the value end_of_support."""
     end_of_support: NotRequired[bool]
     """Lasts until the end of support of the minor version."""
     scope: NotRequired[Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]]

@@ -106,7 +106,7 @@ class Exclusion(PlanModel):
     """A period without automatic upgrades."""
 
     start: Timestamp = key("Start, in UTC.")
-    end: Timestamp | None = key("End, in UTC, or end_of_support.", default=None)
+    end: Timestamp | None = key("End, in UTC, or the value end_of_support.", default=None)
     end_of_support: bool = key("Lasts until the end of support of the minor version.", default=False)
     scope: Scope = key("Upgrades that it prevents.", default="no_upgrades")
 

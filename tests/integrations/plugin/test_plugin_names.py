@@ -9,8 +9,8 @@ from pulumi.output import Unknown
 
 from pulumi_gke_tpu.catalog.spelling import camel_case, snake_case
 from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.integrations.plugin.camel_case import in_camel_case
 from pulumi_gke_tpu.integrations.plugin.package import path_as_given, read_package
-from pulumi_gke_tpu.integrations.plugin.words import in_camel_case
 
 STANDARD = "gke-tpu:index:StandardCluster"
 
@@ -88,6 +88,7 @@ def test_paths(path: Path, inputs: dict[str, Any], expected: Path) -> None:
         ("surge, blue_green", "surge, blue_green"),
         ("blue_green: {batch_soak: 1h}", "blueGreen: {batchSoak: 1h}"),
         ("strategy: blue_green", "strategy: blue_green"),
+        ("or the value end_of_support", "or the value end_of_support"),
         ("invalid name a_group", "invalid name a_group"),
     ],
 )

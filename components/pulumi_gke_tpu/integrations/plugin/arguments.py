@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
-from pulumi_gke_tpu.integrations.plugin.words import choices
+from pulumi_gke_tpu.integrations.plugin.camel_case import choices
 from pulumi_gke_tpu.plan import Cluster, Plan
 from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, meaning_on_autopilot
@@ -142,9 +142,9 @@ def key_text(item: FieldInfo) -> str:
     if is_plan_model(kind) and any(isinstance(rule, BeforeValidator) for rule in item.metadata):
         return first_paragraph(kind)
     text = item.description or ""
-    words = tuple(map(str, choices(kind)))
-    if text and not all(word in text for word in words):
-        text += f" One of {', '.join(words)}."
+    allowed = tuple(map(str, choices(kind)))
+    if text and not all(choice in text for choice in allowed):
+        text += f" One of {', '.join(allowed)}."
     if text and isinstance(item.default, str | int) and item.default:
         text += f" Default: {str(item.default).lower()}."
     return text

@@ -79,7 +79,7 @@ def _place(finding: Finding) -> findings.Path:
 def _reason(finding: Finding) -> str:
     """The message, followed by a line for each alternative."""
     # Imported here like the components: only an invalid plan needs it.
-    from pulumi_gke_tpu.integrations.plugin.words import in_camel_case
+    from pulumi_gke_tpu.integrations.plugin.camel_case import in_camel_case
 
     lines = [f"{finding.rule} {finding.message}"]
     if finding.allowed:

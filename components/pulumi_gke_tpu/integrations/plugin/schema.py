@@ -25,7 +25,7 @@ from pulumi_gke_tpu.integrations.plugin.arguments import (
     first_paragraph,
     key_text,
 )
-from pulumi_gke_tpu.integrations.plugin.words import in_camel_case
+from pulumi_gke_tpu.integrations.plugin.camel_case import in_camel_case
 from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model
 
 _LANGUAGES = ("nodejs", "python", "csharp", "java", "go")

@@ -238,10 +238,10 @@ def _lists(item: object, name: str, value: object) -> Iterator[Any]:
     if isinstance(value, list):
         return
     if isinstance(value, str):
-        words = [word for word in re.split(r"[,;\s]+", value.strip(" []")) if word]
-        if words:
-            yield words
-            yield [next((read for read in _read_as(item, name, word) if _accepts(item, read)), word) for word in words]
+        items = [text for text in re.split(r"[,;\s]+", value.strip(" []")) if text]
+        if items:
+            yield items
+            yield [next((read for read in _read_as(item, name, text) if _accepts(item, read)), text) for text in items]
     else:
         yield [value]
 
@@ -254,7 +254,7 @@ def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
     elif kind is int or kind is float:
         yield from _numbers(kind, name, text)
     elif get_origin(kind) is Literal:
-        yield from _words(get_args(kind), text)
+        yield from _matching_choices(get_args(kind), text)
     elif is_plan_model(kind):
         yield from _shorthands(kind, text)
     elif kind is str:
@@ -271,7 +271,7 @@ def _numbers(kind: Any, name: str, text: str) -> Iterator[Any]:
         yield kind(number * factors[unit])
 
 
-def _words(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
+def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     same = {plain(str(choice)): choice for choice in choices}
     if plain(text) in same:
         yield same[plain(text)]

@@ -238,11 +238,11 @@ def _not_mapping(problem: _Problem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
     if not is_plan_model(kind):
         return problem.finding("TPU022", f"`{printable(problem.name)}` must be a mapping of names")
-    words = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
+    booleans = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
     return problem.finding(
         "TPU023",
         f"invalid `{printable(problem.name)}`: {problem.shown or 'empty'}",
-        allowed=tuple(f"{name}:" if name not in words else name for name in key_names(kind)),
+        allowed=tuple(f"{name}:" if name not in booleans else name for name in key_names(kind)),
         fix=problem.read_as(problem.clear()),
     )
 

@@ -23,7 +23,7 @@ _ON_AUTOPILOT = {
     "noted": "no effect",
     "region": "not every value",
 }
-_WORDS: dict[Any, str] = {
+_TYPE_NAMES: dict[Any, str] = {
     str: "text",
     int: "whole number",
     float: "number",
@@ -95,24 +95,24 @@ def _kind(name: str, field: FieldInfo) -> str:
     for rule in field.metadata:
         if isinstance(rule, BeforeValidator) and rule.json_schema_input_type is not PydanticUndefined:
             annotation = rule.json_schema_input_type
-    words = _words(annotation)
-    return f"{words}, or {_SHORTHANDS[name]}" if name in _SHORTHANDS else words
+    name_of_type = _type_name(annotation)
+    return f"{name_of_type}, or {_SHORTHANDS[name]}" if name in _SHORTHANDS else name_of_type
 
 
-def _words(annotation: Any) -> str:
+def _type_name(annotation: Any) -> str:
     """A type as people say it."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _words(arguments[0])
+        return _type_name(arguments[0])
     if origin in (Union, types.UnionType):
-        return ", or ".join(dict.fromkeys(_words(item) for item in arguments if item is not type(None)))
+        return ", or ".join(dict.fromkeys(_type_name(item) for item in arguments if item is not type(None)))
     if origin is Literal:
         return " ".join(f"`{item}`" for item in arguments)
     if origin is list:
-        return f"list of {_words(arguments[0])}"
+        return f"list of {_type_name(arguments[0])}"
     if origin is dict:
-        return f"name -> {_words(arguments[1])}"
-    return "mapping" if is_plan_model(annotation) else _WORDS[annotation]
+        return f"name -> {_type_name(arguments[1])}"
+    return "mapping" if is_plan_model(annotation) else _TYPE_NAMES[annotation]
 
 
 def plan_keys_page() -> str:

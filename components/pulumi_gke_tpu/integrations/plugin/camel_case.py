@@ -11,8 +11,8 @@ from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 
-# What comes after a colon, or after "the word", is a value.
-_WORD = re.compile(r"(?<!: )(?<!the word )\b([a-z]+(?:_[a-z0-9]+)+)\b(:?)")
+# After a colon, or after "the value", there is a value.
+_WORD = re.compile(r"(?<!: )(?<!the value )\b([a-z]+(?:_[a-z0-9]+)+)\b(:?)")
 
 
 def in_camel_case(text: str) -> str:
@@ -42,7 +42,7 @@ def _values() -> frozenset[str]:
 
 
 def choices(form: object) -> Iterator[Any]:
-    """The words that a type, or anything inside it, lets one choose from."""
+    """The choices that a type, or a type inside it, allows."""
     if get_origin(form) is Literal:
         yield from get_args(form)
     elif isinstance(form, BeforeValidator):
