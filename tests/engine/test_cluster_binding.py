@@ -131,6 +131,6 @@ def test_slices_of_a_cluster_that_turns_out_to_be_elsewhere_are_refused_before_a
 
     stack = engine.stack("elsewhere")
     for run in (stack.up(slices), stack.preview(slices)):
-        assert "TPU215 location: cluster `c` is in us-central1, not in us-east5" in run.error
+        assert "TPU215 location: cluster `c` is in `us-central1`, not in `us-east5`" in run.error
         assert "Traceback" not in run.error
     assert engine.cloud.names(POOL) == []
