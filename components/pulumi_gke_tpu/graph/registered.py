@@ -10,9 +10,6 @@ from pulumi_gke_tpu.graph.declared import Declarations, Declared, Key, Ref, refs
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.plan.base import Unknown
 
-_EXACT = 2**53
-"""The largest number up to which every integer reaches the engine as it is: numbers are sent as doubles."""
-
 
 def registered(declared: Declarations, *, project: str, stack: str) -> Graph:
     """The graph that a program with these declarations registers in a preview."""
@@ -100,10 +97,8 @@ class _Engine:
 
 
 def _scalar(value: object) -> Any:
-    """A number as the engine gets it; whole ones are integers again."""
+    """A number as the engine gets it: numbers are sent as doubles, and whole ones are read as integers again."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    if isinstance(value, int) and abs(value) <= _EXACT:
         return value
     number = float(value)
     return int(number) if number.is_integer() else number
