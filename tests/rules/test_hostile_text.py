@@ -136,6 +136,14 @@ def test_a_value_cannot_close_the_backquotes_around_it(place: tuple[tuple[Any, .
     assert not [finding for finding in (*document.findings, *findings) if "``" in finding.message]
 
 
+def test_an_unknown_key_cannot_close_the_backquotes_around_it() -> None:
+    plan = copy.deepcopy(PLAN)
+    for mapping in (plan, plan["clusters"]["train"], plan["clusters"]["train"]["slices"]["pretrain"]):
+        mapping["`A b` c"] = 1
+    messages = [finding.message for finding in parse_plan(plan).findings]
+    assert messages == ["unknown key `'A b' c`"] * 3
+
+
 def test_the_plan_itself_is_good(catalog: Catalog) -> None:
     document = parse_plan(PLAN)
     assert document.content is not None

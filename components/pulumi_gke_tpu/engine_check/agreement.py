@@ -7,7 +7,7 @@ from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import named, sentence
 from pulumi_gke_tpu.engine_check.model import Verdict
 from pulumi_gke_tpu.engine_check.steps import EngineStep
-from pulumi_gke_tpu.findings import listed, printable
+from pulumi_gke_tpu.findings import listed, quoted
 from pulumi_gke_tpu.formats.property_path import parse_path
 
 _MOST_NAMED = 5
@@ -117,7 +117,7 @@ def _other_operation(change: ResourceChange, seen: Seen) -> Agreement:
     planned = [item.path for item in change.differences if item.planned]
     engine_only = _unexplained(paths, [item.path for item in change.differences])
     verdict: Verdict = "unexpected" if change.operation == "same" else "different"
-    does = _DOES.get(operation, f"plans `{printable(operation, 40)}` for it")
+    does = _DOES.get(operation, f"plans {quoted(operation)} for it")
     said = f"The engine {does}; gke-tpu expects {_EXPECTED[change.operation]}. {_reason(change, operation, paths)}"
     ours_only = tuple(planned) if operation == "same" else ()
     return Agreement(verdict, operation, said, engine_only, ours_only)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.yamlfile.refuse import quoted
+from pulumi_gke_tpu.yamlfile.refuse import in_double_quotes
 from pulumi_gke_tpu.yamlfile.source import Source
 
 _SHOWN = 60
@@ -177,7 +177,7 @@ def needs_quotes(error: ParserError) -> Mistake:
         at + 1,
         f"text that begins with {printable(char)} needs quotes",
         why="YAML reserves this character",
-        fix="" if _ENTRY.search(value) else quoted(value),
+        fix="" if _ENTRY.search(value) else in_double_quotes(value),
     )
 
 
@@ -202,7 +202,7 @@ def second_colon(error: ParserError) -> Mistake:
     key, colon, _ = error.before.partition(": ")
     if not colon:
         return _below_a_value(error)
-    value = quoted(error.rest(error.source.line_start(error.at))[len(key) + 2 :].strip())
+    value = in_double_quotes(error.rest(error.source.line_start(error.at))[len(key) + 2 :].strip())
     return Mistake(
         error.at,
         error.at + 1,

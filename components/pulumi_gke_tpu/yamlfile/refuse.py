@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from pulumi_gke_tpu.findings import Path, did_you_mean, is_visible, printable
+from pulumi_gke_tpu.findings import Path, did_you_mean, is_visible, printable, quoted
 from pulumi_gke_tpu.yamlfile.places import without_properties
 from pulumi_gke_tpu.yamlfile.problem import Problems, Stop
 from pulumi_gke_tpu.yamlfile.scalars import CORE_TAG, CORE_TYPES, Trap
@@ -13,8 +13,8 @@ _SHOWN = 60
 _PASTED = 200
 
 
-def quoted(text: str) -> str:
-    """A text in double quotes, without invisible characters; empty if it is too long to show."""
+def in_double_quotes(text: str) -> str:
+    """A text in double quotes for YAML, without invisible characters; empty if it is too long to show."""
     if len(text) > _PASTED:
         return ""
     seen = "".join(char for char in re.sub(r"\s", " ", text) if is_visible(char))
@@ -32,9 +32,9 @@ def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
         f"ambiguous YAML value {shown}",
         path=path,
         given=event.value,
-        allowed=tuple(choice for choice in (quoted(event.value), instead) if choice),
+        allowed=tuple(choice for choice in (in_double_quotes(event.value), instead) if choice),
         why=found.why,
-        fix=quoted(event.value),
+        fix=in_double_quotes(event.value),
     )
 
 
@@ -51,7 +51,7 @@ def tag(problems: Problems, path: Path, event: Any) -> None:
         given=shown,
         allowed=() if fits_not else tuple(f"!!{name}" for name in CORE_TYPES),
         why="YAML infers the type from the value; a tag is not needed",
-        fix=quoted(event.value) if hasattr(event, "value") else "",
+        fix=in_double_quotes(event.value) if hasattr(event, "value") else "",
     )
 
 
@@ -67,7 +67,7 @@ def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_k
         path=path,
         given=event.value,
         why="tools would read text that people do not see",
-        fix=quoted(event.value),
+        fix=in_double_quotes(event.value),
     )
 
 
@@ -81,11 +81,11 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
         "TPU009",
         start,
         end,
-        f"key `{printable(written, _SHOWN)}` is not a string: quote it",
+        f"key {quoted(written)} is not a string: quote it",
         path=path,
         given=written,
         why="YAML parsers do not read it as a string",
-        fix=f"{quoted(written)}:" if quoted(written) else "",
+        fix=f"{in_double_quotes(written)}:" if in_double_quotes(written) else "",
     )
 
 

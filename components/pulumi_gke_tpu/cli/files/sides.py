@@ -14,7 +14,7 @@ from pulumi_gke_tpu.cli.files.git import NoGitError, RevisionError
 from pulumi_gke_tpu.cli.files.plan_files import has_plan_name, read_file
 from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, folders_of, is_revision
 from pulumi_gke_tpu.cli.files.side_files import MOST_PLANS, DiskFiles, Files, RevisionFiles
-from pulumi_gke_tpu.findings import listed, printable
+from pulumi_gke_tpu.findings import listed, printable, quoted
 from pulumi_gke_tpu.workflows.plan_file import PlanFile
 
 _RANGE = re.compile(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
@@ -300,7 +300,7 @@ def _read(files: Files, plans: Collection[str]) -> Mapping[str, PlanFile]:
         above = next((place for place in (name, *folders_of(name)) if place in files.closed), None)
         if above is not None:
             closed = files.closed[above]
-            path = "the file" if above == name else f"`{printable(above)}`"
+            path = "the file" if above == name else quoted(above)
             problem = f"{path} is a {closed.kind}, and gke-tpu does not follow {closed.kind}s"
             found[key] = PlanFile(name, closed.content, problem)
     return found

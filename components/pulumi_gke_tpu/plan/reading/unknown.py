@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable
+from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable, quoted
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.meant import Meant, fits, home_of, key_meant, places_of
@@ -66,7 +66,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         rule="TPU020",
         severity=Severity.ERROR,
         path=path,
-        message=f"unknown key `{printable(name)}`",
+        message=f"unknown key {quoted(name)}",
         given=printable(name),
         allowed=key_names(part) if part else (),
         fix=_fix(meant, value),
@@ -87,17 +87,15 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
         return hint
     home = home_of(part, name) if part else None
     if home:
-        return f"`{printable(name)}` is a key of `{'.'.join(home[:-1])}`"
+        return f"{quoted(name)} is a key of `{'.'.join(home[:-1])}`"
     if meant:
         return f"the plan key for it is `{next(iter(meant))}`"
     levels = _levels_above(unknown.root, path)
     if levels:
-        return f"`{printable(name)}` is a key of {levels[-1]}"
+        return f"{quoted(name)} is a key of {levels[-1]}"
     below = places_of(part).get(name, ()) if part else ()
     if below:
-        return (
-            f"`{printable(name)}` is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
-        )
+        return f"{quoted(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
     return "an unknown key has no effect"
 
 
@@ -206,7 +204,7 @@ def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Findi
         rule="TPU025",
         severity=Severity.ERROR,
         path=(*above, parts[0]),
-        message=f"unquoted comma: it ends the value of `{printable(key)}` before {printable(parts[0])}",
+        message=f"unquoted comma: it ends the value of {quoted(key)} before {printable(parts[0])}",
         given=printable(f"{key}: {whole}"),
         fix=fix,
         why="inside braces a comma separates keys, even in the middle of an unquoted value",
