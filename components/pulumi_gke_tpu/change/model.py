@@ -13,11 +13,11 @@ Operation = Literal["create", "delete", "replace", "update", "same"]
 """What the engine plans for one resource."""
 
 ChangeClass = Literal["delete", "replace", "refused", "no-op", "restart", "in-place", "create", "metadata"]
-"""What a change comes to.
+"""The effect of a change.
 
-delete, replace, create: of something in the cloud. refused: the provider or GKE turns the update down. no-op: an update
-is planned, and nothing happens. restart: Pulumi says update, and GKE drains or re-creates nodes. in-place: nothing
-restarts. metadata: labels, timeouts and other things that no node notices.
+delete, replace, create: of something in the cloud. refused: the provider or GKE rejects the update. no-op: an update
+is planned, and nothing happens. restart: Pulumi plans an update, and GKE drains or re-creates nodes. in-place: nothing
+restarts. metadata: labels, timeouts and other things that do not affect nodes.
 """
 
 CLASSES: tuple[ChangeClass, ...] = (
@@ -33,12 +33,12 @@ CLASSES: tuple[ChangeClass, ...] = (
 """Most dangerous first."""
 
 DANGEROUS: frozenset[ChangeClass] = frozenset(CLASSES[:5])
-"""What needs a second look: something goes away, stops, or does not happen."""
+"""What needs a second look: something is deleted, stops, or does not happen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Why something is so: one sentence, and where it is known from."""
+    """A reason: one sentence and its source."""
 
     text: str
     source: str = ""
@@ -55,12 +55,12 @@ class Difference:
     was: PropertyValue
     will: PropertyValue
     effect: ChangeClass
-    """What this difference comes to by itself."""
+    """The effect of this difference alone."""
     fact: Fact
     planned: bool = True
-    """Whether the engine plans anything for it: leaving out a value that GKE reports changes the plan only."""
+    """Whether the engine plans anything for it: removing a value that GKE reports changes only the plan."""
     follows: tuple[Fact, ...] = ()
-    """What comes of an update beyond its class: for Pods that run, for nodes that come, later on. Whole sentences."""
+    """Further effects of an update: on running Pods, on new nodes, later. Whole sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ResourceChange:
     """What the engine plans for one resource."""
 
     urn: str
-    """The URN after the change; the one before it where the resource goes."""
+    """The URN after the change; for a deleted resource, the one before it."""
     former_urn: str
     """The URN before the change, which differs after a move; empty for a new resource."""
     type: str
@@ -76,29 +76,29 @@ class ResourceChange:
     plan_path: str
     operation: Operation
     effect: ChangeClass
-    """What the operation comes to in the cloud."""
+    """The effect of the operation in the cloud."""
     delete_first: bool = False
-    """Of a replacement: whether the old resource goes before the new one is asked for."""
+    """For a replacement: whether the old resource is deleted before the new one is created."""
     differences: tuple[Difference, ...] = ()
     because_of: tuple[str, ...] = ()
     """URNs of the resources whose replacement replaces this one too."""
     refused: str = ""
-    """Why the run stops here: what protects the resource; empty where nothing does."""
+    """Why the run fails here, such as protection; empty if it does not."""
     refused_by: Literal["", "engine", "provider", "GKE"] = ""
-    """Who stops it: the engine before anything is done, in a preview too; the others in the middle of ``pulumi up``."""
+    """Who rejects it: the engine before it changes anything, also in a preview; the others during ``pulumi up``."""
 
     @property
     def refusal_is_certain(self) -> bool:
-        """Whether it is known that the run stops here, and not only expected."""
+        """Whether it is certain that the run fails here, and not only expected."""
         return all(item.fact.confidence == "high" for item in self.differences if item.effect == "refused")
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenChange:
-    """A key of the plan that says something else: ``topology``, ``8x16``, ``16x16``. Empty is not written.
+    """A key of the plan with another value: ``topology``, ``8x16``, ``16x16``. Empty if it is not written.
 
     Keys inside others are dotted (``boot_disk.size_gib``, ``count.max``), values are spelled as a plan spells them.
-    What comes to the same (``chips: 256`` and ``topology: 16x16``) is no change. All three are safe to print.
+    Values with the same meaning (``chips: 256`` and ``topology: 16x16``) are not a change. All three are safe to print.
     """
 
     key: str
@@ -108,7 +108,7 @@ class WrittenChange:
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgementUse:
-    """An acknowledgement in the plan after the change, and what becomes of it.
+    """An acknowledgement in the plan after the change, and whether the change uses it.
 
     One that the change takes out of the plan is here only where it is used: by what is removed together with it.
     """
@@ -129,7 +129,7 @@ class AcknowledgementUse:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What to write into a plan so that a change goes ahead."""
+    """What to add to a plan so that ``pulumi up`` can apply the change."""
 
     side: Literal["head", "base"]
     """The plan that it belongs in: ``head``, the plan after the change; ``base``, the plan before it, in a change of
@@ -160,7 +160,7 @@ class PlanList:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What a plan needs of a reservation for a while, because new node pools are asked for before old ones go."""
+    """What a plan needs of a reservation for some time: new node pools are created before old ones are deleted."""
 
     reservation: str
     place: str
@@ -178,49 +178,49 @@ class ItemChange:
     plan: str
     """The plan file, as given."""
     item: str
-    """``cluster`` or ``cluster/group``, as it is called after the change."""
+    """``cluster`` or ``cluster/group``, with the names after the change."""
     former_item: str
-    """As it was called before; empty for a new item, equal to ``item`` where it keeps its name."""
+    """Its name before; empty for a new item, equal to ``item`` if the name is the same."""
     kind: Literal["cluster", "slices"]
     path: str
-    """Where the item stands in the plan."""
+    """The path of the item in the plan."""
     change: ChangeClass
     """The most dangerous of what happens to its resources. Where the cluster itself, or a node pool of the group, is
     deleted or replaced, that alone counts; what belongs to a cluster and is deleted and created is replaced.
     """
     written: tuple[WrittenChange, ...]
-    """The most dangerous first. Empty where the item is new or goes, or is changed by another one, by the catalog or
+    """The most dangerous first. Empty if the item is new or deleted, or is changed by another one, by the catalog or
     by another version of this library.
     """
     consequence: str
-    """What it means, with numbers, in a few short sentences. Names stand in backticks and hold none themselves, so
-    that every second piece between backticks is a name and all else are words of ours.
+    """The effects with numbers, in a few short sentences. Names are in backticks and contain none themselves, so that
+    every second piece between backticks is a name.
     """
     facts: tuple[Fact, ...]
-    """Why it is so."""
+    """The reasons."""
     refused: str
-    """Why ``pulumi up`` stops, or why the change is not acknowledged where only acknowledgements of the base count;
-    empty where it goes on. Sentences like those of ``consequence``.
+    """Why ``pulumi up`` will fail, or why the change is not acknowledged if only acknowledgements of the base count;
+    empty if neither is the case. Sentences like those of ``consequence``.
     """
     fixes: tuple[Fix, ...]
-    """What to write to go ahead; empty where nothing is needed, or nothing helps."""
+    """What to add to make the change possible; empty if nothing is needed, or nothing helps."""
     acknowledged: AcknowledgementUse | None
-    """The acknowledgement that allows it, or would (see its state); None where none is about it."""
+    """The acknowledgement that allows it, or would (see its state); None if there is none for it."""
     hosts_gone: Range
-    """TPU hosts that go away, also those that are replaced. A cluster's are those of its groups, counted there."""
+    """TPU hosts that are deleted, also those that are replaced. Those of a cluster are counted in its groups."""
     hosts_new: Range
-    """TPU hosts that are asked for, also the replacements."""
+    """TPU hosts that are created, also the replacements."""
     resources: tuple[ResourceChange, ...]
     gone: bool = False
     """Whether the plan no longer has the item."""
     hosts_restarted: Range = NOTHING
-    """TPU hosts that stay and are drained or re-created."""
+    """TPU hosts of kept node pools that are drained or re-created."""
     updates: Count = 1
     """How many runs of ``pulumi up`` the change takes: 2 where a protection has to be lifted before."""
     renames: tuple[str, ...] = ()
-    """Of an item that is gone or new: those on the other side that it may be under another name."""
+    """For a deleted or new item: the items on the other side that may be the same under another name."""
     overlap: Overlap | None = None
-    """Where a group asks for VMs of a reservation while the plan still holds others that go."""
+    """Set if a group needs VMs of a reservation while the plan still uses others that will be deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,13 +297,13 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """Everything that there is to say about a change of one or several plans."""
+    """The effects of a change of one or several plans."""
 
     base: str
     """What was compared, as given: a file, a folder, a revision."""
     head: str
     plans: tuple[str, ...]
-    """All plans that were looked at."""
+    """All plans that were compared."""
     catalog_version: str
     items: tuple[ItemChange, ...]
     """Most dangerous first; items without any change are not here."""
@@ -312,8 +312,8 @@ class ChangeReport:
     totals: Totals
     acknowledgements: tuple[AcknowledgementUse, ...]
     notes: tuple[str, ...]
-    """What cannot be known, and facts of low confidence that this rests on."""
+    """What cannot be known, and the facts of low confidence that were used."""
     lists: tuple[PlanList, ...] = ()
     """The lists of the plans that fixes add entries to."""
     unclear: tuple[Unclear, ...] = ()
-    """What is not compared although it may change, and plans that may have become those of other stacks."""
+    """What is not compared although it may change, and plans that may now belong to other stacks."""
