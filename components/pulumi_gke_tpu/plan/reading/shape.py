@@ -124,7 +124,7 @@ def shape_findings(
 def _later(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU022",
-        f"`{printable(problem.name)}` must be known before other resources exist",
+        f"{quoted(problem.name)} must be known before other resources exist",
         given="",
         why="it determines which resources exist or which rules apply, so it cannot be an output",
     )
@@ -192,7 +192,7 @@ def _not_number(problem: _Problem) -> Finding:
         if named is not None:
             return named
     unit = " of GiB" if problem.name.endswith("_gib") else ""
-    message = f"`{printable(problem.name)}` must be a whole number{unit}, without a unit"
+    message = f"{quoted(problem.name)} must be a whole number{unit}, without a unit"
     return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
 
 
@@ -220,7 +220,7 @@ def _slice_instead_of_chips(problem: _Problem, word: str) -> Finding | None:
 
 
 def _not_bool(problem: _Problem) -> Finding:
-    message = f"`{printable(problem.name)}` must be true or false"
+    message = f"{quoted(problem.name)} must be true or false"
     return problem.finding("TPU022", message, allowed=("true", "false"), fix=problem.read_as(problem.clear()))
 
 
@@ -228,7 +228,7 @@ def _not_choice(problem: _Problem) -> Finding:
     choices = tuple(str(choice) for choice in get_args(inner_type(type_at(problem.root, problem.path))))
     return problem.finding(
         "TPU023",
-        f"invalid `{printable(problem.name)}`: {problem.shown or 'empty'}",
+        f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=choices,
         fix=problem.read_as(problem.clear()),
     )
@@ -237,27 +237,25 @@ def _not_choice(problem: _Problem) -> Finding:
 def _not_mapping(problem: _Problem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
     if not is_plan_model(kind):
-        return problem.finding("TPU022", f"`{printable(problem.name)}` must be a mapping of names")
+        return problem.finding("TPU022", f"{quoted(problem.name)} must be a mapping of names")
     booleans = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
     return problem.finding(
         "TPU023",
-        f"invalid `{printable(problem.name)}`: {problem.shown or 'empty'}",
+        f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=tuple(f"{name}:" if name not in booleans else name for name in key_names(kind)),
         fix=problem.read_as(problem.clear()),
     )
 
 
 def _not_list(problem: _Problem) -> Finding:
-    return problem.finding(
-        "TPU022", f"`{printable(problem.name)}` must be a list", fix=problem.read_as(problem.clear())
-    )
+    return problem.finding("TPU022", f"{quoted(problem.name)} must be a list", fix=problem.read_as(problem.clear()))
 
 
 def _timestamp(problem: _Problem) -> Finding:
     meant = problem.clear()
     return problem.finding(
         "TPU023",
-        f"`{printable(problem.name)}` must be a timestamp",
+        f"{quoted(problem.name)} must be a timestamp",
         allowed=(_TIMESTAMPS,),
         fix=problem.read_as(meant),
         why=_why_moment(problem, meant, "a date alone means 00:00 UTC on that day"),
@@ -267,7 +265,7 @@ def _timestamp(problem: _Problem) -> Finding:
 def _timestamp_zone(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU024",
-        f"`{printable(problem.name)}` has no time zone",
+        f"{quoted(problem.name)} has no time zone",
         fix=problem.read_as(problem.clear()),
         why=_WHY_TIMESTAMP,
     )
@@ -276,7 +274,7 @@ def _timestamp_zone(problem: _Problem) -> Finding:
 def _duration(problem: _Problem) -> Finding:
     return problem.finding(
         "TPU023",
-        f"`{printable(problem.name)}` must be a duration: whole numbers with the units d, h, m and s",
+        f"{quoted(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
         allowed=_DURATIONS,
         fix=problem.read_as(problem.clear()),
     )
@@ -286,7 +284,7 @@ def _date(problem: _Problem) -> Finding:
     meant = problem.clear()
     return problem.finding(
         "TPU023",
-        f"`{printable(problem.name)}` must be a date",
+        f"{quoted(problem.name)} must be a date",
         allowed=("YYYY-MM-DD",),
         fix=problem.read_as(meant),
         why=_why_moment(problem, meant),
@@ -307,11 +305,11 @@ def _exclusive(problem: _Problem) -> Finding:
 def _range(problem: _Problem) -> Finding:
     signs = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
     limits = " and ".join(f"{word} {problem.context[sign]}" for sign, word in signs.items() if sign in problem.context)
-    return problem.finding("TPU023", f"`{printable(problem.name)}` must be {limits}")
+    return problem.finding("TPU023", f"{quoted(problem.name)} must be {limits}")
 
 
 def _empty(problem: _Problem) -> Finding:
-    return problem.finding("TPU023", f"`{printable(problem.name)}` must not be empty", given="")
+    return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="")
 
 
 def _other(problem: _Problem) -> Finding:
