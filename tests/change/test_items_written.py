@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from support.plan_edits import document
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.change.narrative.spelled import duration, spelled, step
+from pulumi_gke_tpu.change.narrative.spelled import spelled, step
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.plan.base import parse_duration
+from pulumi_gke_tpu.plan.base import format_duration, parse_duration
 from pulumi_gke_tpu.plan.slices import AdditionalNetwork, FlexStart
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
@@ -70,7 +70,7 @@ def test_values(value: object, text: str) -> None:
 @given(st.integers(0, 10**7))
 def test_durations_are_read_back(seconds: int) -> None:
     value = datetime.timedelta(seconds=seconds)
-    assert parse_duration(duration(value)) == value
+    assert parse_duration(format_duration(value)) == value
 
 
 @given(st.text(max_size=20), st.text(max_size=20))

@@ -111,6 +111,18 @@ def parse_duration(text: object) -> Any:
         raise PydanticCustomError("duration", "not a duration") from None
 
 
+_DURATION_UNITS = (("d", 86400), ("h", 3600), ("m", 60))
+
+
+def format_duration(duration: datetime.timedelta) -> str:
+    """A duration as a plan contains it, in the largest unit without a fraction: ``7d``, ``90m``, ``45s``."""
+    seconds = duration.days * 86400 + duration.seconds
+    for unit, size in _DURATION_UNITS:
+        if seconds and seconds % size == 0:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
 _DAY_LENGTH = len("YYYY-MM-DD")
 
 

@@ -5,11 +5,10 @@ import re
 from typing import Any
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.base import PlanModel, format_duration
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _NEEDS_QUOTES = re.compile(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
-_UNITS = (("d", 86400), ("h", 3600), ("m", 60))
 
 
 def spelled(value: object) -> str:
@@ -23,15 +22,6 @@ def step(key: str, name: str) -> str:
         quoted = name.replace("\\", "\\\\").replace('"', '\\"')
         return f'{key}["{printable(quoted, 80)}"]'
     return f"{key}.{name}" if key else name
-
-
-def duration(value: datetime.timedelta) -> str:
-    """A duration as a plan says it: ``7d``, ``90m``, ``45s``."""
-    seconds = value.days * 86400 + value.seconds
-    for unit, size in _UNITS:
-        if seconds and seconds % size == 0:
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
 
 
 def _text(value: object) -> str:
@@ -50,7 +40,7 @@ def _scalar(value: object) -> str:
     if isinstance(value, datetime.datetime):
         # Not strftime, which writes years below 1000 without their zeros on some systems.
         return value.replace(tzinfo=None, microsecond=0).isoformat() + "Z"
-    return duration(value) if isinstance(value, datetime.timedelta) else str(value)
+    return format_duration(value) if isinstance(value, datetime.timedelta) else str(value)
 
 
 def _keys(part: PlanModel) -> dict[str, Any]:

@@ -1,13 +1,12 @@
 """TPU node pools: a ``gcp.container.NodePool`` for each pool of a group."""
 
-import datetime
 from collections.abc import Iterator
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
-from pulumi_gke_tpu.graph.builders.properties import ClusterContext, former_names, given, merge_extra, timeouts
+from pulumi_gke_tpu.graph.builders.properties import ClusterContext, former_names, given, merge_extra, seconds, timeouts
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.plan.slices import Reservation, Upgrade
@@ -141,7 +140,7 @@ def _labels(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
 
 def _run_duration(group: SliceGroup) -> str | None:
     flex_start = group.plan.capacity.flex_start
-    return _seconds(flex_start.max_run_duration) if flex_start else None
+    return seconds(flex_start.max_run_duration) if flex_start else None
 
 
 def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:
@@ -200,14 +199,14 @@ def _upgrade_settings(group: SliceGroup) -> dict[str, Any] | None:
             given(
                 batchPercentage=settings.batch_percentage,
                 batchNodeCount=settings.batch_node_count,
-                batchSoakDuration=_seconds(settings.batch_soak),
+                batchSoakDuration=seconds(settings.batch_soak),
             )
             if settings
             else {}
         )
         blue_green = given(
             standardRolloutPolicy=rollout or None,
-            nodePoolSoakDuration=_seconds(settings.pool_soak) if settings else None,
+            nodePoolSoakDuration=seconds(settings.pool_soak) if settings else None,
         )
         return {"strategy": "BLUE_GREEN", **({"blueGreenSettings": blue_green} if blue_green else {})}
     unavailable = upgrade.max_unavailable
@@ -217,7 +216,3 @@ def _upgrade_settings(group: SliceGroup) -> dict[str, Any] | None:
         "maxSurge": surge,
         "maxUnavailable": (0 if surge else 1) if unavailable is None else unavailable,
     }
-
-
-def _seconds(duration: datetime.timedelta | None) -> str | None:
-    return None if duration is None else f"{int(duration.total_seconds())}s"

@@ -42,15 +42,16 @@ def given(**properties: Any) -> dict[str, Any]:
 
 def timeouts(written: Timeouts | None) -> tuple[tuple[str, str], ...]:
     """Explicit timeouts for a resource, the plan's own where it gives them."""
-
-    def seconds(duration: datetime.timedelta | None) -> str:
-        return DEFAULT_TIMEOUT if duration is None else f"{int(duration.total_seconds())}s"
-
     return (
-        ("create", seconds(written.create if written else None)),
-        ("delete", seconds(written.delete if written else None)),
-        ("update", seconds(written.update if written else None)),
+        ("create", seconds(written.create if written else None) or DEFAULT_TIMEOUT),
+        ("delete", seconds(written.delete if written else None) or DEFAULT_TIMEOUT),
+        ("update", seconds(written.update if written else None) or DEFAULT_TIMEOUT),
     )
+
+
+def seconds(duration: datetime.timedelta | None) -> str | None:
+    """A duration as GKE's API takes it: ``600s``."""
+    return None if duration is None else f"{int(duration.total_seconds())}s"
 
 
 def former_names(names: Iterable[str]) -> tuple[Alias, ...]:

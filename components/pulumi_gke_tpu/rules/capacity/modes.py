@@ -1,5 +1,6 @@
 """Checks of capacity modes and flex-start: TPU301 to TPU314."""
 
+import datetime
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -8,6 +9,7 @@ from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.plan.base import format_duration
 from pulumi_gke_tpu.plan.slices import FlexStart
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -177,6 +179,10 @@ def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, PlanGroup, FlexSt
             yield (*path, "capacity", "flex_start"), group, group.capacity.flex_start
 
 
+def _shown(seconds: float) -> str:
+    return format_duration(datetime.timedelta(seconds=seconds))
+
+
 @rule(
     "TPU311",
     "invalid-run-duration",
@@ -199,16 +205,16 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
         seconds = flex_start.max_run_duration.total_seconds()
         if not limits.min_run_seconds <= seconds <= limits.max_run_seconds:
             nearest = limits.min_run_seconds if seconds < limits.min_run_seconds else limits.max_run_seconds
-            bounds = f"{_duration(limits.min_run_seconds)} to {_duration(limits.max_run_seconds)}"
+            bounds = f"{_shown(limits.min_run_seconds)} to {_shown(limits.max_run_seconds)}"
             yield Hit.invalid(
                 (*path, "max_run_duration"),
                 "run duration",
-                _duration(int(seconds)),
+                _shown(seconds),
                 f"flex-start nodes run for {bounds}",
                 fact=limits,
-                given=f"max_run_duration: {_duration(int(seconds))}",
+                given=f"max_run_duration: {_shown(seconds)}",
                 allowed=(bounds,),
-                fix=f"max_run_duration: {_duration(nearest)}",
+                fix=f"max_run_duration: {_shown(nearest)}",
             )
 
 
@@ -234,17 +240,9 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
                 "a run duration",
                 "a queued node pool",
                 fact=note_by_id(context.catalog.capacity.notes, "queued-run-duration"),
-                given=f"max_run_duration: {_duration(seconds)}",
+                given=f"max_run_duration: {_shown(seconds)}",
                 allowed=(f"maxRunDurationSeconds: {seconds} in the ProvisioningRequest",),
             )
-
-
-def _duration(seconds: int) -> str:
-    parts = []
-    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
-        count, seconds = divmod(seconds, size)
-        parts.append(f"{count}{unit}" if count else "")
-    return "".join([*parts, f"{seconds}s" if seconds else ""]) or "0s"
 
 
 @rule(
