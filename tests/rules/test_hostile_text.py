@@ -144,6 +144,15 @@ def test_an_unknown_key_cannot_close_the_backquotes_around_it() -> None:
     assert messages == ["unknown key `'A b' c`"] * 3
 
 
+@pytest.mark.parametrize("value", ["5", "null", "[a]", "{a: 1}", "1.5", "2026-01-01"])
+@pytest.mark.parametrize("mapping", ["slices", "resource_labels", "extra", "addons"])
+def test_a_key_with_a_wrong_value_cannot_close_the_backquotes_around_it(mapping: str, value: str) -> None:
+    text = f"version: 1\nproject: acme-ml\nclusters: {{train: {{mode: standard, {mapping}: {{'a`b': {value}}}}}}}\n"
+    messages = [finding.message for finding in parse_plan(yaml.safe_load(text)).findings]
+    assert messages
+    assert [message for message in messages if message.count("`") % 2] == []
+
+
 def test_the_plan_itself_is_good(catalog: Catalog) -> None:
     document = parse_plan(PLAN)
     assert document.content is not None

@@ -108,11 +108,10 @@ def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool)
 def second_key(problems: Problems, path: Path, place: tuple[int, int], first: int, key: str) -> None:
     """A duplicate key; the first one is at the offset ``first``."""
     before = problems.source.position(first, first)
-    shown = printable(key, _SHOWN)
     problems.add(
         "TPU004",
         *place,
-        f"duplicate key: `{shown}` is already defined at line {before.line}, column {before.column}",
+        f"duplicate key: {quoted(key)} is already defined at line {before.line}, column {before.column}",
         path=path,
         given=key,
         why="YAML parsers keep one of the two values and silently drop the other",

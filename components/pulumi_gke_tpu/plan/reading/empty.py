@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from pulumi_gke_tpu.findings import Finding, Path, Severity, printable
+from pulumi_gke_tpu.findings import Finding, Path, Severity, quoted
 
 _FREE = "extra"
 """The keys below it are properties of the provider, which may accept an empty value."""
@@ -28,12 +28,12 @@ def empty_values(data: object, path: Path = ()) -> Iterator[Finding]:
 
 def _empty(path: Path) -> Finding:
     key = path[-1]
-    name = printable(key) if isinstance(key, str) else "an entry of the list"
+    name = quoted(key) if isinstance(key, str) else "an entry of the list"
     return Finding(
         "TPU022",
         Severity.ERROR,
         path,
-        f"`{name}` has no value",
+        f"{name} has no value",
         why="an empty value would count as a missing key; to get the default, remove the key",
         fix="create: {}" if key == "create" else "",
     )

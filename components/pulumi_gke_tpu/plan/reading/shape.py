@@ -161,13 +161,13 @@ _NEVER_A_NUMBER = ("location", "machine_type", "name", "project", "topology", "t
 
 def _not_text(problem: _Problem) -> Finding:
     given = problem.given
-    name = printable(problem.name)
+    name = quoted(problem.name)
     if isinstance(given, list) and len(given) == 1:
         return problem.finding(
-            "TPU022", f"`{name}` must be a single value, not a list", fix=problem.read_as(problem.clear())
+            "TPU022", f"{name} must be a single value, not a list", fix=problem.read_as(problem.clear())
         )
     if isinstance(given, dict | list) or given is None:
-        return problem.finding("TPU022", f"`{name}` must be a string")
+        return problem.finding("TPU022", f"{name} must be a string")
     trap = isinstance(given, float) and "version" in problem.name
     kind = "true or false" if isinstance(given, bool) else "a number"
     text = problem.written(problem.path)
@@ -177,10 +177,10 @@ def _not_text(problem: _Problem) -> Finding:
         problem.read_as(text)  # the rule about the key names what it takes
         example = _EXAMPLES.get(problem.name)
         such_as = f" such as {example}" if example else ""
-        return problem.finding("TPU022", f"`{name}` must be a string{such_as}; YAML reads the value as a number")
+        return problem.finding("TPU022", f"{name} must be a string{such_as}; YAML reads the value as a number")
     return problem.finding(
         "TPU022",
-        f"`{name}` must be a string; YAML reads the value as {kind}",
+        f"{name} must be a string; YAML reads the value as {kind}",
         fix=problem.read_as(text),
         why="YAML reads 1.30 as the number 1.3" if trap else "quote it to make it a string",
     )
