@@ -86,3 +86,20 @@ def test_a_key_that_sets_several_properties_is_placed_by_the_one_that_changes() 
     item = items(CLUSTER + SLICES, after)["train/main"]
     assert item.change == "replace"
     assert [change.key for change in item.written] == ["capacity", "boot_disk.size_gib"]
+
+
+def test_a_key_whose_resource_is_deleted_comes_first() -> None:
+    after = NETWORK.replace("{}", "{nat: false}") + "release_channel: rapid\n"
+    item = only_item(NETWORK, after)
+    assert item.change == "delete"
+    assert [change.key for change in item.written] == ["network.create.nat", "release_channel"]
+
+
+def test_a_key_of_a_block_that_changes_as_a_whole_counts_as_changed() -> None:
+    window = "maintenance: {window: {start: 2026-01-03T02:00:00Z, duration: 6h}}\n"
+    item = only_item(CLUSTER, f"{CLUSTER}deletion_protection: false\n{window}")
+    assert [change.key for change in item.written] == [
+        "maintenance.window.start",
+        "maintenance.window.duration",
+        "deletion_protection",
+    ]
