@@ -43,7 +43,7 @@ class Mutation:
     before: str
     after: str
     repeated: int
-    """How many changes that read the same stand before this one in the same function."""
+    """The number of equal changes before this one in the same function."""
 
     @property
     def key(self) -> str:

@@ -61,7 +61,7 @@ HEADER = """\
 """
 
 SENT = ("in-place", "no-op-off", "no-op-lower")
-"""The changes that may come to GKE as an update, and have an effect there."""
+"""The changes that can reach GKE as an update and have an effect."""
 
 KEYS = (
     "type",
@@ -208,7 +208,7 @@ def apply_effect(properties: Properties, paths: list[str], effect: dict[str, Any
 def with_provenance(
     name: str, properties: Properties, amendments: dict[str, Any], effects: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """A resource as it stands in the catalog; what is not sure says so in its note and gives no source."""
+    """A resource in the format of the catalog; an unverified entry has a note and no source."""
     provenance: dict[str, Any] = amendments["provenance"]["read" if name in amendments["resources"] else "executed"]
     sure = [effect for effect in effects if name in effect["paths"] and effect["confidence"] != "low"]
     used = {source for effect in sure for source in effect["source"]}
@@ -283,7 +283,7 @@ def render(document: dict[str, Any]) -> str:
 
 
 def written(entry: dict[str, Any]) -> dict[str, Any]:
-    """What is said of a property; of values, also that they are off or empty."""
+    """The entry of a property; values are also written if they are false or empty."""
     usual = {"type": "string", "gke": "live", "gke_confidence": "high"}
     values = ("default", "reported", "reported_on_autopilot")
     return {

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CatalogError(Exception):
-    """A catalog file or overlay cannot be used. The message names the file, the place in it and what is wrong."""
+    """A catalog file or overlay is invalid. The message contains the file, the path in it and the problem."""
 
 
 class Catalog:

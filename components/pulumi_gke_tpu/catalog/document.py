@@ -52,7 +52,7 @@ def read_overlay(path: Path) -> dict[str, Any]:
     """Read an overlay file as plain data, with the same care as a plan.
 
     Raises:
-        CatalogError: it cannot be read or is no mapping.
+        CatalogError: the file cannot be read or is not a mapping.
     """
     from pulumi_gke_tpu.yamlfile import read_yaml
 
@@ -63,7 +63,7 @@ def parse_overlay(content: bytes, name: str) -> dict[str, Any]:
     """Read the content of an overlay that is not on disk, such as that of a revision.
 
     Raises:
-        CatalogError: it cannot be read or is no mapping.
+        CatalogError: the file cannot be read or is not a mapping.
     """
     from pulumi_gke_tpu.yamlfile import parse_yaml
 

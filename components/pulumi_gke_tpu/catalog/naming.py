@@ -24,7 +24,7 @@ class Name:
     """What a word means. Empty or None is what it leaves open.
 
     ``topology`` is the one that the word states, or the usual one of its chips. ``chips`` counts the chips of one
-    slice; it is 0 where the number of a name is no whole number of chips. ``numbers`` says what that number counts.
+    slice; it is 0 if the number of a name is not a whole number of chips. ``numbers`` says what that number counts.
     """
 
     kind: Kind

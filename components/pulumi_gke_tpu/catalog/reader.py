@@ -18,10 +18,10 @@ def catalog_folder() -> Path:
 def read_catalog(overlays: Iterable[Path] = (), folder: Path | None = None) -> Catalog:
     """The shipped catalog, with overlay files on top in the order given.
 
-    Without overlays it is the same object every time: what one reader asked of it is there for the next.
+    Without overlays, the function always returns the same object, so that loaded parts are reused.
 
     Raises:
-        CatalogError: an overlay cannot be read, is no catalog document, or leaves the catalog incomplete.
+        CatalogError: an overlay cannot be read, is not a catalog document, or leaves the catalog incomplete.
     """
     folder = folder or catalog_folder()
     paths = tuple(overlays)
@@ -41,7 +41,7 @@ def catalog_with(overlays: Mapping[str, Mapping[str, Any]], folder: Path | None 
     """The shipped catalog with overlays that have been read, by name, on top.
 
     Raises:
-        CatalogError: an overlay is no catalog document, or leaves the catalog incomplete.
+        CatalogError: an overlay is not a catalog document, or the catalog is incomplete with it.
     """
     from pulumi_gke_tpu.catalog.document import check_overlays
 

@@ -53,7 +53,7 @@ def has_errors(findings: Sequence[Finding]) -> bool:
 
 
 def _day(today: object) -> tuple[datetime.date | None, Sequence[Finding]]:
-    """The day in ``today``, or what is wrong with it."""
+    """The date in ``today``, or the problem with it."""
     try:
         return None if today is None else parse_date(today), ()
     except PydanticCustomError:

@@ -11,7 +11,7 @@ _STEP = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.\[]+)')
 
 
 def format_steps(steps: Iterable[Step]) -> str:
-    """The path of some steps; keys with other signs than letters and digits stand in brackets."""
+    """The path of some steps; keys with characters other than letters and digits are in brackets."""
     text = ""
     for step in steps:
         if isinstance(step, int):

@@ -19,7 +19,7 @@ def registered(declared: Declarations, *, project: str, stack: str) -> Graph:
 
 
 class _Engine:
-    """What is known of the resources that are registered so far."""
+    """The resources that are registered so far, with their known values."""
 
     def __init__(self, place: str) -> None:
         self._place = place

@@ -1,4 +1,4 @@
-"""The JSON form of a dataclass: writing it, reading it strictly, and the JSON Schema of what is written.
+"""The JSON form of a dataclass: writing it, reading it strictly, and its JSON Schema.
 
 A field is a key of the object, under its alias where it has one. Its docstring becomes the description in the schema.
 """
@@ -77,7 +77,7 @@ def schema_of(
     longest_text: int | None = None,
     most_entries: int | None = None,
 ) -> Schema:
-    """The JSON Schema of what is written for a dataclass, complete in itself.
+    """The complete JSON Schema of the JSON form of a dataclass.
 
     ``optional`` keys of the document may be absent. Texts without a form of their own are no longer than
     ``longest_text``, lists no longer than ``most_entries``.

@@ -12,7 +12,7 @@ from pulumi.runtime._callbacks import _CallbackServicer
 class Callbacks(_CallbackServicer):
     """The SDK's list of callbacks, without the server: it opens no port, and what a callback raises stays what it is.
 
-    The SDK asks its settings for one before it makes one, so one for the whole program has to stand there in time.
+    The SDK asks its settings for one before it makes one, so the list for the whole program must be set before.
     """
 
     def __init__(self) -> None:  # not that of the base class, which would make a server

@@ -91,10 +91,10 @@ async def _started(program: Program, callbacks: Callbacks) -> None:
 
 
 def _unless_told(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Leave out what asyncio says of failures that nobody waits for any more.
+    """Ignore asyncio's messages about failures that no coroutine awaits.
 
     The SDK gives up with the first failure, which the caller gets; each resource that fails for the same reason, or
-    waits for one that failed, would be told as well, with a traceback.
+    waits for one that failed, would be reported as well, with a traceback.
     """
     if "never retrieved" not in context.get("message", ""):
         loop.default_exception_handler(context)
@@ -168,7 +168,7 @@ class _RecordingMonitor(mocks.MockMonitor):
         return response
 
     def explain(self, failure: BaseException) -> None:
-        """Say it in better words where a program read an answer that nobody gave.
+        """Raise a clearer error if a program reads the answer of a function without a configured answer.
 
         Raises:
             LookupError: it did.
@@ -223,7 +223,7 @@ def _alias(alias: Any) -> str:
 
 
 def _value(value: struct_pb2.Value, unknown: Unknown) -> Any:
-    """A property as plain data; whole numbers become ints again, secrets give their value, unknowns say so."""
+    """A property as plain data; whole numbers become ints again, secrets give their value, unknowns become markers."""
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         return unknown if value.string_value == rpc.UNKNOWN else value.string_value

@@ -82,7 +82,7 @@ def _fields(value: Value) -> dict[str, Value]:
 
 
 def _kind(value: Value) -> str:
-    """The mark of a value that is no plain JSON: secret, output value, asset, reference to a resource."""
+    """The marker of a value that is not plain JSON: secret, output value, asset, reference to a resource."""
     fields = _fields(value)
     return fields[_KIND].string_value if _KIND in fields else ""
 

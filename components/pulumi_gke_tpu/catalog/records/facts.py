@@ -33,8 +33,8 @@ _Class = TypeVar("_Class", bound=type[Any])
 def record(cls: _Class) -> _Class:
     """Mark a class as a catalog record: frozen, and built from the mapping of the same keys.
 
-    Every start of the command pays for these classes, so nothing is generated for each of them: the methods of a
-    frozen dataclass stand once, in :class:`Record`. Pydantic reads the same classes where a file is not trusted
+    Every start of the command pays for these classes, so no methods are generated for them: :class:`Record` has
+    the methods of a frozen dataclass. Pydantic reads the same classes from untrusted files
     (``catalog/document.py``).
     """
     made: Any = dataclass(init=False, repr=False, eq=False)(cls)
@@ -102,7 +102,7 @@ class Fact(Record):
         return self.confidence == "high" and not self.conflict
 
     def for_item(self, item: str) -> Self:
-        """The fact as far as one field, or one member of a list, goes: with its own confidence and conflict."""
+        """The fact for one field or one member of a list, with its own confidence and conflict."""
         confidence = self.confidence_in(item)
         conflict = "" if self.contested and item not in self.contested else self.conflict
         if (confidence, conflict) == (self.confidence, self.conflict):

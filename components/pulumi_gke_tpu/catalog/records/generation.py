@@ -171,4 +171,4 @@ class Announced(Fact):
     title: str
     also_called: tuple[str, ...] = ()
     answer: str
-    """What a plan that names it is told."""
+    """The message for a plan with this generation."""

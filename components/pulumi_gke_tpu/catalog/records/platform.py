@@ -88,7 +88,7 @@ class Hardening(Fact):
 
 @record
 class ReservedLabels(Fact):
-    """Label keys that belong to GKE, those of them that a plan may write, and taints that nobody else may set."""
+    """Label keys that GKE reserves, the exceptions that a plan can set, and taints that only GKE sets."""
 
     prefixes: tuple[str, ...]
     documented: tuple[str, ...]

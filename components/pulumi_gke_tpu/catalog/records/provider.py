@@ -20,7 +20,7 @@ Change = Literal[
     "no-op-lower",
     "block",
 ]
-"""What the provider plans and does.
+"""The operation that the provider plans and executes.
 
 replace: deletes and creates the resource. in-place: one update request. no-op: plans an update and sends nothing,
 usually again in every preview. client-side: only the provider itself uses it. create-only: looked at on creation.
@@ -29,8 +29,8 @@ replace-shrink: in place when the new range contains the old one, replaced other
 switched on, nothing sent when switched off. no-op-lower: in place when raised, nothing sent when lowered. block: only
 what is inside counts.
 
-Of a property that holds others, all but ``block`` speak of the whole being added or removed; what is inside has
-entries of its own, and one that replaces does so too when it comes or goes with the whole.
+Of a property that holds others, all but ``block`` mean that the whole is added or removed; inner properties have
+its own entries, and a replacing entry also replaces if it is added or removed with the whole.
 """
 
 Effect = Literal["fixed", "restart", "drain", "evict", "in-use", "live", "metadata"]
@@ -88,7 +88,7 @@ class PropertyChange(Record):
     reported_on_autopilot: Any = None
     """What GKE reports in an Autopilot cluster, whatever was sent; ``{project}`` stands for the cluster's project."""
     unordered: bool = False
-    """True of a list whose order means nothing. Of one that holds blocks, a change is told of the whole."""
+    """True of a list whose order means nothing. For a list of blocks, a change is reported for the whole list."""
     unknown_replaces: bool = False
     """True of a block that takes a new resource where it is not known as a whole, whatever is inside."""
     dropped_beside: str = ""
@@ -110,7 +110,7 @@ class ProviderResource(Fact):
     """One resource type and all its settable properties.
 
     Paths are camelCase as the engine writes them, without list indices: ``nodeConfig.taints.value``. A key of a map
-    that differs from the rest of the map stands in brackets: ``nodeConfig.labels["cloud.google.com/..."]``.
+    that differs from the rest of the map is in brackets: ``nodeConfig.labels["cloud.google.com/..."]``.
     """
 
     properties: dict[str, PropertyChange]
@@ -204,7 +204,7 @@ def known_path(provider: Provider, resource_type: str, path: str) -> str | None:
 
 
 def _covers_inside(resource: ProviderResource, path: str) -> bool:
-    """Whether an entry speaks for unknown properties inside: a replaced block does so only when it comes or goes."""
+    """Whether an entry applies to unknown properties in it; a replaced block only if it is added or removed."""
     change = resource.properties[path].change
     if change != "replace":
         return change != "block"

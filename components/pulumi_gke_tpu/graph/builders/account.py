@@ -13,7 +13,7 @@ from pulumi_gke_tpu.graph.types import ACCOUNT, FORMER_TYPES, IAM_MEMBER
 
 @dataclass(frozen=True)
 class NodeAccount:
-    """E-mail of the account, and what is created for it; nodes start after the grants."""
+    """The email of the service account, and its resources; node pools depend on the grants."""
 
     email: Any
     resources: Sequence[Declared] = ()

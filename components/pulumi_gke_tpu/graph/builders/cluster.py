@@ -193,7 +193,7 @@ def auto_provisioning_defaults(account: NodeAccount, catalog: Catalog) -> dict[s
 def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
     """Name, id, endpoint, certificate, the command that fetches credentials, and the nodes' account.
 
-    The certificate is a secret in mocks and previews too, where no provider says so.
+    The certificate is also a secret in mocks and previews, where no provider marks it.
     """
     resource = key_of(CLUSTER, cluster.key)
     dns = cluster.plan.control_plane.dns_endpoint

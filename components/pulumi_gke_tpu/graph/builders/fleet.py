@@ -14,7 +14,7 @@ from pulumi_gke_tpu.graph.registered import registered
 from pulumi_gke_tpu.graph.types import TPU_FLEET
 
 BUILDERS = {"standard": standard_cluster, "autopilot": autopilot_cluster}
-"""Mode -> what is declared for a cluster."""
+"""Mode -> builder of a cluster."""
 
 
 def fleet_graph(args: Mapping[str, Any], fleet: Fleet, catalog: Catalog, *, name: str = "preview") -> Graph:

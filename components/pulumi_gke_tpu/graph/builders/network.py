@@ -15,7 +15,7 @@ PODS_RANGE, SERVICES_RANGE = "pods", "services"
 
 @dataclass(frozen=True)
 class ClusterNetwork:
-    """The properties that place a cluster in its network, and what is created for it."""
+    """The network properties of a cluster, and the network resources that are created for it."""
 
     properties: dict[str, Any]
     resources: Sequence[Declared] = ()

@@ -29,9 +29,9 @@ def pull_request(number: int, github: GitHub) -> PullRequest:
 def pull_request_of(name: str, event: Mapping[str, Any], github: GitHub) -> PullRequest | None:
     """The pull request of an event; None where its head has moved on since, or where it is closed.
 
-    A run that follows another one (``workflow_run``) is told the head of the pull request. GitHub lists the number
-    only for branches of the same repository, so for forks it is looked up by that head. Nothing that the other run
-    wrote is used.
+    The event of a run after another one (``workflow_run``) contains the head of the pull request. GitHub lists the
+    number only for branches of the same repository, so for forks it is looked up by that head. No output of
+    the other run is used.
 
     Raises:
         GitHubError: the event is of no pull request, or GitHub cannot be asked.
