@@ -303,9 +303,3 @@ def unchanged_text(report: ChangeReport) -> str:
     """What stays as it is, in numbers."""
     items, resources = report.unchanged_items, report.unchanged_resources
     return f"Unchanged: {number(items, 'item')}, {number(resources, 'resource')}"
-
-
-def counted_labels(items: Iterable[ItemChange]) -> str:
-    """``3 REPLACE, 809 CREATE``."""
-    counts = Counter(item.change for item in items)
-    return ", ".join(f"{counts[change]:,} {LABELS[change]}" for change in CLASSES if counts[change])
