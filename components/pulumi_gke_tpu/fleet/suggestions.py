@@ -98,7 +98,7 @@ def as_lines(keys: dict[str, str], chips: int | None, written: str) -> str:
     if chips is None:
         lines["topology"] += f"      # {number(near, 'chip')}, the smallest slice"
     elif near != chips:
-        asked = f"; {written} would be {chips:,}" if written else f", not {chips:,}"
+        asked = f"; {written} would have {chips:,}" if written else f", not {chips:,}"
         lines["topology"] += f"      # {number(near, 'chip')}{asked}"
     return "\n".join(lines.values())
 
