@@ -342,3 +342,15 @@ def test_the_protection_of_the_base_decides_about_a_deletion(written: str, prote
     before = PLAN.replace("capacity", f"{written}capacity")
     after = SMALLER.replace("capacity", "protect: true, capacity")
     assert bool(main(before, after).refused) == protected
+
+
+@pytest.mark.parametrize(
+    ("written", "lists"), [("", []), ("acknowledge: []\n", [()]), ("moved: []\n", [])], ids=["none", "empty", "other"]
+)
+def test_a_list_that_the_plan_writes_is_named_with_the_entry_to_add(written: str, lists: list[tuple[str, ...]]) -> None:
+    plan = (
+        "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n    slices:\n"
+        "      main: {tpu: v6e, topology: 4x4, zone: us-east5-b, protect: true}\n"
+    )
+    found = report(plan, plan.replace("4x4", "4x8") + written)
+    assert [entry.entries for entry in found.lists] == lists

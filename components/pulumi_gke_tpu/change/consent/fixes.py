@@ -24,20 +24,24 @@ class Lists:
 
     def __init__(self, base: Plan | None, head: Plan | None) -> None:
         self._entries: dict[tuple[Side, Key], Sequence[Acknowledgement | Move]] = {}
+        """The entries of each list that the plan has, also of an empty one."""
         plans: tuple[tuple[Side, Plan | None], ...] = (("base", base), ("head", head))
         for side, plan in plans:
             if plan is not None:
-                self._entries[side, "acknowledge"] = plan.acknowledge
-                self._entries[side, "moved"] = plan.moved
+                if plan.written("acknowledge"):
+                    self._entries[side, "acknowledge"] = plan.acknowledge
+                if plan.written("moved"):
+                    self._entries[side, "moved"] = plan.moved
 
     def of_fixes(self, plan: str, items: Iterable[ItemChange]) -> tuple[PlanList, ...]:
         """The lists that the fixes of some items add to, but for those with an entry too long to be written again."""
         wanted = dict.fromkeys((fix.side, fix.key) for item in items for fix in item.fixes)
         found = []
         for side, key in wanted:
-            texts = tuple(flow(entry.model_dump(by_alias=True)) for entry in self._entries.get((side, key), ()))
-            if texts and all(len(text) <= _LONGEST_ENTRY for text in texts):
-                found.append(PlanList(plan, side, key, texts))
+            if (side, key) in self._entries:
+                texts = tuple(flow(entry.model_dump(by_alias=True)) for entry in self._entries[side, key])
+                if all(len(text) <= _LONGEST_ENTRY for text in texts):
+                    found.append(PlanList(plan, side, key, texts))
         return tuple(found)
 
     def fix(self, side: Side, key: Key, *entries: Mapping[str, Any]) -> Fix:
