@@ -77,9 +77,7 @@ EXCEPTIONS = {
 TO_DO = (
     "components/pulumi_gke_tpu/change",
     "components/pulumi_gke_tpu/document",
-    "components/pulumi_gke_tpu/engine_check",
     "components/pulumi_gke_tpu/render",
-    "components/pulumi_gke_tpu/workflows",
     "docs/examples/comment.md",
     "tests",
 )

@@ -37,7 +37,7 @@ class Seen:
     ended: bool
     """Whether the preview came to its end."""
     tells_unchanged: bool
-    """Whether resources that stay the same are told of as well."""
+    """Whether the events include unchanged resources."""
     refused: bool
     """Whether the engine stops since the resource is protected."""
     replacing: bool
@@ -45,7 +45,7 @@ class Seen:
     failed: bool
     """Whether there is any other error about it."""
     following: frozenset[str] = frozenset()
-    """Properties of the step that the program does not set: outputs, which are told beside those that differ."""
+    """Properties of the step that the program does not set: outputs, listed together with the changed properties."""
     computed_from: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Outputs that the provider computes -> the properties it computes them from."""
 

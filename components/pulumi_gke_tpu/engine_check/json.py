@@ -10,7 +10,7 @@ _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
 class EventsError(ValueError):
-    """A file that holds no preview of the engine. The message says where and what is wrong, safe to print."""
+    """A file without a preview of the engine. The message contains the location and the problem, safe to print."""
 
 
 def decoded(content: bytes) -> str:
@@ -29,11 +29,11 @@ def filled_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def parsed(text: str) -> Any:  # noqa: ANN401 - JSON has no type until it is checked
-    """JSON in which no key stands twice; numbers stay texts, since none is needed.
+    """Parse JSON without duplicate keys; numbers stay strings, because none is needed.
 
     Raises:
-        json.JSONDecodeError: it is none, or is cut off.
-        EventsError: a key stands twice, or it is nested too deeply.
+        json.JSONDecodeError: the text is not JSON, or incomplete.
+        EventsError: a key is duplicate, or the document is nested too deeply.
     """
     try:
         return json.loads(text, object_pairs_hook=_once, parse_int=str, parse_float=str, parse_constant=_no_constant)
@@ -65,10 +65,10 @@ def object_at(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def text_at(data: Mapping[str, Any], key: str) -> str:
-    """The text under a key; empty where nothing stands there.
+    """The string value of a key; empty if the key is absent.
 
     Raises:
-        EventsError: there is something else.
+        EventsError: the value is not a string.
     """
     found = data.get(key)
     if found is None:

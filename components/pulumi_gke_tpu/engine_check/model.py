@@ -52,7 +52,7 @@ class EngineVerdict:
     ours_only: tuple[str, ...]
     """Properties that we expect to differ, and that the engine does not see differ."""
     said: str
-    """What is different, in a sentence or two. Properties stand in backticks. Empty where it is confirmed."""
+    """The difference, in one or two sentences, with properties in backticks. Empty if the result is confirmed."""
 
 
 @dataclass(frozen=True, slots=True)

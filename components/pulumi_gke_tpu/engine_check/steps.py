@@ -13,7 +13,7 @@ _KINDS = frozenset({"add", "add-replace", "delete", "delete-replace", "update", 
 _OPERATION = re.compile(r"[a-z][a-z-]{0,39}")
 _REPLACING = frozenset({"replace", "create-replacement", "import-replacement", "read-replacement"})
 _GOING = frozenset({"delete-replaced", "remove-pending-replace"})
-"""Of what goes with something else that is replaced, and comes again only if the program still has it."""
+"""The operations of a resource that is deleted with a replaced one; created again only if still in the program."""
 
 _STRONGEST = ("create", "import", "read", "update", "delete", "same")
 _PROTECTED = re.compile(r"cannot be deleted\s+because it is protected|marked for protection")
@@ -67,7 +67,7 @@ class EngineStep:
     operation: str
     """``create``, ``delete``, ``replace``, ``update``, ``same``; rarely another word of the engine."""
     delete_first: bool | None
-    """Of a replacement: whether the old resource goes first; None where it is not told."""
+    """Whether a replacement deletes the old resource first; None if the events do not contain this."""
     custom: bool
     """Whether it is something in the cloud, and no component."""
     paths: Mapping[str, str]
@@ -157,7 +157,7 @@ def folded(steps: Sequence[PlannedStep], redactor: Redactor) -> tuple[EngineStep
     """One step for each resource, in the order in which the engine came to them."""
     if len(steps) > _MOST_STEPS:
         raise EventsError(f"there are more than {_MOST_STEPS:,} steps")
-    # What is replaced under another URN goes under its former one.
+    # A resource that is replaced under a new URN is deleted under its old one.
     renamed = {step.former_urn: step.urn for step in steps if step.former_urn}
     found: dict[str, list[PlannedStep]] = {}
     for step in steps:

@@ -1,4 +1,4 @@
-"""Makes texts of the engine safe to show: no colour codes, no control characters, no secrets, no unknown values."""
+"""Makes texts of the engine safe to show: no color codes, no control characters, no secrets, no unknown values."""
 
 import contextlib
 import json
@@ -83,7 +83,7 @@ class Redactor:
         """A text in one line of at most ``limit`` characters, safe to print and without secrets."""
         text = self.without_secrets(plain_text(raw[:_LONGEST_RAW]))
         if len(raw) > _LONGEST_RAW:
-            # The first part of a secret may stand at the end.
+            # The text can end with the first part of a secret.
             text = text[: max(0, len(text) - self._longest)]
         # Joined lines may spell a secret that none of them did alone.
         text = self.without_secrets(" ".join(text.split()))
@@ -98,7 +98,7 @@ class Redactor:
 
 
 def plain_text(text: str) -> str:
-    """A text without colour codes and without characters that change what stands around them; line breaks stay."""
+    """The text without color codes and without characters that change the text around them; line breaks stay."""
     text = _COLOUR.sub("", text)
     if is_visible(text):
         return text
@@ -112,7 +112,7 @@ def _plain_character(character: str) -> str:
 
 
 def _spellings(secret: str) -> Iterator[str]:
-    """A secret as it may stand in a message: as it is, in one line, quoted, and the lines of a long one."""
+    """The forms of a secret in a message: unchanged, in one line, quoted, and the lines of a long one."""
     for text in (secret, plain_text(secret)):
         yield from (text, text.strip(), " ".join(text.split()))
         yield from (json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], repr(text)[1:-1])

@@ -72,7 +72,7 @@ class _Joined:
         self._steps: dict[str, EngineStep] = {}
         for step in run.steps:
             key = key_of(step.urn)
-            # The same name below other components: what goes there matters less than what stays or comes here.
+            # The same name below other components: a resource that stays or is created has priority over a deleted one.
             if step.custom and (key not in self._steps or self._steps[key].operation == "delete"):
                 self._steps[key] = step
         self._looked_at: set[str] = set()
@@ -115,7 +115,7 @@ class _Joined:
         return sum(1 for _ in self._others())
 
     def early_end(self) -> str:
-        """What a preview that did not come to its end means; empty where it stopped only at what was refused."""
+        """The message for an incomplete preview; empty if it stopped only at a rejected operation."""
         run, stack = self._run, f"The preview of stack `{shown(self._run.stack)}`" if self._run.stack else "The preview"
         if run.result == "succeeded" or _only_refuses(run):
             return ""
@@ -171,7 +171,7 @@ def _only_refuses(run: EngineRun) -> bool:
 
 
 def _is_set(properties: object, steps: Steps) -> bool:
-    """Whether the program says anything of a property; what is known later may be anything."""
+    """Whether the program sets a property; a value that is unknown during preview can be anything."""
     value = properties
     for step in steps:
         if isinstance(value, Mapping):

@@ -39,11 +39,11 @@ def diff_plans(
     base_name: str = "base",
     head_name: str = "head",
 ) -> ChangeReport:
-    """What it means to go from some plans to others. Which of them belong together is found by ``pair_plans``.
+    """Compute the effect of a plan change. ``pair_plans`` matches the plans of both sides.
 
-    ``today`` is the day for which both sides were previewed, and decides which acknowledgements hold. With
-    ``ack_from="base"`` only those count that the base has as well. ``inventory`` gives the limits of reservations and
-    quotas. What is wrong with the change is told by ``change_findings``.
+    ``today`` is the date of both previews and decides which acknowledgements are in force. With ``ack_from="base"``,
+    only acknowledgements that are also in the base count. ``inventory`` contains the limits of reservations and quotas.
+    ``change_findings`` returns the problems of the change.
     """
     return diff_pairs(
         pair_plans(base, head),
@@ -117,10 +117,10 @@ def change_findings(
     today: datetime.date | None = None,
     most_hosts: int | None = None,
 ) -> Mapping[str, tuple[Finding, ...]]:
-    """What is wrong with a change although each plan is right: plan file -> findings, without places in the file.
+    """Find the problems of a change between valid plans: plan file -> findings, without positions in the file.
 
-    ``report`` is that of the same pairs. ``most_hosts`` limits how many hosts the change of one plan may take away at
-    once; without it the default of the rule holds. The document of the plan after the change gives the places.
+    ``report`` is the report of the same pairs. ``most_hosts`` is the limit of hosts that the change of one plan may
+    delete or restart at once; the default is that of the rule. The plan after the change provides the positions.
     """
     planned: dict[str, dict[str, Planned]] = {}
     for item in report.items:

@@ -22,12 +22,12 @@ Those of changes are given on request only. 2 and 3 are the command's own, as ev
 """
 
 ALLOWED = (*CLASSES, "dangerous", "engine", "cost:+N%")
-"""What ``--fail-on`` takes, separated by commas.
+"""The gates of ``--fail-on``, separated by commas.
 
-Classes of changes, where ``refused`` is also whatever ``pulumi up`` stops at; ``dangerous``: any change that needs a
-second look; ``engine``: a preview by the real engine does not confirm all of it, or there is none; ``cost:+20%``: the
-cost per hour grows by more than that. What is acknowledged passes, except for ``engine``; what is refused or comes to
-nothing cannot be acknowledged. What cannot be compared closes each of them.
+A gate is a class of changes (``refused`` includes every change at which ``pulumi up`` fails); ``dangerous``: all
+dangerous changes; ``engine``: the engine's preview is missing or does not confirm everything; ``cost:+20%``: the cost
+per hour grows by more. An acknowledged change passes, except for ``engine``; refused changes and changes without effect
+cannot be acknowledged. If something cannot be compared, every gate fails.
 """
 
 _UNCLEAR: dict[str, str] = {
@@ -90,7 +90,7 @@ class Gates:
         return (*found, *filter(None, others))
 
     def _unclear(self, change: ChangeReport) -> Iterator[str]:
-        """What nobody can tell closes every gate that there is."""
+        """Every gate fails if something cannot be compared."""
         for kind, said in _UNCLEAR.items():
             entries = [entry for entry in change.unclear if entry.kind == kind]
             if entries and self != Gates():
@@ -117,7 +117,7 @@ class Gates:
 
 
 def exit_code(report: Report) -> int:
-    """What a change comes to as an exit code: ``EXIT_NOTHING``, ``EXIT_CHANGES`` or ``EXIT_DANGEROUS``."""
+    """The exit code of a change: ``EXIT_NOTHING``, ``EXIT_CHANGES`` or ``EXIT_DANGEROUS``."""
     if report.dangerous:
         return EXIT_DANGEROUS
     return EXIT_CHANGES if report.change.items else EXIT_NOTHING
@@ -149,7 +149,7 @@ def is_dangerous(item: ItemChange) -> bool:
 
 
 def _is_acknowledged(item: ItemChange) -> bool:
-    """Whether somebody has allowed just this. What is refused, or comes to nothing, nobody can allow."""
+    """Whether the change is acknowledged. A refused change or a change without effect cannot be acknowledged."""
     used = item.acknowledged
     return item.change in ("replace", "delete", "restart") and used is not None and used.state == "used"
 
