@@ -200,3 +200,21 @@ def test_no_text_changes_the_structure_of_markdown(text: str) -> None:
     written = write_markdown(everywhere(f"x{text}"))
     assert structure(written) == structure(write_markdown(everywhere("plain")))
     assert automatic(written) == {}
+
+
+def test_sentences_are_narrowed_before_names() -> None:
+    table = Table(
+        (Column("name", whole=True), Column("text")), [("a name of thirty columns, whole", "seven words " * 2)]
+    )
+    assert "a name of thirty columns, whole" in write_text([table], width=50, colour=False)
+    long = Table(table.columns, [("n" * 20 + " " + "m" * 9, "word " * 5)])
+    assert "n" * 20 + " " + "m" * 9 in write_text([long], width=45, colour=False)
+
+
+def test_the_text_of_a_branch_begins_beside_its_name() -> None:
+    tree = Tree("a", "", (Branch(("name", "words " * 20)),))
+    assert write_text([tree], width=40, colour=False).splitlines()[1] == "└─ name  words words words words words"
+
+
+def test_pieces_do_not_make_a_log_command_together() -> None:
+    assert write_text([Paragraph(("x ##", "[error]y"))], width=80, colour=False) == "x ##\\x5berror]y"

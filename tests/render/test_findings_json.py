@@ -21,7 +21,7 @@ from support.findings_samples import (
 )
 
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.render.findings.json import findings_json, findings_schema
+from pulumi_gke_tpu.render.findings.json import findings_document, findings_json, findings_schema
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "schemas" / "findings.schema.json"
 VALIDATOR = Draft202012Validator(findings_schema())
@@ -129,3 +129,11 @@ def test_whatever_a_plan_contains_the_data_fits_the_schema(findings: list[Findin
     assert json.loads(json.dumps(data, ensure_ascii=False).encode()) == data
     assert disturbing("".join(every_text(data)).replace("\n", "")) == []
     assert findings_json(findings[::-1]) == data
+
+
+def test_a_record_that_contradicts_itself_cannot_be_made() -> None:
+    (record,) = findings_document([ERROR]).findings
+    with pytest.raises(ValueError, match="an error cannot be accepted"):
+        replace(record, accepted="reason")
+    with pytest.raises(ValueError, match="all null or all given"):
+        replace(record, file=None)
