@@ -43,7 +43,7 @@ def broken(tmp_path: pathlib.Path) -> pathlib.Path:
         (PROD, "train-east/pretrain/pretrain-1", "pretrain-0, pretrain-1 (64 nodes each)"),
         (PROD, "train-east/pretrain/placement", "COMPACT, topology 16x16"),
         (PROD, "train-east/pretrain/protect", "enabled"),
-        (PROD, "train-east/pretrain.quota", "none: the reservation already counts against its own quota"),
+        (PROD, "train-east/pretrain.quota", "none: the quota was used when the reservation was created"),
         (PROD, "train-east/sweep/autoscaling", "0..8 nodes in total, location policy ANY"),
         (PROD, "train-east/sweep/count", "0..8"),
         (

@@ -26,24 +26,26 @@ _SHOWN_SKIPPED = 3
 @click.option("--head-rev", metavar="REV", help="Head revision, even if a path has the same name.")
 @click.option("--merge-base", is_flag=True, help="Compare from the merge base, like BASE...HEAD.")
 @click.option("--resources", is_flag=True, help="In text, show every property of every resource.")
-@click.option("--inventory", metavar="FILE", help="Reservations and quota; with revisions, a file of the base.")
-@click.option("--catalog", "overlays", multiple=True, metavar="FILE", help="Your own facts; read like --inventory.")
+@click.option("--inventory", metavar="FILE", help="Your reservations and quota; with revisions, read from the base.")
+@click.option(
+    "--catalog", "overlays", multiple=True, metavar="FILE", help="Your own facts; with revisions, read from the base."
+)
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json", "sarif"]), default="text")
 @click.option(
     "--ack-from",
     type=click.Choice(["head", "base"]),
     default="head",
-    help="With base, only acknowledge entries of the base count.",
+    help="With base, ignore `acknowledge` entries that are only in the head.",
 )
 @click.option("--engine-events", metavar="FILE", multiple=True, help="Output of pulumi preview --json; - is stdin.")
-@click.option("--fail-on", metavar="GATES", help="Exit with 6 on these changes: replace,delete,cost:+20% or dangerous.")
+@click.option("--fail-on", metavar="GATES", help="Exit with 6 on these changes, for example replace,delete,cost:+20%.")
 @click.option(
     "--most-hosts",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Warn if one plan deletes or restarts more hosts at once; default 100.",
+    help="Warn if a plan deletes or restarts more than N hosts at once; default 100.",
 )
-@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not accept.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings, except those under `accept`.")
 @click.option("--exit-code", "by_class", is_flag=True, help="Exit with 4 on changes and with 5 on dangerous changes.")
 @today_option
 def command(

@@ -53,7 +53,7 @@ def _node_pools(view: GroupView) -> Step:
     names = [pool.name for pool in group.pools]
     shown = names if len(names) <= _SHOWN_POOLS else [names[0], names[1], "...", names[-1]]
     if group.shape.multi_host:
-        reason = "NAME-<index>, one node pool per slice, even for one slice"
+        reason = "one node pool per slice, named NAME-<index>, even if there is one slice"
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one node pool, and each node is a slice"
@@ -221,6 +221,6 @@ def _protection(view: GroupView) -> Step:
     if plan.protect is not None and group.protect == plan.protect:
         return Step("protection", _on(group.protect), f"protect: {str(plan.protect).lower()} in the plan", keys=keys)
     if group.protect:
-        reason = "reserved capacity is protected by default; acknowledge or protect: false lifts the protection"
+        reason = "reserved capacity is protected by default; to lift it, add an acknowledge entry or set protect: false"
         return Step("protection", "enabled", reason, keys=keys)
     return Step("protection", "disabled", "lifted by an acknowledge entry of the plan", keys=keys)

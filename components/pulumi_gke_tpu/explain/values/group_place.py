@@ -139,7 +139,7 @@ def _quota(view: GroupView) -> Step:
     needs = quota_needs(alone, view.catalog)
     if not needs:
         metric = _charged_reservation(view)
-        value = "none: the reservation already counts against its own quota"
+        value = "none: the quota was used when the reservation was created"
         reason = view.note_text("quota-reservation") or "reserved capacity"
         facts = view.proof("quota-reservation") + evidence(view.catalog, metric)
         return Step("quota", value, reason, facts, topics=topics)
