@@ -292,7 +292,7 @@ def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.NOTE: "if another source lists the zone"},
     severity=Severity.WARNING,
     title="Zone is not in the flex-start list",
-    why="GKE lists the zones with a flex-start pool; in other zones a request is rejected or waits indefinitely",
+    why="GKE lists the zones with flex-start capacity; in other zones a request is rejected or waits indefinitely",
     fix="Use a zone of the list, or another capacity mode.",
     references=["gke-flex-start", "gke-provisioning-models"],
     by_family=True,

@@ -67,7 +67,7 @@ def invalid_project_id(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Invalid service account email",
     why="GKE identifies the service account by its email, and nodes cannot run as another kind of identity",
-    fix="Set the email of a service account, or `create`: gke-tpu then creates one with the fewest roles.",
+    fix="Set the email of a service account, or `create`: gke-tpu then creates one with only the required roles.",
     references=["google-api-discovery", "container-api-discovery"],
     basis="catalog",
     note="service-account-form",
@@ -109,7 +109,7 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
     title="Nodes use the Compute Engine default service account",
     why="everything in the project shares that account, and often it may edit all of it; organization "
     "policies can forbid it for nodes",
-    fix="Remove the key: gke-tpu then creates an account for the cluster with the fewest roles.",
+    fix="Remove the key: gke-tpu then creates an account with only the required roles.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""

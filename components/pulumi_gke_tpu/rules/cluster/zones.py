@@ -164,7 +164,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Single-host slice is below the minimum of the zone",
-    why="GKE documents the zone for single-host slices of a minimum size",
+    why="according to GKE's documentation, single-host slices in this zone have a minimum size",
     fix="Use another zone or a larger topology.",
     references=["plan-tpus"],
     severity=Severity.WARNING,

@@ -17,7 +17,7 @@ from pulumi_gke_tpu.rules.inventory.context import InventoryContext
     title="Reservation is for another workload type",
     why="a reservation for batch workloads accepts multi-host slices only, a reservation for serving "
     "workloads accepts single-host slices only",
-    fix="Use a reservation with the other workload type, or without one.",
+    fix="Use a reservation for the other workload type, or one without a workload type.",
     references=["autoscaler-reservations"],
     basis="catalog",
     failing="""

@@ -234,7 +234,7 @@ def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Per-zone limits conflict with total limits",
-    why="GKE accepts one kind of limit; neither the provider nor a preview reports both",
+    why="GKE accepts one kind of limit; neither the provider nor a preview reports an error if both are set",
     fix="Keep the per-zone limits for a multi-host slice and the total limits for single-host slices.",
     references=["container-api-discovery", "OBSERVED_2026_11_20", "provider-node-pool"],
     basis="catalog",
