@@ -205,4 +205,4 @@ def test_that_no_node_restarts_is_said_only_with_a_source(path: str, sure: bool)
     block, name = path.split(".")
     values: list[Any] = [{"a": "1"}, {"a": "2"}] if name == "labels" else [["a"], ["b"]] if name == "tags" else [1, 2]
     (found,) = changed(POOL, *({block: {name: value}} for value in values)).differences
-    assert ("not known to restart" not in found.fact.text) == sure
+    assert ("no source reports a node restart" not in found.fact.text) == sure

@@ -200,7 +200,7 @@ GROUPS = [
     pytest.param(
         f"{MULTI}capacity: flex_start\n",
         f"{MULTI}capacity: flex_start\nboot_disk: {{size_gib: 200}}\n",
-        "No node is known to restart. Running nodes of a flex-start or queued node pool do not change; new "
+        "No source reports a node restart. Running nodes of a flex-start or queued node pool do not change; new "
         "nodes get the new configuration.",
         id="restart of short-lived nodes",
     ),
@@ -234,7 +234,7 @@ GROUPS = [
         "Nothing happens: existing resources stay as they are. Only a new node pool accepts it.",
         id="too late",
     ),
-    pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No node is known to restart.", id="in place"),
+    pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No source reports a node restart.", id="in place"),
     pytest.param(SINGLE, f"{SINGLE}resource_labels: {{a: b}}\n", "Nodes are not affected.", id="metadata"),
     pytest.param(SINGLE, f"{SINGLE}timeouts: {{create: 3h}}\n", "Nothing in the cloud changes.", id="for Pulumi only"),
     pytest.param(SINGLE, f"{SINGLE}protect: true\n", "It is protected from now on.", id="protected"),
@@ -277,7 +277,7 @@ CLUSTERS = [
         f'{CLUSTER}min_version: "1.35"\n',
         (
             "The control plane is upgraded during the update, regardless of maintenance window and exclusions. "
-            "No node is known to restart. GKE may re-create nodes later: with auto-upgrade, it upgrades them "
+            "No source reports a node restart. GKE may re-create nodes later: with auto-upgrade, it upgrades them "
             "to the version of the control plane."
         ),
         id="version",
@@ -297,7 +297,7 @@ CLUSTERS = [
     pytest.param(
         CLUSTER,
         f"{CLUSTER}release_channel: rapid\n",
-        "No node is known to restart. Later, GKE may upgrade the control plane and the nodes to a version of the "
+        "No source reports a node restart. Later, GKE may upgrade the control plane and the nodes to a version of the "
         "new channel, which re-creates nodes.",
         id="channel",
     ),

@@ -34,8 +34,10 @@ REPLACE   train-east/pretrain
   capacity in between, and how long that takes is unknown; running jobs on them stop. Uses 128 of
   128 VMs of reservation `v6e-pretrain`. `pulumi up` will fail: the group is protected (reserved
   capacity).
-  why:     a slice's shape is fixed when its nodes are created (GKE: Plan TPUs in GKE, 2026-11-20)
-  why:     the provider alone would plan an update and then do nothing (observed; confidence medium)
+  why:     a slice's shape is fixed when its nodes are created. Source: GKE: Plan TPUs in GKE,
+           2026-11-20.
+  why:     the provider alone would plan an update and then do nothing. Source: observed (confidence
+           medium).
 
 IN PLACE  train-east
   maintenance.exclusions.frontier-run.end: 15 Dec 2026 → 20 Dec 2026

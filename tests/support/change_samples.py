@@ -30,7 +30,7 @@ from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.render.change.page import ChangePage, change_page
 
 PLAN = "stacks/prod/plan.yaml"
-FACT = Fact("a slice's shape is fixed when its nodes are created", "GKE: Plan TPUs in GKE, 2026-11-20")
+FACT = Fact("a slice's shape is fixed when its nodes are created.", "GKE: Plan TPUs in GKE, 2026-11-20")
 
 
 def fixed(number: int) -> Range:
@@ -75,7 +75,7 @@ REPLACED = ItemChange(
     consequence="`pretrain-0` and `pretrain-1` are deleted (64 hosts), then created with 128 hosts. "
     "There is no capacity in between, and how long that takes is unknown; running jobs on them stop. "
     "Uses 128 of 128 VMs of reservation `v6e-pretrain`.",
-    facts=(FACT, Fact("the provider alone would plan an update and then do nothing", "observed", "medium")),
+    facts=(FACT, Fact("the provider alone would plan an update and then do nothing.", "observed", "medium")),
     refused="`pulumi up` will fail: the group is protected (reserved capacity).",
     fixes=(FIX,),
     acknowledged=None,

@@ -19,7 +19,11 @@ _TOKEN = "GITHUB_TOKEN"
 @click.option(
     "--pull-request", "number", type=click.IntRange(1), help="Number of the pull request; default: from the event."
 )
-@click.option("--author", default="github-actions[bot]", help="Account of the token, whose comment is updated.")
+@click.option(
+    "--author",
+    default="github-actions[bot]",
+    help="GitHub account that the token belongs to; gke-tpu updates the comment of this account.",
+)
 @click.option("--label/--no-label", default=True, help="Set a label with the most dangerous class of change.")
 @click.option("--print", "only_print", is_flag=True, help="Print the Markdown to stdout and post nothing.")
 def command(diff: str, number: int | None, author: str, label: bool, only_print: bool) -> int:

@@ -26,9 +26,17 @@ _SHOWN_SKIPPED = 3
 @click.option("--head-rev", metavar="REV", help="Head revision, even if a path has the same name.")
 @click.option("--merge-base", is_flag=True, help="Compare from the merge base, like BASE...HEAD.")
 @click.option("--resources", is_flag=True, help="In text, show every property of every resource.")
-@click.option("--inventory", metavar="FILE", help="Your reservations and quota; with revisions, read from the base.")
 @click.option(
-    "--catalog", "overlays", multiple=True, metavar="FILE", help="Your own facts; with revisions, read from the base."
+    "--inventory",
+    metavar="FILE",
+    help="Your reservations and quota. If you compare revisions, gke-tpu reads FILE from the base.",
+)
+@click.option(
+    "--catalog",
+    "overlays",
+    multiple=True,
+    metavar="FILE",
+    help="Your own facts. If you compare revisions, gke-tpu reads FILE from the base.",
 )
 @click.option("--format", "form", type=click.Choice(["text", "markdown", "json", "sarif"]), default="text")
 @click.option(
@@ -38,14 +46,18 @@ _SHOWN_SKIPPED = 3
     help="With base, ignore `acknowledge` entries that are only in the head.",
 )
 @click.option("--engine-events", metavar="FILE", multiple=True, help="Output of pulumi preview --json; - is stdin.")
-@click.option("--fail-on", metavar="GATES", help="Exit with 6 on these changes, for example replace,delete,cost:+20%.")
+@click.option(
+    "--fail-on",
+    metavar="GATES",
+    help="Exit with 6 on any of these changes (comma-separated), for example replace,delete,cost:+20%.",
+)
 @click.option(
     "--most-hosts",
     type=click.IntRange(min=0),
     metavar="N",
     help="Warn if a plan deletes or restarts more than N hosts at once; default 100.",
 )
-@click.option("--strict", is_flag=True, help="Also fail on warnings, except those under `accept`.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
 @click.option("--exit-code", "by_class", is_flag=True, help="Exit with 4 on changes and with 5 on dangerous changes.")
 @today_option
 def command(

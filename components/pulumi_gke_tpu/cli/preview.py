@@ -27,7 +27,7 @@ from pulumi_gke_tpu.cli.validate import render_findings
 )
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
-@click.option("--strict", is_flag=True, help="Also fail on warnings, except those under `accept`.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
 @today_option
 def command(
     plan: pathlib.Path,

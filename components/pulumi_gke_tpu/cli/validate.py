@@ -25,7 +25,7 @@ from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
 )
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
-@click.option("--strict", is_flag=True, help="Also fail on warnings, except those under `accept`.")
+@click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
 @click.option(
     "--max-findings",
     "most",

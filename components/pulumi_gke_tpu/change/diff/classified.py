@@ -42,7 +42,7 @@ _WHY: dict[str, str] = {
     "spared": "The provider updates it in place; GKE does not re-create running nodes.",
     "live": "The provider updates it in place; GKE does not re-create nodes.",
     "metadata": "The provider updates it in place without an effect on nodes.",
-    "in-place": "The provider updates it in place; it is not known to restart nodes.",
+    "in-place": "The provider updates it in place; no source reports a node restart.",
     "unknown": "The property is not in the catalog; an update in place is assumed.",
     "engine": "An option of the resource in Pulumi: nothing is sent.",
 }

@@ -37,7 +37,7 @@ def say_group(item: GroupChange, said: Saying) -> None:
     elif item.effect == "refused":
         said.say("the provider or GKE rejects the update")
     elif item.effect == "in-place" and not item.fates.resized:
-        said.say("no node is known to restart")
+        said.say("no source reports a node restart")
     elif item.effect == "metadata":
         say_metadata(item.changes, said)
     said.say_follows(item.changes)

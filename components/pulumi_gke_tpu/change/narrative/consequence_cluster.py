@@ -107,7 +107,7 @@ def _say_class(item: ClusterChange, said: Saying) -> None:
     elif item.effect == "refused":
         said.say("the provider or GKE is expected to reject the update")
     elif item.effect == "in-place":
-        said.say("no node is known to restart")
+        said.say("no source reports a node restart")
     elif item.effect == "metadata":
         say_metadata(item.changes, said)
 

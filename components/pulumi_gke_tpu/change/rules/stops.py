@@ -99,8 +99,9 @@ def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, clus
         severity = None if found.certain else Severity.WARNING
         return Hit(path, f"{fails} at {quoted(item)}: {printable(found.reason, 300)}", severity=severity)
     what = "deletion" if pair.head is None else "replacement"
-    first = "; the change needs two updates" if found.updates > 1 else " until it is acknowledged"
-    return Hit(path, f"`pulumi up` will fail at the {what} of the protected {quoted(item)}{first}", fix=found.fix)
+    change = f"the {what} of the protected {quoted(item)}"
+    fails = f"at {change}; the change needs two updates" if found.updates > 1 else f"until {change} is acknowledged"
+    return Hit(path, f"`pulumi up` will fail {fails}", fix=found.fix)
 
 
 def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:

@@ -243,7 +243,9 @@ def _quota(catalog: Catalog, cluster: Cluster) -> Step:
         for need in needs
     )
     facts = tuple(fact for need in needs for fact in evidence(catalog, need.metric, "metric"))
-    reason = "the sum of its slice groups; a reservation already counts against its own quota"
+    reason = (
+        "the sum of its slice groups without reserved capacity, whose quota was used when the reservation was created"
+    )
     return Step("quota", number(len(needs), "quota"), reason, facts, topics=("quota",), details=lines)
 
 

@@ -53,7 +53,7 @@ def _node_pools(view: GroupView) -> Step:
     names = [pool.name for pool in group.pools]
     shown = names if len(names) <= _SHOWN_POOLS else [names[0], names[1], "...", names[-1]]
     if group.shape.multi_host:
-        reason = "one node pool per slice, named NAME-<index>, even if there is one slice"
+        reason = "one node pool per slice, named NAME-<index>, also if there is only one slice"
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one node pool, and each node is a slice"
@@ -216,11 +216,14 @@ def _protection(view: GroupView) -> Step:
     if not view.standard:
         return Step("protection", "none", "Autopilot has no node pools to protect", keys=keys)
     if group.protect is None:
-        reason = f"capacity {plan.capacity.mode} can be requested again; protect: true prevents a replacement"
+        reason = f"capacity {plan.capacity.mode} can be requested again; `protect: true` prevents a replacement"
         return Step("protection", "disabled", reason, keys=keys)
     if plan.protect is not None and group.protect == plan.protect:
         return Step("protection", _on(group.protect), f"protect: {str(plan.protect).lower()} in the plan", keys=keys)
     if group.protect:
-        reason = "reserved capacity is protected by default; to lift it, add an acknowledge entry or set protect: false"
+        reason = (
+            "reserved capacity is protected by default; to lift the protection, add an `acknowledge` entry or set "
+            "`protect: false`"
+        )
         return Step("protection", "enabled", reason, keys=keys)
-    return Step("protection", "disabled", "lifted by an acknowledge entry of the plan", keys=keys)
+    return Step("protection", "disabled", "lifted by an `acknowledge` entry of the plan", keys=keys)

@@ -71,7 +71,7 @@ def _capacity(view: GroupView) -> Step:
         parts += [f"block {reservation.block}"] if reservation.block else []
         parts += [f"sub-block {reservation.sub_block}"] if reservation.sub_block else []
         value = ", ".join(parts)
-        reason += "; specific affinity, by name"
+        reason += "; selected by name (specific affinity)"
         facts += view.proof("reservation-affinity")
     elif capacity.flex_start is not None:
         duration = capacity.flex_start.max_run_duration

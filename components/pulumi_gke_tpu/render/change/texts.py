@@ -257,15 +257,16 @@ def state_text(use: AcknowledgementUse) -> str:
 
 def fact_text(fact: Fact) -> str:
     """A fact with its source, and how far to trust it where that is not far."""
-    doubt = "" if fact.confidence == "high" else f"confidence {fact.confidence}"
-    behind = "; ".join(part for part in (fact.source, doubt) if part)
-    return f"{fact.text} ({behind})" if behind else fact.text
+    doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
+    if not fact.source:
+        return f"{fact.text}{doubt}"
+    return f"{fact.text} {'Sources' if '; ' in fact.source else 'Source'}: {fact.source}{doubt}."
 
 
 def short_fact_text(fact: Fact) -> str:
     """A fact with the first of its sources."""
     source, more, _ = fact.source.partition("; ")
-    return fact_text(dataclasses.replace(fact, source=f"{source} and others" if more else source))
+    return fact_text(dataclasses.replace(fact, source=f"{source}, and other sources" if more else source))
 
 
 def resource_text(resource: ResourceChange) -> str:

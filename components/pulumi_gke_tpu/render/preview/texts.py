@@ -153,14 +153,15 @@ def price_notes(cost: FleetCost) -> list[str]:
         for price in cost.prices
     ]
     if prices:
-        chosen = "by confidence, then date"
-        notes.append(f"Prices in USD per chip-hour, {chosen}: {'; '.join(prices)}.")
+        chosen = "of several, the one with the highest confidence, then the newest"
+        notes.append(f"Prices in USD per chip-hour ({chosen}): {'; '.join(prices)}.")
     if any(line.at_on_demand_price for line in cost.modes):
         notes.append("Reserved capacity is shown at the on-demand price; the actual cost depends on the commitment.")
     notes += [f"Unknown: {reason}." for reason in cost.unknown]
     notes.append(f"A month is {HOURS_PER_MONTH} hours.")
     left_out = ", ".join(NOT_INCLUDED[:-1])
-    notes.append(f"Not included: {left_out}, {NOT_INCLUDED[-1]} ({cost.cluster_fee.usd:.2f} USD an hour each).")
+    fee = f"{NOT_INCLUDED[-1]} ({cost.cluster_fee.usd:.2f} USD per cluster and hour)"
+    notes.append(f"Not included: {left_out}, and {fee}.")
     return [*notes, *cost.reporting]
 
 
