@@ -71,6 +71,17 @@ def test_a_rule_about_observed_behavior_names_the_observation(rule: Rule[Any]) -
     assert observed or "observed" in rule.source.lower()
 
 
+def test_the_numbers_in_the_texts_of_rules_are_those_of_the_catalog() -> None:
+    rules = {rule.id: rule for rule in RULES}
+    time = CATALOG.maintenance.availability
+    period = f"at least {time.min_hours} hours of maintenance time in every period of {time.rolling_days} days"
+    assert period in rules["TPU605"].why
+    generations = [CATALOG.generation(name) for name in CATALOG.generation_names]
+    (step,) = {item.custom_topologies.multiple_of for item in generations if item.custom_topologies}
+    assert f"is a multiple of {step}," in rules["TPU113"].why
+    assert f"the next multiple of {step} " in rules["TPU113"].fix
+
+
 @by_id([rule for rule in RULES if rule.id[3] == "0"])
 def test_rules_about_the_form_of_a_file_rest_on_the_format(rule: Rule[Any]) -> None:
     assert rule.basis in ("format", "observed")

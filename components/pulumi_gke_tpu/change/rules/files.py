@@ -14,10 +14,10 @@ MOVED = rule(
     since="0.1",
     severity=Severity.WARNING,
     title="Plan file moved to another folder",
-    why="the name of the folder is the name of the stack: a stack with another name creates everything from "
+    why="the name of the folder is the name of the stack. A stack with a different name creates all resources from "
     "scratch, and the resources of the old stack remain without a plan",
-    fix="Rename the stack as well: `pulumi stack rename NEW --stack OLD`. If the stack has another name than "
-    "the folder, accept this warning in the plan before you move it.",
+    fix="Rename the stack as well: `pulumi stack rename NEW --stack OLD`. If the name of your stack is not taken "
+    "from the folder, accept this warning in the plan before you move the file.",
     source="how the program in `stacks/` finds its plan",
     failing="# Not about content: stacks/prod/plan.yaml becomes stacks/production/plan.yaml",
     passing="# Not about content: stacks/prod/plan.yaml becomes teams/ml/prod/plan.yaml",

@@ -25,9 +25,9 @@ slices:
     since="0.1",
     otherwise={Severity.ERROR: "if the change deletes the policy"},
     title="Workload policy changed its topology or is deleted",
-    why="a policy keeps its topology, and Pulumi deletes a policy of the component with its group; GKE "
-    "rejects the new node pools after the old ones are deleted",
-    fix="Use a policy with the topology of the group, or remove placement so that the component creates one.",
+    why="the topology of a policy cannot change, and when Pulumi deletes a group, it also deletes the policy that "
+    "gke-tpu created for the group; GKE then rejects the new node pools after Pulumi has deleted the old ones",
+    fix="Use a policy with the topology of the group, or remove placement: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     severity=Severity.WARNING,
     basis="format",

@@ -252,7 +252,7 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Zone rejects flex-start",
     why="the API has been observed to reject flex-start for this machine type in the zone",
-    fix="Use a zone that has a flex-start pool, or another capacity mode.",
+    fix="Use a zone with flex-start capacity, or another capacity mode.",
     severity=Severity.WARNING,
     references=["flex-start-measurements", "gemma-hardware", "autopilot-v5e-measurements"],
     by_family=True,

@@ -306,7 +306,7 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="System pool in an AI zone",
-    why="AI zones restrict nodes without TPUs and require a TPU workload that already runs there",
+    why="GKE restricts nodes without TPUs in an AI zone: they require a TPU workload that already runs in the zone",
     fix="Set system_pool.zones to non-AI zones of the region.",
     references=["ai-zones-news", "ai-zones-page"],
     basis="catalog",

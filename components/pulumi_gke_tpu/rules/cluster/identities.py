@@ -107,9 +107,9 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Nodes use the Compute Engine default service account",
-    why="everything in the project shares that account, and often it may edit all of it; organization "
-    "policies can forbid it for nodes",
-    fix="Remove the key: gke-tpu then creates an account with only the required roles.",
+    why="by default, every VM of a project runs as that account, and the account often has the Editor role on the "
+    "project; organization policies can forbid it for nodes",
+    fix="Remove the key: gke-tpu then creates a service account that has only the roles that nodes require.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""

@@ -52,7 +52,7 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.NOTE: "if the plan sets no MTU"},
     title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
-    fix="Set the large MTU.",
+    fix="Set mtu to the value recommended for the generation, which the message names.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup", "accelerator-network-profile-news"],
     severity=Severity.WARNING,
     failing="""

@@ -112,7 +112,8 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Subnetwork and network are in different projects",
     why="a subnetwork belongs to its network, so both are in one project; a bare name means the project of the plan",
-    fix="Write both with the project that owns them.",
+    fix="Write the full path of both, with the project that owns them: projects/PROJECT/global/networks/NETWORK and "
+    "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK.",
     references=["PROVIDER_GO_SOURCE", "gke-vpc-native-how-to"],
     basis="catalog",
     note=_PROJECT,
@@ -159,8 +160,8 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Missing Pod range in a Shared VPC",
-    why="GKE adds secondary ranges only to subnetworks of the project of the cluster; in a Shared VPC the "
-    "host project provides them, and the cluster names them",
+    why="GKE adds secondary ranges only to subnetworks in the project of the cluster; in a Shared VPC, the ranges "
+    "must exist in the host project, and the cluster refers to them by name",
     fix="Set pods_range and services_range to the secondary ranges of the subnetwork.",
     references=["gke-vpc-native-how-to"],
     severity=Severity.WARNING,

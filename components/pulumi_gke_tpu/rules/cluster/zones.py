@@ -115,7 +115,8 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.NOTE: "if the group has reserved capacity"},
     title="Zone is not on the GKE list for the generation",
-    why="projects often cannot use hardware that only another catalog lists, or that was built for one customer",
+    why="projects often cannot use hardware that is not on the GKE list: only other sources list it, or it was built "
+    "for one customer",
     fix="Use a documented zone, or confirm the capacity first.",
     references=["tpu-regions-zones", "tpu-types-zones", "skypilot-catalog", "tpu-types-zones-single-tenant"],
     severity=Severity.WARNING,

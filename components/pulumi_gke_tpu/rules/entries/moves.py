@@ -113,8 +113,8 @@ def _is_item(text: str) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="`moved` refers to an unknown item",
-    why="nothing in the plan replaces the old item, so Pulumi deletes it and creates the intended new item "
-    "from scratch",
+    why="the plan has no item with the new name, so the old item has no successor: Pulumi deletes it, and creates "
+    "the item that you meant as a new one",
     fix="Set `to` to the current name of the item: CLUSTER or CLUSTER/GROUP. If the item is removed "
     "permanently, remove the entry.",
     source=_LOGIC,

@@ -37,7 +37,7 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
     title="Key reserved by Pulumi",
     why="Pulumi marks secrets and assets with this key, so it rejects a mapping that contains it",
     fix="Use another key.",
-    source="pulumi: serialization of properties (`pulumi.runtime.rpc`); observed",
+    source="Pulumi SDK: serialization of properties (`pulumi.runtime.rpc`); observed in a run of the Pulumi engine",
     basis="observed",
     failing=f"""
 tpu: v6e

@@ -205,10 +205,10 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     "mismatched-policy-across-plans",
     scope=Scope.FLEET,
     since="0.1",
-    title="Workload policy with another topology in another plan",
-    why="a policy has one topology, so GKE rejects the node pools; in a replacement, Pulumi has already deleted "
-    "the old ones by then",
-    fix="Use a policy with the topology of the group, or remove placement so that the component creates one.",
+    title="Another plan uses the workload policy with a different topology",
+    why="a workload policy has exactly one topology, and GKE rejects node pools with a different one; if the change "
+    "replaces node pools, Pulumi deletes the old ones before GKE rejects the new ones",
+    fix="Use a policy with the topology of the group, or remove placement: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     basis="catalog",
     note="tpu7x-workload-policy",

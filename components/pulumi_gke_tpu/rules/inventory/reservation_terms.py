@@ -15,9 +15,9 @@ from pulumi_gke_tpu.rules.inventory.context import InventoryContext
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation is for another workload type",
-    why="a reservation for batch workloads accepts multi-host slices only, a reservation for serving "
-    "workloads accepts single-host slices only",
-    fix="Use a reservation for the other workload type, or one without a workload type.",
+    why="a reservation for batch workloads accepts only multi-host slices; a reservation for serving workloads "
+    "accepts only single-host slices",
+    fix="Use a reservation for the other workload type, or a reservation without a workload type.",
     references=["autoscaler-reservations"],
     basis="catalog",
     failing="""

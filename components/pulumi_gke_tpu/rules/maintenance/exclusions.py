@@ -126,7 +126,7 @@ def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Too many exclusions of all upgrades",
     why="GKE allows only a few of them per cluster",
-    fix="Use a scope that allows patches for some of them, or remove the excess.",
+    fix="Remove some of these exclusions, or change their scope to one that allows patches.",
     severity=Severity.WARNING,
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     failing="""

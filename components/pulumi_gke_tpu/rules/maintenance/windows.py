@@ -224,9 +224,9 @@ def _near(text: str) -> str:
     "too-little-maintenance-time",
     scope=Scope.PLAN,
     since="0.1",
-    title="Maintenance window leaves too little time",
-    why="GKE requires a minimum of maintenance time in any period of a number of days, and rejects a window that "
-    "leaves less",
+    title="Maintenance window provides too little time",
+    why="GKE requires at least 48 hours of maintenance time in every period of 92 days, and rejects a maintenance "
+    "window that provides less",
     fix="Lengthen the window or make it recur more often.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide", "gcpdiag"],
     basis="catalog",
@@ -256,9 +256,9 @@ def too_little_maintenance_time(context: PlanContext) -> Iterable[Hit]:
             longer = _long_enough(window, facts)
             yield Hit(
                 (*path, "duration" if longer or window.recurrence is None else "recurrence"),
-                f"in the {days} days from {least.start:%Y-%m-%d}, the window leaves "
+                f"in the {days} days from {least.start:%Y-%m-%d}, the window provides "
                 f"{math.floor(least.hours * 10) / 10:,g} h; GKE requires at least {facts.min_hours} h, in "
-                f"pieces of {facts.piece_hours} h or more",
+                f"blocks of {facts.piece_hours} h or more",
                 fact=facts.for_item(item),
                 given=f"duration: {hours(window.duration)}",
                 why="" if item == "rolling_days" else _ONLY_OLDER,

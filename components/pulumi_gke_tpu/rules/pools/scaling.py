@@ -91,9 +91,9 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     "managed-slice-node-count",
     scope=Scope.POOL,
     since="0.1",
-    title="Node count of a slice is not ignored",
-    why="during the repair of a host the count differs, and setting it again is a manual resize, which GKE "
-    "rejects with 501",
+    title="Pulumi manages the node count of a slice",
+    why="while GKE repairs a host, the slice has fewer nodes. Pulumi would then set the node count again, which is a "
+    "manual resize, and GKE rejects it with 501",
     fix="Set ignoreNodeCountChanges: true; to resize a slice, replace it.",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     basis="catalog",
@@ -123,8 +123,9 @@ def managed_slice_node_count(context: PoolContext) -> Iterable[Hit]:
     "multi-zone-slice",
     scope=Scope.POOL,
     since="0.1",
-    title="TPU node pool without exactly one zone",
-    why="the hosts of a slice are connected within one zone, and a node pool without zones uses those of the cluster",
+    title="Multi-host slice spans several zones",
+    why="the hosts of a slice are connected within one zone; if a node pool sets no zone, GKE uses all zones of the "
+    "cluster",
     fix="Set exactly one zone in nodeLocations.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     basis="catalog",
@@ -234,7 +235,8 @@ def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Per-zone limits conflict with total limits",
-    why="GKE accepts one kind of limit; neither the provider nor a preview reports an error if both are set",
+    why="GKE accepts either per-zone limits or total limits; neither the provider nor a preview reports an error if "
+    "both are set",
     fix="Keep the per-zone limits for a multi-host slice and the total limits for single-host slices.",
     references=["container-api-discovery", "OBSERVED_2026_11_20", "provider-node-pool"],
     basis="catalog",

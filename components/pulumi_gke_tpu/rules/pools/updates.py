@@ -59,9 +59,9 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Slice cannot be replaced",
-    why="a new topology requires a replacement. Without replaceOnChanges the provider keeps planning an "
-    "update that never takes effect; with it, but without deleteBeforeReplace, the new node pool has the "
-    "name of the old one, which still exists",
+    why="a new topology requires a replacement. Without replaceOnChanges, the provider plans the same update again "
+    "and again, and it never takes effect. Without deleteBeforeReplace, the replacement fails, because the old node "
+    "pool still has the name",
     fix="Set replaceOnChanges for placementPolicy.tpuTopology, nodeConfig.machineType and nodeLocations, and "
     "set deleteBeforeReplace.",
     references=["OBSERVED_2026_11_20"],

@@ -167,9 +167,9 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`indices` is not supported with single-host slices",
-    why="all single-host slices of a group are nodes of one node pool, which GKE numbers itself; indices name "
-    "node pools",
-    fix="Set count.",
+    why="all single-host slices of a group are nodes of one node pool, and GKE numbers these nodes itself; an index "
+    "identifies a node pool, not a node",
+    fix="Remove indices and set count.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
@@ -251,9 +251,10 @@ _SHOWN = 50
     since="0.1",
     severity=Severity.WARNING,
     title="Slice groups with the same node labels",
-    why="workloads select nodes by accelerator and topology; these groups have the same labels on different "
-    "hosts, so GKE may schedule Pods on nodes that do not fit them",
-    fix="Use one form in a cluster, or give one group a node label that its workloads also select.",
+    why="workloads select nodes by accelerator and topology. The nodes of these groups have the same labels but a "
+    "different number of chips, so GKE may schedule Pods on nodes of the wrong group",
+    fix="Use the same number of chips per host in these groups, or give one group a node label that its workloads "
+    "also select.",
     references=["plan-tpus"],
     failing="""
 mode: standard

@@ -46,8 +46,8 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     since="0.1",
     severity=Severity.WARNING,
     title="Surge settings have no effect on multi-host slices",
-    why="GKE re-creates all hosts of such a slice at once, not one after the other, so these numbers have no "
-    "effect; a maintenance window determines when the whole slice stops, and does not spread its hosts",
+    why="GKE re-creates all hosts of a multi-host slice at the same time, so max_surge and max_unavailable have no "
+    "effect. A maintenance window only determines when the whole slice stops",
     fix="Remove max_surge and max_unavailable. A maintenance exclusion delays upgrades.",
     references=["google-skills-upgrades", "about-tpus"],
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
@@ -156,8 +156,8 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
     title="Auto-repair is not supported with flex-start or queued slices",
-    why="a repaired node would require capacity that was granted for a limited time, so such node pools run "
-    "without auto-repair",
+    why="GKE grants this capacity for a limited time, and a repaired node would require new capacity, so such node "
+    "pools run without auto-repair",
     fix="Set auto_repair: false, or remove it for flex-start.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
@@ -209,9 +209,10 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Surge exceeds the number of nodes that GKE upgrades at once",
-    why="GKE upgrades fewer nodes at a time, so it rejects or ignores the numbers",
-    fix="Reduce the number of nodes at a time.",
+    title="Surge settings exceed the number of nodes that GKE upgrades at once",
+    why="max_surge and max_unavailable together exceed the number of nodes that GKE upgrades at once, so GKE rejects "
+    "or ignores them",
+    fix="Reduce max_surge or max_unavailable until their sum is within the limit.",
     references=["gke-node-upgrade-strategies"],
     failing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 30}",
     passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
@@ -239,8 +240,8 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Settings of another upgrade strategy",
-    why="max_surge and max_unavailable belong to surge upgrades and blue_green to blue-green upgrades, so GKE "
-    "would ignore these settings",
+    why="max_surge and max_unavailable apply only to surge upgrades, and blue_green applies only to blue-green "
+    "upgrades; GKE would ignore the settings of the other strategy",
     fix="Keep only the settings of the chosen strategy.",
     source=_API,
     basis="format",

@@ -294,9 +294,9 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid collection name",
-    why="the name becomes the value of a node label, and Kubernetes allows at most 63 letters, digits, "
-    "hyphens, dots and underscores there",
-    fix="Use a short name of letters, digits and hyphens.",
+    why="the collection name becomes the value of a node label: Kubernetes allows at most 63 characters there "
+    "(letters, digits, hyphens, dots and underscores)",
+    fix="Use at most 63 letters, digits, hyphens, dots and underscores.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
@@ -319,6 +319,6 @@ def invalid_collection_name(context: PlanContext) -> Iterable[Hit]:
                 (*path, "collection", "name"),
                 "collection name",
                 group.collection.name or "(empty)",
-                "use at most 63 letters, digits and hyphens",
+                "use at most 63 letters, digits, hyphens, dots and underscores",
                 fix=f"name: {near}" if near else "",
             )

@@ -42,7 +42,8 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Unconfirmed workload policy with compact placement",
-    why="GKE places slices of this generation compactly by their topology; no source shows one that also has a policy",
+    why="GKE already places slices of this generation compactly by their topology; no source shows such a slice that "
+    "also has a workload policy",
     fix="Remove placement.",
     references=["autoscaler-placement", "xpk-node-pool"],
     on_pools=(),

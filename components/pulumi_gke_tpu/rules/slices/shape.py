@@ -34,7 +34,8 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown TPU generation",
-    why="a plan names the generation; accelerator types such as v5p-128, machine types and labels follow from it",
+    why="a plan names the generation; the machine type, the labels and the accelerator type (such as v5p-128) follow "
+    "from the generation and the topology",
     fix="Set the generation and the topology; `gke-tpu explain v5p-128` translates names used elsewhere.",
     references=["plan-tpus"],
     basis="format",
@@ -141,9 +142,9 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if sources disagree on the largest shapes"},
     title="Invalid custom topology",
-    why="for topologies outside its table, GKE requires AxBxC with A <= B <= C, each a multiple of the same "
-    "number, and at most the chips of the largest slice",
-    fix="Round each dimension up to the next multiple and sort the dimensions in ascending order.",
+    why="GKE accepts a topology that it does not list only if the topology is AxBxC in ascending order (A <= B <= "
+    "C), each dimension is a multiple of 4, and the topology has no more chips than the largest slice",
+    fix="Round each dimension up to the next multiple of 4 and sort the dimensions in ascending order.",
     references=["plan-tpus"],
     basis="format",
     on_pools=(),
@@ -252,7 +253,8 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Undocumented or legacy machine type",
-    why="the GKE documentation does not list it for this kind of cluster, so GKE may reject or withdraw it",
+    why="the GKE documentation does not list the machine type for this kind of cluster, so GKE may reject it or "
+    "withdraw it",
     fix="Use a documented machine type, or accept the warning.",
     references=["plan-tpus"],
     on_pools=(),
