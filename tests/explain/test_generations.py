@@ -9,6 +9,7 @@ from pulumi_gke_tpu.document.text_writer import write_text
 from pulumi_gke_tpu.explain.facts.generation import generation_page
 from pulumi_gke_tpu.explain.facts.pages import overview_page
 from pulumi_gke_tpu.explain.generations import documented_machines, figures, offered_families, status_text
+from pulumi_gke_tpu.explain.places import flex_pool, presences
 from pulumi_gke_tpu.explain.words.words import explain_word
 
 CATALOG = read_catalog()
@@ -45,3 +46,13 @@ def test_the_overview_has_the_machines_and_zones_of_every_generation() -> None:
         assert all(
             zone in text for _, zones in offered_families(CATALOG, generation) for zone in zones.documented.zones
         )
+
+
+@pytest.mark.parametrize("name", CATALOG.generation_names)
+def test_a_page_explains_every_word_of_its_zone_table(name: str) -> None:
+    page = flat(write_text(generation_page(CATALOG, name), width=400, colour=False))
+    for family, zones in offered_families(CATALOG, CATALOG.generation(name)):
+        for item in presences(family, zones):
+            assert f"Evidence `{item.certainty.replace('_', ' ')}`: " in page
+            state = flex_pool(CATALOG, family, item.zone).state
+            assert state == "unknown" or f"Flex-start `{state}`: " in page

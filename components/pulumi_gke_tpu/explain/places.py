@@ -13,12 +13,22 @@ Certainty = Literal["documented", "single_host", "single_tenant", "hardware"]
 CERTAINTIES: tuple[Certainty, ...] = ("documented", "single_host", "single_tenant", "hardware")
 """From the strongest to the weakest evidence; for a multi-host slice, single_host is the weakest."""
 
-_MEANING: dict[Certainty, str] = {
+FlexState = Literal["documented", "other sources", "rejected", "unknown"]
+
+FLEX_MEANING: dict[FlexState, str] = {
+    "documented": "Google's documentation lists the zone",
+    "other sources": "weaker sources name the zone, or a request in this zone was accepted",
+    "rejected": "a request in this zone was rejected",
+}
+"""The meaning of each kind of evidence for flex-start in a zone, as a clause."""
+
+EVIDENCE_MEANING: dict[Certainty, str] = {
     "documented": "GKE documents {} in this zone",
     "single_host": "GKE documents {} in this zone only for single-host slices",
-    "hardware": "other sources list {} hardware in this zone, but GKE does not list the zone",
-    "single_tenant": "{} in this zone is capacity for one customer",
+    "hardware": "other sources list {} in this zone, but GKE does not list the zone",
+    "single_tenant": "the capacity of {} in this zone is for one customer",
 }
+"""The meaning of each kind of evidence, as a clause with a gap for the machine family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +43,7 @@ class Presence:
     @property
     def meaning(self) -> str:
         """The meaning of this evidence, as a clause."""
-        return _MEANING[self.certainty].format(self.family)
+        return EVIDENCE_MEANING[self.certainty].format(self.family)
 
 
 def presences(family: str, zones: FamilyZones, *, multi_host: bool = False) -> Iterator[Presence]:
@@ -74,7 +84,7 @@ def known_regions(catalog: Catalog) -> tuple[str, ...]:
 class FlexPool:
     """Whether a zone offers flex-start for a machine family."""
 
-    state: Literal["documented", "named elsewhere", "refused", "unknown"]
+    state: FlexState
     fact: Fact | None
 
 
@@ -83,8 +93,8 @@ def flex_pool(catalog: Catalog, family: str, zone: str) -> FlexPool:
     flex = catalog.capacity.flex_start
     for state, lists in (
         ("documented", flex.zones),
-        ("refused", flex.refused_zones),
-        ("named elsewhere", flex.more_zones),
+        ("rejected", flex.refused_zones),
+        ("other sources", flex.more_zones),
     ):
         found = lists.get(family)
         if found is not None and zone in found.zones:

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.explain.facts.tables import page, titled
 from pulumi_gke_tpu.explain.generations import figures, status_text
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
-from pulumi_gke_tpu.explain.places import CERTAINTIES, flex_pool, presences
+from pulumi_gke_tpu.explain.places import CERTAINTIES, EVIDENCE_MEANING, FLEX_MEANING, flex_pool, presences
 from pulumi_gke_tpu.explain.prices import prices_of
 from pulumi_gke_tpu.explain.steps import doubt
 from pulumi_gke_tpu.findings import listed, number
@@ -84,7 +84,7 @@ def _machine_types(generation: Generation) -> Block:
     columns = (
         Column("machine type", whole=True),
         *(Column(name, right=True, whole=True) for name in ("chips", "vCPU", "GiB", "HBM", "NUMA", "NICs", "Gbit/s")),
-        Column("preempted"),
+        Column("preemption risk"),
     )
     rows, lines = [], []
     for name, machine in generation.machine_types.items():
@@ -165,7 +165,15 @@ def _zones(catalog: Catalog, generation: Generation) -> Block:
         )
         for item in found
     )
-    return titled("Zones, best evidence first", columns, rows, tuple(dict.fromkeys(lines)))
+    certainties = {item.certainty for item in found}
+    states = {flex_pool(catalog, item.family, item.zone).state for item in found}
+    legend = [
+        f"Evidence `{certainty.replace('_', ' ')}`: {EVIDENCE_MEANING[certainty].format('the family')}."
+        for certainty in CERTAINTIES
+        if certainty in certainties
+    ]
+    legend += [f"Flex-start `{state}`: {text}." for state, text in FLEX_MEANING.items() if state in states]
+    return titled("Zones, best evidence first", columns, rows, tuple(dict.fromkeys([*legend, *lines])))
 
 
 def _known(state: str) -> str:
