@@ -33,7 +33,15 @@ def test_the_overview_has_every_generation_and_the_age_of_the_catalog(gke_tpu: A
             ["ct6e-standard-8t", "16x16", "us-east5-b", "flex_start", "1.31.2-gke.1115000", "hyperdisk-balanced"],
         ),
         (["v6e"], ["2 hosts of ct6e-standard-4t", "preemptible_tpu_v6e", "1.4033", "No custom topologies."]),
-        (["v5p"], ["each a multiple of 4", "16x16x24", "N counts TensorCores, 2 per chip"]),
+        (
+            ["v5p"],
+            [
+                "each dimension a multiple of",
+                "4, more than 64 and at most 6,144 chips",
+                "16x16x24",
+                "N counts TensorCores, 2 per chip",
+            ],
+        ),
         (["trillium"], ["TPU v6e (Trillium)"]),
         (["tpu8t"], ["announced, not on GKE", "GKE does not offer it yet"]),
         (["zones"], ["us-south1-ai1b", "(AI zone)", "ct5lp (hardware)"]),

@@ -20,7 +20,7 @@ from pulumi_gke_tpu.yamlfile.emit import flow, to_add
     scope=Scope.CHANGE,
     since="0.1",
     title="Change exceeds the limit of hosts",
-    why="many jobs stop at the same time, and the time until that much capacity is available again is unknown",
+    why="many jobs stop at the same time, and it is unknown when that much capacity is available again",
     fix="Change one slice group at a time, or raise the limit: `gke-tpu diff --most-hosts N`.",
     source="Counted by `gke-tpu diff`; more than 100 hosts in one plan, unless another number is given",
     severity=Severity.WARNING,
@@ -107,8 +107,9 @@ def _is_protected(item: Cluster | SliceGroup) -> bool:
     scope=Scope.CHANGE,
     since="0.1",
     title="Multi-host slice is no longer autoscaled",
-    why="gke-tpu replaces its node pools: GKE does not resize a multi-host slice manually, so it would stay at zero",
-    fix="Keep it autoscaled, or acknowledge the replacement (`change: replace`).",
+    why="a multi-host slice cannot be resized manually, so a slice that the autoscaler has scaled to zero would stay "
+    "at zero; gke-tpu therefore replaces the node pools",
+    fix="Keep the group autoscaled, or acknowledge the replacement (`change: replace`).",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     today="2026-11-20",
@@ -147,8 +148,8 @@ reservations:
     since="0.1",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the reservation"},
     title="Old and new slices together exceed the reservation",
-    why="Pulumi requests new node pools before it deletes old ones, so for a time both need VMs, and the "
-    "reservation has none left",
+    why="Pulumi creates the new node pools before it deletes the old ones. During this time both require VMs, and "
+    "the reservation does not have enough VMs for both",
     fix="Make two updates: first delete the old slices, then request the new ones.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",

@@ -50,7 +50,7 @@ def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair
     since="0.1",
     otherwise={Severity.WARNING: "if the change deletes hosts of a node pool, which its protection does not prevent"},
     title="Deletion of slices of a protected group",
-    why="node pools that are gone from the plan stay protected, so `pulumi up` will fail; protection does not "
+    why="node pools that the plan no longer contains stay protected, so `pulumi up` will fail. Protection does not "
     "prevent the deletion of hosts of a single-host node pool",
     fix=_TWO_UPDATES,
     references=["OBSERVED_2026_11_20"],
@@ -116,10 +116,10 @@ def protected_zone_change(transition: Transition) -> Iterable[Hit]:
     scope=Scope.CHANGE,
     since="0.1",
     title="Protected item removed in one update",
-    why="the item is gone from the plan, so nothing in it can lift its protection; `pulumi up` will fail, "
+    why="the plan no longer contains the item, so the plan cannot lift its protection; `pulumi up` will fail, "
     "possibly after it has deleted other resources",
-    fix="Make two updates: acknowledge the deletion (`change: delete`) with the item still in the plan and "
-    "apply it; then remove both.",
+    fix="Make two updates: first acknowledge the deletion (`change: delete`), keep the item in the plan and apply "
+    "the plan; then remove both the item and the acknowledgment.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -155,7 +155,8 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
     scope=Scope.CHANGE,
     since="0.1",
     title="Deletion acknowledged as a replacement only",
-    why="an acknowledgment lifts the whole protection, so nothing would prevent a deletion that was not allowed",
+    why="an acknowledgment lifts the whole protection, so an acknowledged replacement also permits the deletion, "
+    "which was not acknowledged",
     fix="Acknowledge the deletion (`change: delete`) and apply the plan; then make this change.",
     source="how this tool reads `acknowledge`",
     basis="format",
@@ -207,8 +208,8 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     scope=Scope.CHANGE,
     since="0.1",
     title="Protection removed in the same update as a replacement",
-    why="Pulumi uses the protection of the new plan, so nothing prevents a replacement in the update that "
-    "removes the protection",
+    why="Pulumi uses the protection of the new plan, so an update that removes the protection can also replace the "
+    "item",
     fix="Acknowledge the replacement (`change: replace`) if it is intended, or keep the protection (`protect: true`).",
     references=["OBSERVED_2026_11_20"],
     basis="observed",

@@ -24,8 +24,8 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
     scope=Scope.CHANGE,
     since="0.1",
     title="Protection disabled",
-    why="nothing happens now, but nothing prevents the next change from deleting or replacing the item",
-    fix="Keep the protection, and acknowledge intended deletions and replacements (`acknowledge`), which "
+    why="nothing changes in the cloud now, but the next change can delete or replace the item",
+    fix="Keep the protection, and acknowledge intended deletions and replacements (`acknowledge`): an acknowledgment "
     "expires by itself.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     severity=Severity.WARNING,

@@ -31,8 +31,8 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
     scope=Scope.CHANGE,
     since="0.1",
     title="Version downgrade",
-    why="GKE cannot downgrade a control plane: the provider sends nothing, and the plan states a lower "
-    "version than the cluster runs",
+    why="GKE cannot downgrade a control plane: the provider sends no request, and the plan then states a lower "
+    "version than the version of the cluster",
     fix="Keep the version, or raise it.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     source="observed that lowering it sends nothing",
@@ -81,8 +81,8 @@ def _range(cluster: Cluster) -> VersionRange | None:
     scope=Scope.CHANGE,
     since="0.1",
     title="Change to a slower release channel",
-    why="the slower channel may not have the running version yet: GKE keeps that version, and new node pools "
-    "and clusters get an older one",
+    why="the slower channel may not offer the current version yet: GKE then keeps that version, but new node pools "
+    "and clusters get an older version",
     fix="Keep the channel, or wait until the slower channel offers the running version and set `min_version` to it.",
     references=["google-skills-upgrades"],
     severity=Severity.WARNING,
@@ -137,7 +137,7 @@ maintenance:
     scope=Scope.CHANGE,
     since="0.1",
     title="Active exclusion removed",
-    why="GKE may then upgrade, and an upgrade of a slice interrupts everything that runs on it",
+    why="without the exclusion, GKE may upgrade, and an upgrade of a slice interrupts every workload on it",
     fix="Keep the exclusion until its end.",
     references=["google-skills-upgrades", "about-tpus"],
     severity=Severity.WARNING,

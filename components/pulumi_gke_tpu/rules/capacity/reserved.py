@@ -26,7 +26,7 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     scope=Scope.PLAN,
     since="0.1",
     title="Missing block of a sub-block",
-    why="the path of a sub-block contains its block, so GKE cannot find the sub-block without it",
+    why="the path of a sub-block includes the name of its block; without the block, GKE cannot find the sub-block",
     fix="Set block as well.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
@@ -64,7 +64,8 @@ _RESERVATION_PATH = re.compile(
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed reservation",
-    why="names of reservations, blocks and projects have this form, and gke-tpu builds the path from these parts",
+    why="Google Cloud requires this form for the names of reservations, blocks and projects, and gke-tpu builds the "
+    "path of the reservation from these names",
     fix="Set name, project, block and sub_block separately, each with its name in Compute Engine.",
     references=["container-api-discovery"],
     basis="catalog",

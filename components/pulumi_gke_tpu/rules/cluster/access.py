@@ -15,8 +15,10 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     scope=Scope.PLAN,
     since="0.1",
     title="Control plane is open to all addresses",
-    why="without authorized networks, or with one that covers every address, the whole internet can reach the endpoint",
-    fix="List the networks that may access it, or keep the DNS endpoint enabled and the IP endpoint disabled.",
+    why="if there are no authorized networks, or if one of them covers every address, the whole internet can reach "
+    "the endpoint",
+    fix="List the networks that may access the control plane, or keep the DNS endpoint enabled and the IP endpoint "
+    "disabled.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""

@@ -58,7 +58,7 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Add-on is not supported in this mode",
-    why="GKE does not offer the add-on in this cluster mode, and the provider or GKE rejects it",
+    why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the add-on",
     fix="Remove the add-on, or use the other mode.",
     references=["provider-cluster"],
     basis="catalog",
@@ -171,7 +171,8 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Cloud Storage FUSE requires Workload Identity",
-    why="its driver authenticates to Cloud Storage as the service account of the Pod, which requires Workload Identity",
+    why="the Cloud Storage FUSE driver authenticates to Cloud Storage as the service account of the Pod, and this "
+    "requires Workload Identity",
     fix="Set workload_identity: true, or remove gcs_fuse from the add-ons.",
     references=["provider-cluster", "google-skills-storage"],
     severity=Severity.WARNING,

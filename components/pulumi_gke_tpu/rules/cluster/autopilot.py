@@ -106,7 +106,7 @@ def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
     since="0.1",
     title="Key has no effect on Autopilot",
     why="Autopilot creates the nodes and derives their properties from the workload or its ComputeClass",
-    fix="Remove the key, or keep it in case the cluster becomes Standard and accept this note.",
+    fix="Remove the key. To keep it for a later change to Standard, accept this note.",
     source=_SOURCE,
     severity=Severity.NOTE,
     failing="""
@@ -133,7 +133,7 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Property conflicts with Autopilot",
-    why="the provider rejects the property together with Autopilot, or GKE ignores it there",
+    why="the provider rejects this property on an Autopilot cluster, or GKE ignores it",
     fix="Remove the property from `extra`.",
     references=["PROVIDER_GO_SOURCE", "OBSERVED_2026_11_20"],
     basis="catalog",

@@ -54,10 +54,10 @@ def _autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovis
     since="0.1",
     severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
-    why="multi-host slices of this generation require a workload policy with their topology, and GKE never "
-    "creates one; without it their Pods stay pending. Single-host slices do not require one",
-    fix="Define the slices as groups, which create their policies; or create a policy for each topology, and "
-    "select it in Pods with the label cloud.google.com/placement-policy-name.",
+    why="multi-host slices of this generation require a workload policy with their topology. GKE never creates a "
+    "policy, and without one the Pods stay pending. Single-host slices do not require a policy",
+    fix="Define the slices as groups: gke-tpu then creates their policies. Or create a policy for each topology, and "
+    "select it in the Pods with the label cloud.google.com/placement-policy-name.",
     references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
     failing="""
 mode: standard
@@ -141,7 +141,7 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Resource limit is below 1",
-    why="the provider rejects a limit of 0; without a limit GKE creates no nodes of that kind",
+    why="the provider rejects a limit of 0; without a limit for an accelerator, GKE creates no nodes with it",
     fix="Raise the limit, or remove the key.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster"],
     basis="catalog",
@@ -170,7 +170,8 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Resource limit applies to several accelerator labels",
-    why="GKE counts per accelerator label, and this generation has several, so each gets the whole limit",
+    why="the limit applies to each accelerator label, and this generation has several labels, so GKE could create "
+    "several times the intended number of chips",
     fix="Set a limit for each accelerator label.",
     references=["autoscaler-requests", "autoscaler-errors"],
     severity=Severity.WARNING,

@@ -194,7 +194,8 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if GKE selects the zones of the system pool"},
     title="Machine family is not available in the zone",
-    why="Compute Engine rejects a machine type in a zone without its family, and the cluster is not created",
+    why="Compute Engine rejects a machine type in a zone that does not have its machine family, so GKE does not "
+    "create the cluster",
     fix="Use another machine family, or other zones.",
     references=["skypilot-catalog", "machine-type-zones"],
     basis="catalog",

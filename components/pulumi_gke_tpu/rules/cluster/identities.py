@@ -213,7 +213,7 @@ def invalid_pubsub_topic(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid fleet project ID",
-    why="a cluster registers with the fleet of a project, and the project is identified by its ID",
+    why="a cluster registers with the fleet of a project, and GKE requires the ID of that project",
     fix="Set fleet to the ID of the fleet host project.",
     references=["google-api-discovery"],
     basis="catalog",

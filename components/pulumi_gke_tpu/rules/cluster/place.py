@@ -44,7 +44,7 @@ def _known_zones(catalog: Catalog) -> set[str]:
     since="0.1",
     title="Location is neither a region nor a zone",
     why="Google Cloud has no such location, so the cluster cannot be created",
-    fix="Set a region such as us-east5, or on Standard a zone such as us-east5-b.",
+    fix="Set a region such as us-east5. A Standard cluster can also be in a zone such as us-east5-b.",
     source=_NAMES,
     basis="format",
     on_clusters=("location",),
@@ -228,8 +228,8 @@ def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Zone differs from the zone of the cluster",
-    why="the control plane is in one zone: if that zone fails, the nodes in other zones lose their control "
-    "plane, and their traffic to it always crosses zones",
+    why="the control plane is in one zone: if that zone fails, nodes in other zones lose their control plane. The "
+    "traffic of these nodes to the control plane always crosses zones",
     fix="Remove zone, or make the cluster regional.",
     source="GKE: zonal clusters have their control plane in one zone",
     severity=Severity.WARNING,

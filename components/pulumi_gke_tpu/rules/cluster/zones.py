@@ -251,7 +251,7 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
         Severity.NOTE: "if an AI zone or a weaker source has it and the group has reserved capacity",
     },
     title="Generation is not available in the region",
-    why="Autopilot creates nodes only where the hardware exists, so the Pods would stay pending",
+    why="Autopilot can create TPU nodes only in regions that have the hardware, so the Pods would stay pending",
     fix="Use a region that has the generation; `gke-tpu catalog zones` lists them.",
     references=["tpu-regions-zones", "tpu-types-zones", "gke-autopilot-tpus"],
     basis="catalog",

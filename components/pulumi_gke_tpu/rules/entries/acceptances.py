@@ -74,7 +74,8 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Expired entry",
-    why="after its last day an `acknowledge` entry lifts no protection, and an `accept` entry accepts nothing",
+    why="after its last day, an `acknowledge` entry no longer lifts the protection, and an `accept` entry no longer "
+    "accepts a finding",
     fix="Remove the entry, or set a later day if the reason still applies.",
     source=_LOGIC,
     severity=Severity.WARNING,

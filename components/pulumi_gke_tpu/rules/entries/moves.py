@@ -147,7 +147,8 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Moved item still exists in the plan",
-    why="both items would claim the same cloud resource: Pulumi creates one of them from scratch, or one fails",
+    why="both items would refer to the same cloud resource: Pulumi creates one of them from scratch, or the creation "
+    "of one fails",
     fix="Remove the item with the old name, or remove the entry of `moved`.",
     source=_LOGIC,
     basis="format",

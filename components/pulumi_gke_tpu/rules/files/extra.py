@@ -83,7 +83,8 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Property conflicts with a plan key",
-    why="the rules, the cost and the preview read the keys of the plan; a property would contradict them unnoticed",
+    why="the rules, the cost and the preview read only the plan keys, so they would not notice that the property has "
+    "a different value",
     fix="Use the plan key.",
     source="This tool: `extra` is for what the plan does not model",
     basis="format",

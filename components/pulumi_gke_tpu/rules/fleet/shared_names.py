@@ -95,8 +95,8 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
     scope=Scope.FLEET,
     since="0.1",
     title="Duplicate network",
-    why="gke-tpu names a network after its cluster, and a network belongs to the whole project, so the second "
-    "one cannot be created",
+    why="gke-tpu names a network after its cluster, and network names are unique in a project, so the second network "
+    "cannot be created",
     fix="Rename one of the clusters, or let it use the network of the other.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
@@ -143,8 +143,8 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
     scope=Scope.FLEET,
     since="0.1",
     title="Duplicate workload policy",
-    why="gke-tpu names a workload policy after cluster, group and topology, and a policy belongs to a region, "
-    "so the second one cannot be created",
+    why="gke-tpu names a workload policy after its cluster, group and topology, and policy names are unique in a "
+    "project and region, so the second policy cannot be created",
     fix="Rename one of the groups or clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",

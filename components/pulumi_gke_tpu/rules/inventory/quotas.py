@@ -25,7 +25,7 @@ _UNKNOWN = -1
     since="0.1",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
     title="Plans exceed the quota",
-    why="GKE creates no machines beyond the quota: a node pool fails, and flex-start waits as if there were "
+    why="GKE creates no VMs beyond the quota: creation of a node pool fails, and flex-start waits as if there were "
     "no capacity",
     fix="Reduce the number of slices, use reserved capacity, or have the quota raised and update the inventory.",
     references=["quota-tables", "quota-read-outs", "tpu-quota-page"],

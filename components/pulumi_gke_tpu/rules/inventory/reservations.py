@@ -138,7 +138,7 @@ def _places(context: InventoryContext, use: Use) -> tuple[list[str], list[str]]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation has another machine type",
-    why="GKE uses a reservation only for machines of its machine type",
+    why="GKE uses a reservation only for VMs of the reserved machine type",
     fix="Use a reservation with this machine type, or slices that use the reserved machine type.",
     references=["compute-api-client", "plan-tpus"],
     basis="catalog",

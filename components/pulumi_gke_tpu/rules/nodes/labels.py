@@ -33,8 +33,9 @@ def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
     scope=Scope.PLAN,
     since="0.1",
     title="Node label reserved by GKE",
-    why="GKE sets labels under these prefixes itself and may reject, replace or act on labels that others set",
-    fix="Use another prefix, or none.",
+    why="GKE sets labels with these prefixes itself. If a user sets such a label, GKE may reject it, replace it or "
+    "act on it",
+    fix="Use another prefix, or no prefix.",
     references=["autoscaler-labels"],
     basis="format",
     failing="""
@@ -199,7 +200,7 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if the value of the label is an output that is not known yet"},
     title="Node label conflicts with another key",
-    why="gke-tpu sends the value of the other key, and the label as written is lost",
+    why="gke-tpu sends the value of the other key, so the label has no effect",
     fix="Remove the label.",
     source="This tool: labels that follow from a plan",
     basis="format",

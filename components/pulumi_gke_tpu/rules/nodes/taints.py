@@ -24,8 +24,8 @@ def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:
     scope=Scope.PLAN,
     since="0.1",
     title="Taint that GKE sets itself",
-    why="GKE uses this taint to keep Pods without TPUs off TPU nodes; published guides also set it, and no "
-    "source documents whether GKE then merges or rejects the duplicate",
+    why="GKE uses this taint to keep Pods without TPUs off TPU nodes. Some published guides also set the taint, and "
+    "no source documents whether GKE then merges or rejects the duplicate",
     fix="Remove it.",
     references=["plan-tpus", "google-skills-class-gotchas"],
     severity=Severity.WARNING,
@@ -130,7 +130,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Taint reserved by Kubernetes",
     why="the admission control of GKE rejects node taints under this domain unless Kubernetes sets them",
-    fix="Use another prefix, or none.",
+    fix="Use another prefix, or no prefix.",
     references=["google-skills-class-gotchas"],
     severity=Severity.WARNING,
     failing="""

@@ -89,7 +89,7 @@ def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
     title="Spot conflicts with flex-start or a reservation",
     why="a node pool has exactly one capacity mode; GKE rejects flex-start with Spot, and Spot VMs do not use "
     "reservations",
-    fix="Remove all but one of them.",
+    fix="Keep one capacity mode and remove the others.",
     references=["compute-class-api", "autoscaler-injection"],
     basis="catalog",
     failing="""
@@ -155,7 +155,8 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Reservation affinity is not set",
-    why="adding or removing the affinity of an existing node pool replaces it, so set it from the start",
+    why="if the affinity of an existing node pool is added or removed later, Pulumi replaces the node pool, so set "
+    "the affinity from the start",
     fix="Set NO_RESERVATION.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
@@ -179,7 +180,7 @@ def unset_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Missing label on a queued node pool",
-    why="GKE adds the taint of queued node pools but not the label, so workloads cannot select their nodes",
+    why="GKE adds the taint of queued node pools but not their label, so workloads cannot select these nodes",
     fix='Add the label cloud.google.com/gke-queued: "true".',
     references=["cluster-toolkit-node-pool", "cluster-toolkit-queued-v6e"],
     severity=Severity.WARNING,

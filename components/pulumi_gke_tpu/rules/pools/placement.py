@@ -19,7 +19,8 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
     scope=Scope.POOL,
     since="0.1",
     title="Missing workload policy",
-    why="GKE creates the node pool, which then ends in the state ERROR; the next update reports it as healthy",
+    why="GKE creates the node pool, and the node pool then gets the status ERROR; the next update reports it as "
+    "healthy",
     fix="Create a workload policy with the topology of the slice, set policyName to it, and set type to an "
     "empty string.",
     references=["vllm-ci-547", "gke-ironwood"],
@@ -143,7 +144,7 @@ def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.STACK,
     since="0.1",
     title="Placement policy conflicts with the slice",
-    why="the policy determines the placement of the hosts of a slice; with another topology or type the node "
+    why="the policy determines the placement of the hosts of a slice; if its topology or type is wrong, the node "
     "pool ends in an error or stays empty",
     fix="Set the type of the policy to HIGH_THROUGHPUT and its acceleratorTopology to the topology of the slice.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],

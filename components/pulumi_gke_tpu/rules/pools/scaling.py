@@ -53,8 +53,8 @@ def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Wrong number of nodes for the slice",
-    why="a slice has exactly as many hosts as its chips require; with any other number GKE rejects it or it "
-    "stays empty",
+    why="a slice has exactly as many hosts as its chips require; with any other number of nodes, GKE rejects the "
+    "node pool, or the node pool stays empty",
     fix="Set nodeCount, or minNodeCount 0 and maxNodeCount, to chips divided by chips per host.",
     references=["plan-tpus", "cluster-toolkit-node-pool"],
     basis="catalog",
@@ -171,7 +171,8 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Location policy is not ANY",
-    why="BALANCED spreads nodes over zones: GKE cannot form a slice, and Spot and flex-start find no capacity",
+    why="BALANCED spreads nodes over several zones, so GKE cannot form a slice, and Spot and flex-start node pools "
+    "find no capacity",
     fix="Set locationPolicy: ANY.",
     references=["vllm-ci-545", "autoscaler-injection"],
     basis="catalog",
@@ -203,8 +204,8 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Node count conflicts with another size",
-    why="the provider and the autoscaler would set the size in turns, and the provider rejects nodeCount with "
-    "initialNodeCount",
+    why="the provider and the autoscaler would alternately overwrite the size; the provider also rejects nodeCount "
+    "together with initialNodeCount",
     fix="Keep nodeCount for a fixed size; use initialNodeCount and autoscaling for an autoscaled node pool.",
     references=["OBSERVED_2026_11_20", "provider-node-pool"],
     otherwise={Severity.WARNING: "if `autoscaling` is set as well as `nodeCount`"},

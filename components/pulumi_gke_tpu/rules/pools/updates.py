@@ -23,7 +23,7 @@ _AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
     scope=Scope.POOL,
     since="0.1",
     title="`ignoreChanges` hides changes of the slice",
-    why="Pulumi would neither apply nor report a new topology or machine type in the program",
+    why="with ignoreChanges, Pulumi neither applies nor reports a new topology or machine type in the program",
     fix="Remove these properties from ignoreChanges.",
     references=["OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
@@ -97,8 +97,8 @@ def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.STACK,
     since="0.1",
     title="Change was not applied",
-    why="the property is fixed when GKE creates the node pool; the provider plans an update that never takes "
-    "effect and reports success",
+    why="the property cannot change after GKE creates the node pool; the provider plans an update, reports success "
+    "and changes nothing",
     fix="Set replaceOnChanges for the property and deleteBeforeReplace, or replace the node pool with `pulumi "
     "up --replace URN`.",
     references=["OBSERVED_2026_11_20"],

@@ -53,7 +53,7 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`min` exceeds `max`",
-    why="the range is empty; neither the provider nor a preview checks it",
+    why="no number of slices is at least min and at most max; neither the provider nor a preview checks this",
     fix="Set min to the smaller number.",
     source=_FORM,
     basis="format",
@@ -78,8 +78,8 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`count` conflicts with `min` and `max`",
-    why="count sets a fixed number, and min and max leave the number to the autoscaler, so one of them would "
-    "be ignored",
+    why="count sets a fixed number of slices; min and max let the autoscaler choose the number, so gke-tpu would "
+    "have to ignore one or the other",
     fix="Set count, or set min and max inside count.",
     source=_FORM,
     basis="format",

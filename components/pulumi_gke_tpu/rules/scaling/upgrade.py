@@ -85,7 +85,8 @@ def _cannot_start(upgrade: Upgrade) -> bool:
     since="0.1",
     otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrade is not supported with multi-host slices",
-    why="a blue-green upgrade requires a second set of nodes, and GKE does not support it with compact placement",
+    why="a blue-green upgrade requires a second set of nodes, and GKE does not support such an upgrade with compact "
+    "placement",
     fix="Keep the surge strategy: GKE re-creates such a slice as a whole.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
     basis="catalog",
@@ -184,8 +185,10 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`max_surge` and `max_unavailable` are both 0",
-    why="an upgrade cannot start without an extra node or an unavailable node, and GKE rejects it",
-    fix="Set max_unavailable to 1, which requires no spare capacity, or set max_surge if there is spare capacity.",
+    why="an upgrade requires an extra node (max_surge) or an unavailable node (max_unavailable), so GKE rejects 0 "
+    "for both",
+    fix="Set max_unavailable to 1, which requires no spare capacity. If there is spare capacity, you can set "
+    "max_surge instead.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
     note="surge-not-both-zero",
@@ -298,8 +301,8 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Blue-green soak time exceeds the limit",
-    why="GKE limits the total soak time of an upgrade: that of its batches, and that of the node pool before "
-    "GKE deletes the old nodes",
+    why="GKE limits the total soak time of an upgrade, which is the soak time of the batches and the soak time of "
+    "the node pool (before GKE deletes the old nodes)",
     fix="Shorten batch_soak or pool_soak.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
@@ -329,7 +332,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Auto-upgrade is disabled on a release channel",
     why="the GKE API rejects node pools without auto-upgrade in a cluster that is enrolled in a release channel",
-    fix="Delay upgrades with a maintenance exclusion; `maintenance: {end_of_support: true}` does so for a group.",
+    fix="Delay upgrades with a maintenance exclusion; for one group, set `maintenance: {end_of_support: true}`.",
     references=["auto-upgrade-error", "gke-exclusions-concept"],
     basis="catalog",
     note="auto-upgrade-by-channel",

@@ -17,8 +17,8 @@ from pulumi_gke_tpu.rules.engine.walk import standard_groups
     scope=Scope.PLAN,
     since="0.1",
     title="Placement is not supported with single-host slices",
-    why="placement joins the hosts of one slice; a single-host node pool has no placement, and GKE rejects a "
-    "topology there",
+    why="placement applies to the hosts of one multi-host slice; a single-host node pool has no placement, and GKE "
+    "rejects a topology for it",
     fix="Remove placement.",
     references=["xpk-pr-825", "plan-tpus"],
     basis="format",
@@ -68,7 +68,7 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Collection is not supported with this generation",
-    why="collection scheduling exists for one generation; on others the labels have no effect",
+    why="GKE supports collection scheduling for one generation only; on other generations, the labels have no effect",
     fix="Remove collection, or use a generation that supports collections.",
     references=["about-tpus"],
     basis="catalog",
@@ -152,7 +152,7 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Different node pools in one collection",
     why="all node pools of a collection must have the same machine type, topology, version and kind of workload",
-    fix="Give each group its own collection, or give the groups the same shape.",
+    fix="Give each group its own collection, or give the groups the same machine type, topology and kind of workload.",
     references=["about-tpus"],
     basis="catalog",
     failing="""

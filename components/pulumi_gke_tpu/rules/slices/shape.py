@@ -88,7 +88,7 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`topology` and `chips`: exactly one is required",
-    why="either key determines the shape of a slice, and two could contradict each other",
+    why="topology and chips both determine the shape of a slice, so they could contradict each other",
     fix="Set topology, or set chips if only one topology has that many chips.",
     source=_FORM,
     basis="format",
@@ -182,8 +182,8 @@ def _undoubted(custom: CustomTopologies, topology: Topology) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Ambiguous topology",
-    why="a topology such as 2x4 is one large host or a slice of smaller hosts; the two need different nodes "
-    "and suit different workloads",
+    why="a topology such as 2x4 is either one large host or a slice of several smaller hosts; these two kinds "
+    "require different nodes and suit different workloads",
     fix="Set chips_per_host.",
     references=["plan-tpus"],
     basis="format",
@@ -300,9 +300,9 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Custom topology exceeds the largest documented shape",
-    why="sources disagree on whether the limit applies to the number of chips only or also to each dimension, "
-    "so GKE may reject it",
-    fix="Use a shape that fits into the largest documented one.",
+    why="sources disagree on whether the limit applies only to the number of chips or also to each dimension, so GKE "
+    "may reject the topology",
+    fix="Use a topology that fits into the largest documented topology.",
     references=["plan-tpus"],
     on_pools=(),
     failing="tpu: v5p\ntopology: 4x4x32\nzone: us-east5-a",
