@@ -257,7 +257,7 @@ def too_little_maintenance_time(context: PlanContext) -> Iterable[Hit]:
             longer = _long_enough(window, facts)
             yield Hit(
                 (*path, "duration" if longer or window.recurrence is None else "recurrence"),
-                f"in the {days} days from {least.start:%Y-%m-%d}, the window provides "
+                f"in the {days} days from {least.start:%Y-%m-%d %H:%M:%S} UTC, the window provides "
                 f"{math.floor(least.hours * 10) / 10:,g} h; GKE requires at least {facts.min_hours} h, in "
                 f"blocks of {facts.piece_hours} h or more",
                 fact=facts.for_item(item),
