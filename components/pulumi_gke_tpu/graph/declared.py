@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pulumi_gke_tpu.graph.walk import instances_in
+
 Key = str
 """``TYPE::NAME``, which is unique among the resources of a program."""
 
@@ -121,18 +123,6 @@ class Declarations:
     def _wanted(self) -> Mapping[Key, frozenset[str]]:
         found: dict[Key, set[str]] = {}
         for resource in self.resources:
-            for ref in refs((resource.properties, resource.outputs)):
+            for ref in instances_in((resource.properties, resource.outputs), Ref):
                 found.setdefault(ref.resource, set()).add(ref.property)
         return {key: frozenset(names) for key, names in found.items()}
-
-
-def refs(value: object) -> Iterator[Ref]:
-    """Every reference inside a value."""
-    if isinstance(value, Ref):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from refs(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from refs(item)

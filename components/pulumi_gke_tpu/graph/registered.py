@@ -6,8 +6,9 @@ It does what the SDK does with a registration; tests compare the result with the
 from collections.abc import Mapping
 from typing import Any
 
-from pulumi_gke_tpu.graph.declared import Declarations, Declared, Key, Ref, refs
+from pulumi_gke_tpu.graph.declared import Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
+from pulumi_gke_tpu.graph.walk import instances_in
 from pulumi_gke_tpu.plan.base import Unknown
 
 
@@ -75,7 +76,7 @@ class _Engine:
             return _scalar(value), ()
         found = self._values.get(id(value))
         if found is None:
-            urns = tuple(sorted({self._urns[ref.resource] for ref in refs(value)}))
+            urns = tuple(sorted({self._urns[ref.resource] for ref in instances_in(value, Ref)}))
             found = self._values[id(value)] = (self._sent(value, Unknown(urns)), urns)
         return found
 

@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 
 from pulumi_gke_tpu.change.diff.semantics import Semantics
-from pulumi_gke_tpu.change.diff.values import unknowns
 from pulumi_gke_tpu.graph.model import Resource
+from pulumi_gke_tpu.graph.walk import instances_in
+from pulumi_gke_tpu.plan.base import Unknown
 
 References = Mapping[str, frozenset[str]]
 """Top-level property -> URNs of the resources that its value comes from."""
@@ -16,7 +17,7 @@ def references_of(resource: Resource) -> References:
     if resource.sources:
         return {name: frozenset(urns) for name, urns in resource.sources.items()}
     found = {
-        name: frozenset(urn for unknown in unknowns(value) for urn in unknown.urns)
+        name: frozenset(urn for unknown in instances_in(value, Unknown) for urn in unknown.urns)
         for name, value in resource.inputs.items()
     }
     return {name: urns for name, urns in found.items() if urns}

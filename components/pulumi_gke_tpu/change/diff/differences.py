@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
-from pulumi_gke_tpu.change.diff.values import LaterValues, same_to_provider, says_something, unknowns
+from pulumi_gke_tpu.change.diff.values import LaterValues, same_to_provider, says_something
 from pulumi_gke_tpu.formats.property_path import Steps, contains, format_steps
 from pulumi_gke_tpu.graph.property_values import ABSENT
+from pulumi_gke_tpu.graph.walk import instances_in
 from pulumi_gke_tpu.plan.base import Unknown
 
 _GOOGLES_LABELS = "goog-gke"
@@ -130,7 +131,7 @@ class _Walk:
 
     def _unsure(self, value: Any) -> bool:
         """Whether something inside will be the output of a new resource."""
-        return any(not self.later.moving.isdisjoint(unknown.urns) for unknown in unknowns(value))
+        return any(not self.later.moving.isdisjoint(unknown.urns) for unknown in instances_in(value, Unknown))
 
 
 def _or_absent(value: Any) -> Any:

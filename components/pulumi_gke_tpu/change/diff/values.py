@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pulumi_gke_tpu.graph.walk import instances_in
 from pulumi_gke_tpu.plan.base import Unknown
 
 _NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
@@ -42,7 +43,7 @@ class LaterValues:
 
     def same_set(self, was: list[Any], will: list[Any]) -> bool:
         """Whether two lists hold the same, in whatever order."""
-        if any(not self.moving.isdisjoint(unknown.urns) for unknown in unknowns(will)):
+        if any(not self.moving.isdisjoint(unknown.urns) for unknown in instances_in(will, Unknown)):
             return False
         return sorted(self._canonical(item, self.after) for item in was) == sorted(
             self._canonical(item, {}) for item in will
@@ -53,18 +54,6 @@ class LaterValues:
             return {"later": sorted(after.get(urn, urn) for urn in unknown.urns)}
 
         return json.dumps(value, sort_keys=True, default=known_later)
-
-
-def unknowns(value: object) -> Iterator[Unknown]:
-    """Every value inside that is known only later."""
-    if isinstance(value, Unknown):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from unknowns(inner)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from unknowns(inner)
 
 
 def says_something(value: object) -> bool:
