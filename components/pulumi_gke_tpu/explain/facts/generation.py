@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact, Topology
+from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.catalog.records.generation import Generation, NumberedNames
 from pulumi_gke_tpu.catalog.topologies import custom_rule
 from pulumi_gke_tpu.document.model import Block, Column, Document
@@ -247,27 +248,34 @@ def _prices(catalog: Catalog, generation: Generation) -> Block:
     return titled("Prices in USD per chip-hour", columns, tuple(rows))
 
 
+QUOTA_COLUMNS = (
+    Column("family", whole=True),
+    Column("capacity"),
+    Column("metric"),
+    Column("scope"),
+    Column("confidence", whole=True),
+)
+
+
+def quota_row(metric: QuotaMetric, family: str, modes: str) -> tuple[str, ...]:
+    """The cells of a quota metric for some families and capacity modes."""
+    name = f"{metric.metric}\ntpu_family {metric.dimension}" if metric.dimension else metric.metric
+    return family, modes, name, metric.scope, _weakest(metric)
+
+
 def _quota(catalog: Catalog, generation: Generation) -> Block:
-    columns = (
-        Column("family", whole=True),
-        Column("capacity"),
-        Column("metric"),
-        Column("scope"),
-        Column("confidence", whole=True),
-    )
     rows, lines = [], []
     for metric in catalog.quota.metrics:
         for family in metric.families:
             if family in generation.families:
-                name = f"{metric.metric}\ntpu_family {metric.dimension}" if metric.dimension else metric.metric
-                rows.append((family, ", ".join(metric.modes), name, metric.scope, weakest(metric)))
+                rows.append(quota_row(metric, family, ", ".join(metric.modes)))
                 lines += [
                     f"{metric.metric}: {text}" for text in _remarks_of(metric.default, metric.note, metric.conflict)
                 ]
-    return titled("Quota, in chips", columns, tuple(rows), tuple(lines))
+    return titled("Quota, in chips", QUOTA_COLUMNS, tuple(rows), tuple(lines))
 
 
-def weakest(fact: Fact) -> str:
+def _weakest(fact: Fact) -> str:
     """The lower of the confidence in the quota metric and in its unit."""
     order: tuple[Confidence, ...] = ("low", "medium", "high")
     return min((fact.confidence_in("metric"), fact.confidence_in("unit")), key=order.index)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.document.model import Block, Column, Document
-from pulumi_gke_tpu.explain.facts.generation import weakest
+from pulumi_gke_tpu.explain.facts.generation import QUOTA_COLUMNS, quota_row
 from pulumi_gke_tpu.explain.facts.pages import announced_overview, sources_page, zones_page
 from pulumi_gke_tpu.explain.facts.tables import page, titled
 from pulumi_gke_tpu.explain.notes import fitting_notes
@@ -52,20 +52,12 @@ def versions_page(catalog: Catalog) -> Document:
 
 def quota_page(catalog: Catalog) -> Document:
     """All quotas, with the machine families and capacity modes that use them."""
-    columns = (
-        Column("family", whole=True),
-        Column("capacity"),
-        Column("metric"),
-        Column("scope"),
-        Column("confidence", whole=True),
-    )
     rows, lines = [], []
     for metric in catalog.quota.metrics:
-        name = f"{metric.metric}\ntpu_family {metric.dimension}" if metric.dimension else metric.metric
-        rows.append((", ".join(metric.families), "\n".join(metric.modes), name, metric.scope, weakest(metric)))
+        rows.append(quota_row(metric, ", ".join(metric.families), "\n".join(metric.modes)))
         if metric.default:
             lines.append(f"{metric.metric} ({', '.join(metric.families)}): default {metric.default}.")
-    table = titled("Quota, in chips", columns, tuple(rows), tuple(lines))
+    table = titled("Quota, in chips", QUOTA_COLUMNS, tuple(rows), tuple(lines))
     return _page(catalog, "Compute Engine quota for TPU chips", (table,), {"quota"})
 
 
