@@ -1,6 +1,6 @@
 """Words of a change: names, lists, counts and amounts, right for none, one and many."""
 
-from pulumi_gke_tpu.findings import number, printable
+from pulumi_gke_tpu.findings import number, printable, quoted
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.types import (
     ACCOUNT,
@@ -34,7 +34,7 @@ RESOURCE_WORDS = {
 
 def named(name: object) -> str:
     """A name in backticks, and safe there: whatever it holds, it stays one piece of code in a line of text."""
-    return f"`{printable(name, _LONGEST_NAME).replace('`', chr(39))}`"
+    return quoted(name, _LONGEST_NAME)
 
 
 def be(count: int) -> str:

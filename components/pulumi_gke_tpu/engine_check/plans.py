@@ -7,7 +7,7 @@ from typing import Any
 
 from pulumi_gke_tpu.engine_check.events import EngineRun
 from pulumi_gke_tpu.engine_check.steps import parse_urn
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable, without_backquotes
 from pulumi_gke_tpu.graph.model import Graph
 
 
@@ -82,4 +82,4 @@ def _keys(graph: Graph | None) -> frozenset[str]:
 
 def shown(plan: str) -> str:
     """The name of a plan file inside of backticks."""
-    return printable(plan).replace("`", "'")
+    return without_backquotes(printable(plan))

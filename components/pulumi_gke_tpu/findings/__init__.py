@@ -11,7 +11,15 @@ from pulumi_gke_tpu.findings.model import (
     parse_path,
     sort_findings,
 )
-from pulumi_gke_tpu.findings.printing import first_unseen, is_visible, one_line, printable, quoted, safe
+from pulumi_gke_tpu.findings.printing import (
+    first_unseen,
+    is_visible,
+    one_line,
+    printable,
+    quoted,
+    safe,
+    without_backquotes,
+)
 from pulumi_gke_tpu.findings.suggestions import did_you_mean
 from pulumi_gke_tpu.findings.wording import duration_text, listed, number
 
@@ -35,4 +43,5 @@ __all__ = [
     "quoted",
     "safe",
     "sort_findings",
+    "without_backquotes",
 ]

@@ -59,10 +59,14 @@ def safe(text: str) -> str:
     return printable(text, limit=len(text))
 
 
-def quoted(value: object) -> str:
+def quoted(value: object, limit: int = _LONGEST_QUOTED) -> str:
     """A value of a plan for a message: safe to print, in backquotes, without backquotes in it."""
-    inside = printable(value, _LONGEST_QUOTED).replace("`", "'")
-    return f"`{inside}`"
+    return f"`{without_backquotes(printable(value, limit))}`"
+
+
+def without_backquotes(text: str) -> str:
+    """The text with apostrophes instead of backquotes, which would end a quotation around it."""
+    return text.replace("`", "'")
 
 
 def one_line(text: str) -> str:

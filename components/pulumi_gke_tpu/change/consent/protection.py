@@ -7,7 +7,7 @@ from pulumi_gke_tpu.change.consent.fixes import acknowledgement, again
 from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ResourceChange
 from pulumi_gke_tpu.change.saying import Saying
-from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.findings import printable, without_backquotes
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.graph.types import CLUSTER
 
@@ -98,7 +98,7 @@ def _is_lifted(item: GroupChange | ClusterChange) -> bool:
 
 def _plain(text: str) -> str:
     """Words of ours around names of the plan, without backticks."""
-    return printable(text.replace("`", "'"), 300)
+    return printable(without_backquotes(text), 300)
 
 
 def say_protection(item: GroupChange, said: Saying) -> None:

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.engine_check.model import (
     EngineView,
     Verdict,
 )
-from pulumi_gke_tpu.findings import listed, number
+from pulumi_gke_tpu.findings import listed, number, without_backquotes
 
 _LABELS: dict[Verdict, str] = {
     "confirmed": "confirmed",
@@ -100,4 +100,4 @@ def _names(verdicts: Sequence[EngineVerdict]) -> str:
 
 
 def _name(text: str) -> str:
-    return text.replace("`", "'").strip() or "?"
+    return without_backquotes(text).strip() or "?"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from pulumi_gke_tpu.change.model import ChangeReport, Fix, ItemChange, PlanList
 from pulumi_gke_tpu.findings import listed as listed_text
+from pulumi_gke_tpu.findings import without_backquotes
 
 _NAMES = 3
 
@@ -79,12 +80,8 @@ def _then(way: _Way) -> str:
     gone = [item.item for item in way.items if item.gone]
     if not gone:
         return "Then make this change and keep these entries in the plan."
-    names = listed_text([f"`{_plain(name)}`" for name in gone], most=_NAMES)
+    names = listed_text([f"`{without_backquotes(name)}`" for name in gone], most=_NAMES)
     return f"Then make this change, and remove the entries of the deleted items ({names})."
-
-
-def _plain(name: str) -> str:
-    return name.replace("`", "'")
 
 
 def _block(key: str, entries: Sequence[str]) -> str:
