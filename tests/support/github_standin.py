@@ -40,7 +40,7 @@ class Repository:
     vanishing: bool = False
     """Whether a comment disappears between the listing and its change."""
     foreign_pages: bool = False
-    """Whether the next page of a list is said to be elsewhere."""
+    """Whether the link to the next page of a list points to another host."""
     asked: list[str] = field(default_factory=list)
     url: str = ""
 

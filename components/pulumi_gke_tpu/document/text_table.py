@@ -1,4 +1,4 @@
-"""Draws a table in a terminal: columns side by side, cells wrapped where there is no room for whole ones."""
+"""Draws a table in a terminal: columns side by side, with wrapped cells if whole cells do not fit."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,7 +11,7 @@ _NARROWEST = 12
 
 
 def table_lines(table: Table, page: Page, text_of: Callable[[Line], str]) -> Iterator[str]:
-    """The table; where not even wrapped cells fit side by side, a list of its rows."""
+    """The table, or a list of its rows if wrapped cells do not fit side by side either."""
     if not table.rows:
         return
     rows = [[_lines(cell, text_of) for cell in row] for row in table.rows]
