@@ -11,7 +11,7 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import Fleet, Range, derive
 from pulumi_gke_tpu.plan import Inventory, read_inventory, read_plan
 from pulumi_gke_tpu.preview import Graph, preview_plan
-from pulumi_gke_tpu.workflows.check import check_files
+from pulumi_gke_tpu.workflows.check import check_documents
 
 DATA = pathlib.Path(__file__).parent / "data"
 TODAY = datetime.date(2026, 11, 20)
@@ -38,7 +38,8 @@ def inputs(graph: Graph, type_token: str, name: str) -> Any:
 @pytest.mark.parametrize("names", [["minimal"], ["fuller"], ["minimal", "fuller"]])
 @pytest.mark.parametrize("inventory", [None, DATA / "inventory.yaml"])
 def test_they_have_no_findings(names: list[str], inventory: pathlib.Path | None) -> None:
-    checked = check_files([DATA / f"{name}.yaml" for name in names], inventory, read_catalog(), TODAY)
+    plans = [read_plan(DATA / f"{name}.yaml") for name in names]
+    checked = check_documents(plans, inventory and read_inventory(inventory), read_catalog(), TODAY)
     assert checked.findings == ()
 
 

@@ -11,7 +11,7 @@ import pytest
 from support.clones import JSON, PLAN, Clone, changes
 from support.small_plans import BASE, CHEAP, TODAY, plan
 
-from pulumi_gke_tpu.cli.files import revisions, side_files, sides
+from pulumi_gke_tpu.cli.files import revisions, side_files
 from pulumi_gke_tpu.cli.files.revisions import Repository
 from pulumi_gke_tpu.yamlfile.file import LARGEST
 
@@ -87,7 +87,7 @@ def test_other_files_of_a_revision_take_no_memory(forked: Clone) -> None:
 @pytest.mark.parametrize(
     ("limit", "value", "said"),
     [
-        ((sides, "MOST_PLANS"), 2, "exceeds the limit of 2 plans"),
+        ((side_files, "MOST_PLANS"), 2, "exceeds the limit of 2 plans"),
         ((side_files, "LARGEST_PLANS"), 2 * len(BASE), "exceed the limit of 0 MB; name a smaller folder"),
         ((side_files, "LARGEST_SEARCHED"), 2 * len(BASE), "exceed the limit of 0 MB; name a smaller folder"),
     ],
@@ -117,7 +117,7 @@ def test_a_side_has_limits(
 
 def test_the_limits_are_documented() -> None:
     page = " ".join((ROOT / "docs" / "diff.md").read_text(encoding="utf-8").split())
-    assert f"{sides.MOST_PLANS:,} plans" in page
+    assert f"{side_files.MOST_PLANS:,} plans" in page
     for size in (side_files.LARGEST_PLANS, side_files.LARGEST_SEARCHED, revisions.LARGEST_LISTING, LARGEST):
         assert f"{size // 1_000_000} MB" in page
 

@@ -136,12 +136,6 @@ def test_a_group_that_could_not_be_read_is_no_item(gke_tpu: Any, tmp_path: pathl
     assert gke_tpu("explain", path, "train/good").code in (1, 2)
 
 
-def test_a_plan_that_is_missing_is_said_as_by_validate(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
-    run = gke_tpu("explain", tmp_path / "none.yaml", "train/good")
-    assert (run.code, run.out) == (1, "")
-    assert "TPU001" in run.err
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -16,7 +16,8 @@ from support.mending import NoWayError, mended
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.validate import render_findings
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.workflows.check import check_files
+from pulumi_gke_tpu.plan import read_inventory, read_plan
+from pulumi_gke_tpu.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
 _CARETS = re.compile(r"^  \| +(\^+)$", re.MULTILINE)
@@ -49,9 +50,9 @@ class Files:
         """Every finding, as ``gke-tpu validate`` has them."""
         for name, text in self.texts.items():
             (folder / name).write_text(text, encoding="utf-8")
-        plans = [folder / name for name in self.texts if name != self.inventory]
-        owned = folder / self.inventory if self.inventory else None
-        return check_files(plans, owned, self.catalog, self.today).findings
+        plans = [read_plan(folder / name) for name in self.texts if name != self.inventory]
+        owned = read_inventory(folder / self.inventory) if self.inventory else None
+        return check_documents(plans, owned, self.catalog, self.today).findings
 
     def with_fix(self, offer: Offer) -> "Files":
         """The same files after a fix."""

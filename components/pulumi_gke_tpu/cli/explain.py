@@ -56,19 +56,20 @@ def command(
 
 def _is_file(word: str) -> bool:
     try:
-        return pathlib.Path(word).is_file()
+        return word == "-" or pathlib.Path(word).is_file()
     except (OSError, ValueError):
         return False
 
 
 def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date) -> int:
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
     from pulumi_gke_tpu.cli.validate import render_findings
     from pulumi_gke_tpu.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.explain.values.item import NoSuchItemError, find_item
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.workflows.check import check_files
+    from pulumi_gke_tpu.workflows.check import check_documents
 
-    checked = check_files([pathlib.Path(file)], None, catalog, today)
+    checked = check_documents([read_one_plan(file)], None, catalog, today)
     if has_errors(checked.findings, strict=False):
         click.echo(render_findings(checked.findings, "text"), err=True, color=True)
     plan, fleet = checked.plans[0].plan, checked.plans[0].fleet

@@ -44,6 +44,11 @@ def catalog_option(function: _Function) -> _Function:
     )(function)
 
 
+def inventory_option(function: _Function) -> _Function:
+    """--inventory: the file with reservations and quota."""
+    return click.option("--inventory", type=click.Path(), metavar="FILE", help="Your reservations and quota.")(function)
+
+
 def today_option(function: _Function) -> _Function:
     """--today: the date to use instead of the current one."""
     return click.option(

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
     has_errors,
+    inventory_option,
     load_catalog,
     terminal_width,
     today_option,
@@ -20,19 +21,17 @@ from pulumi_gke_tpu.cli.validate import render_findings
 
 
 @click.command("preview", short_help="Show the resources, cost and quota of a plan.")
-@click.argument("plan", type=click.Path(path_type=pathlib.Path))
+@click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
-@click.option(
-    "--inventory", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="Your reservations and quota."
-)
+@inventory_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 @click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
 @today_option
 def command(
-    plan: pathlib.Path,
+    plan: str | None,
     resources: bool,
-    inventory: pathlib.Path | None,
+    inventory: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     strict: bool,
@@ -40,11 +39,16 @@ def command(
 ) -> int:
     """Show the resources that `pulumi up` would create. You need no credentials and no Pulumi CLI.
 
+    PLAN is a file, a folder with one plan, or - for standard input; without PLAN, gke-tpu previews plan.yaml in this
+    folder.
+
     If the plan has errors, gke-tpu prints them to stderr and exits with 1.
     """
-    from pulumi_gke_tpu.workflows.check import check_files
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan
+    from pulumi_gke_tpu.workflows.check import check_documents
 
-    checked = check_files([plan], inventory, load_catalog(overlays), clock(today))
+    document, owned = read_one_plan(plan), read_inventory_file(inventory)
+    checked = check_documents([document], owned, load_catalog(overlays), clock(today))
     if has_errors(checked.findings, strict):
         click.echo(render_findings(checked.findings, "text"), err=True, color=True)
         return 1

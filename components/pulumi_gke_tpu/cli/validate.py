@@ -10,6 +10,7 @@ from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
     has_errors,
+    inventory_option,
     load_catalog,
     terminal_width,
     today_option,
@@ -19,10 +20,8 @@ from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
 
 
 @click.command("validate", short_help="Check plans and report every problem.")
-@click.argument("plans", nargs=-1, required=True, metavar="PLAN...", type=click.Path(path_type=pathlib.Path))
-@click.option(
-    "--inventory", type=click.Path(path_type=pathlib.Path), metavar="FILE", help="Your reservations and quota."
-)
+@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@inventory_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
 @click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
@@ -37,8 +36,8 @@ from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
 )
 @today_option
 def command(
-    plans: tuple[pathlib.Path, ...],
-    inventory: pathlib.Path | None,
+    plans: tuple[str, ...],
+    inventory: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     strict: bool,
@@ -47,11 +46,15 @@ def command(
 ) -> int:
     """Check plans against the catalog, and all plans together against an inventory.
 
+    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu checks plan.yaml in this folder.
+
     The exit code is 1 if a plan has errors, with --strict also if it has warnings.
     """
-    from pulumi_gke_tpu.workflows.check import check_files
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
+    from pulumi_gke_tpu.workflows.check import check_documents
 
-    findings = check_files(plans, inventory, load_catalog(overlays), clock(today)).findings
+    documents, owned = read_plans(plans), read_inventory_file(inventory)
+    findings = check_documents(documents, owned, load_catalog(overlays), clock(today)).findings
     click.echo(render_findings(findings, form, most), color=True)
     return 1 if has_errors(findings, strict) else 0
 

@@ -1,14 +1,13 @@
-"""Checks plan files: each by itself, then all together and against an inventory."""
+"""Checks plans: each by itself, then all together and against an inventory."""
 
 import datetime
-import pathlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, sort_findings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.plan import Document, Inventory, read_inventory, read_plan
+from pulumi_gke_tpu.plan import Document, Inventory, Plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.fleet.together import validate_fleet
 
@@ -22,14 +21,16 @@ class CheckedPlans:
     findings: tuple[Finding, ...]
 
 
-def check_files(
-    paths: Sequence[pathlib.Path], inventory: pathlib.Path | None, catalog: Catalog, today: datetime.date | None
+def check_documents(
+    documents: Sequence[Document[Plan]],
+    inventory: Document[Inventory] | None,
+    catalog: Catalog,
+    today: datetime.date | None,
 ) -> CheckedPlans:
-    """Read and check plan files, each once. This returns whatever the files hold."""
-    plans = tuple(check_plan(read_plan(path), catalog, today) for path in dict.fromkeys(paths))
-    owned = read_inventory(inventory) if inventory is not None else None
+    """Check each plan once, then all together and against the inventory. Every problem is a finding."""
+    plans = tuple(check_plan(document, catalog, today) for document in documents)
     alone = (finding for plan in plans for finding in plan.findings)
-    return CheckedPlans(plans, owned, sort_findings((*alone, *findings_across(plans, owned, catalog, today))))
+    return CheckedPlans(plans, inventory, sort_findings((*alone, *findings_across(plans, inventory, catalog, today))))
 
 
 def findings_across(

@@ -9,7 +9,7 @@ from typing import Protocol
 import click
 
 from pulumi_gke_tpu.cli.files.git import RevisionError
-from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, holds_plan, largest
+from pulumi_gke_tpu.cli.files.plan_files import ENDINGS, has_plan_name, holds_plan, largest
 from pulumi_gke_tpu.cli.files.revisions import Closed, Repository
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.workflows.plan_file import STORED_ENDING, PlanFile
@@ -152,6 +152,32 @@ class RevisionFiles:
                 raise RevisionError(f"{printable(name)} in {self._commit[:12]}: {too_large(largest(name))}")
             else:
                 yield key, PlanFile(name, id_.encode(), too_large())
+
+
+def plan_keys(files: Files, shown: str) -> set[str]:
+    """The keys of the plans of a side, including symbolic links of a revision with the name of a plan.
+
+    ``shown`` is the name of the side in messages.
+
+    Raises:
+        click.UsageError: there are more than ``MOST_PLANS``.
+    """
+    found: set[str] = set()
+    for key in _plan_keys(files):
+        found.add(key)
+        if len(found) > MOST_PLANS:
+            raise click.UsageError(
+                f"{shown} exceeds the limit of {MOST_PLANS:,} plans; name a folder with fewer plans."
+            )
+    return found
+
+
+def _plan_keys(files: Files) -> Iterator[str]:
+    by_name = {key for key, name in files.names.items() if not files.is_folder or has_plan_name(name)}
+    yield from by_name
+    whole, start = files.named(""), len(files.named("x")) - 1
+    yield from (name[start:] for name in files.closed if name == whole or has_plan_name(name))
+    yield from files.holding_plans([key for key in files.names if key not in by_name])
 
 
 def _refuse(error: OSError) -> None:

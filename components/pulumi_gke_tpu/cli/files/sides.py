@@ -5,15 +5,15 @@ import os
 import pathlib
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import click
 
 from pulumi_gke_tpu.cli.files.git import NoGitError, RevisionError
-from pulumi_gke_tpu.cli.files.plan_files import has_plan_name, read_file
+from pulumi_gke_tpu.cli.files.plan_files import read_file
 from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, folders_of, is_revision
-from pulumi_gke_tpu.cli.files.side_files import MOST_PLANS, DiskFiles, Files, RevisionFiles
+from pulumi_gke_tpu.cli.files.side_files import DiskFiles, Files, RevisionFiles, plan_keys
 from pulumi_gke_tpu.findings import listed, printable, quoted
 from pulumi_gke_tpu.workflows.plan_file import PlanFile
 
@@ -102,7 +102,7 @@ def sides_of(arguments: Sequence[str], asked: Asked = Asked()) -> Sides:
     if {found[0].is_folder, found[1].is_folder} == {True, False}:
         raise click.UsageError(f"Cannot compare a folder with a file: {base.shown} and {head.shown}.")
     # A file that is a plan on one side counts as a plan on the other side too, even if it is damaged there.
-    plans = _plans(found[0], base) | _plans(found[1], head)
+    plans = plan_keys(found[0], base.shown) | plan_keys(found[1], head.shown)
     if not plans:
         raise click.UsageError(_no_plan(base, head, paths, found))
     sides = [Side(side.name, _read(files, plans)) for side, files in zip((base, head), found, strict=True)]
@@ -270,26 +270,6 @@ def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
     if side.path is not None and files.is_folder is None and not files.closed:
         raise RevisionError(f"{printable(side.path or side.name)} is not in the revision {side.shown}")
     return files
-
-
-def _plans(files: Files, side: _Wanted) -> set[str]:
-    """The keys of a side's plans, including symbolic links of a revision with the name of a plan."""
-    found: set[str] = set()
-    for key in _plan_keys(files):
-        found.add(key)
-        if len(found) > MOST_PLANS:
-            raise click.UsageError(
-                f"{side.shown} exceeds the limit of {MOST_PLANS:,} plans; name a folder with fewer plans."
-            )
-    return found
-
-
-def _plan_keys(files: Files) -> Iterator[str]:
-    by_name = {key for key, name in files.names.items() if not files.is_folder or has_plan_name(name)}
-    yield from by_name
-    whole, start = files.named(""), len(files.named("x")) - 1
-    yield from (name[start:] for name in files.closed if name == whole or has_plan_name(name))
-    yield from files.holding_plans([key for key in files.names if key not in by_name])
 
 
 def _read(files: Files, plans: Collection[str]) -> Mapping[str, PlanFile]:

@@ -1,0 +1,104 @@
+"""Reads the plans that the arguments of a command name: files, folders and standard input."""
+
+import os
+import pathlib
+from collections.abc import Iterator, Sequence
+
+import click
+
+from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory, read_plan, read_plan_content
+
+DEFAULT = "plan.yaml"
+"""The plan that a command reads if it gets none."""
+STDIN = "-"
+STDIN_NAME = "<stdin>"
+_SHOWN = 5
+
+
+def read_plans(arguments: Sequence[str]) -> tuple[Document[Plan], ...]:
+    """Read each plan once: files, all plans below folders, and standard input for ``-``; ``plan.yaml`` without any.
+
+    Raises:
+        click.UsageError: a file does not exist, or a folder contains no plan.
+        OSError: a folder cannot be read.
+    """
+    found = {name: name for argument in arguments or [_default()] for name in _names(argument)}
+    distinct = {os.path.abspath(name) if name != STDIN else STDIN: name for name in reversed(found)}
+    return tuple(_read(name) for name in reversed(distinct.values()))
+
+
+def read_one_plan(argument: str | None) -> Document[Plan]:
+    """Read the plan of an argument: a file, a folder with one plan, or ``-``; ``plan.yaml`` without an argument.
+
+    Raises:
+        click.UsageError: the file does not exist, or the folder does not contain exactly one plan.
+        OSError: the folder cannot be read.
+    """
+    names = list(_names(argument or _default()))
+    if len(names) > 1:
+        shown = ", ".join(map(printable, names[:_SHOWN]))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        raise click.UsageError(f"{printable(argument)} contains {len(names)} plans; name one of them: {shown}{more}.")
+    return _read(names[0])
+
+
+def read_inventory_file(path: str | None) -> Document[Inventory] | None:
+    """Read the inventory of ``--inventory``; None without one.
+
+    Raises:
+        click.UsageError: the file does not exist.
+    """
+    if path is None:
+        return None
+    _require(path)
+    return read_inventory(pathlib.Path(path))
+
+
+def _default() -> str:
+    if not os.path.lexists(DEFAULT):
+        raise click.UsageError(
+            f"No {DEFAULT} in this folder: name a plan, a folder with plans, or - for standard input. "
+            "`gke-tpu init` writes a first plan."
+        )
+    return DEFAULT
+
+
+def _names(argument: str) -> Iterator[str]:
+    """The names of the plan files of an argument."""
+    if argument == STDIN:
+        yield STDIN
+    elif os.path.isdir(argument):
+        from pulumi_gke_tpu.cli.files.side_files import DiskFiles, plan_keys
+
+        files = DiskFiles(pathlib.Path(argument))
+        keys = plan_keys(files, printable(argument))
+        if not keys:
+            raise click.UsageError(
+                f"No plan below {printable(argument)}. A plan is a file with the name plan.yaml, or a YAML file with "
+                "the keys version and clusters."
+            )
+        yield from (files.names[key] for key in sorted(keys))
+    else:
+        _require(argument)
+        name = str(pathlib.Path(argument))
+        yield f"./{name}" if name == STDIN else name
+
+
+def _require(path: str) -> None:
+    """Refuse a path without a file, which is a mistake in the command and not in a plan."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise click.UsageError(f"cannot read {printable(path)}: {(error.strerror or '').lower()}") from None
+    except (OSError, ValueError):
+        return  # the reader reports every other reason as a finding
+
+
+def _read(name: str) -> Document[Plan]:
+    if name != STDIN:
+        return read_plan(pathlib.Path(name))
+    from pulumi_gke_tpu.cli.files.input_files import read_input
+    from pulumi_gke_tpu.yamlfile.file import LARGEST
+
+    return read_plan_content(read_input(STDIN, LARGEST + 1), STDIN_NAME)

@@ -1,0 +1,158 @@
+"""The plans that a command reads: plan.yaml of the folder, files, folders and standard input."""
+
+import io
+import json
+import pathlib
+import sys
+from typing import Any
+
+import pytest
+
+from pulumi_gke_tpu.yamlfile.file import LARGEST
+
+PLAN = """\
+version: 1
+project: acme-ml
+clusters:
+  dev: {mode: autopilot, location: us-central1, slices: {notebook: {tpu: v5e, topology: 2x2}}}
+"""
+WRONG = PLAN.replace("2x2", "4x3")
+OPTIONS = ("--today", "2026-11-20")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(path: str, text: str = PLAN) -> None:
+    file = pathlib.Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+
+
+def type_in(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+
+
+def files_of(run: Any) -> list[str]:
+    return [finding["file"] for finding in json.loads(run.out)["findings"]]
+
+
+@pytest.mark.parametrize("command", ["validate", "preview"])
+def test_without_an_argument_the_plan_of_the_folder_is_read(gke_tpu: Any, command: str) -> None:
+    write("plan.yaml")
+    assert gke_tpu(command, *OPTIONS).code == 0
+    write("plan.yaml", WRONG)
+    run = gke_tpu(command, *OPTIONS)
+    assert run.code == 1
+    assert "plan.yaml:4:89: error TPU112" in run.out + run.err
+
+
+@pytest.mark.parametrize("command", ["validate", "preview"])
+def test_without_an_argument_and_a_plan_the_command_is_wrong(gke_tpu: Any, command: str) -> None:
+    write("stacks/prod/plan.yaml")
+    run = gke_tpu(command)
+    assert (run.code, run.out) == (2, "")
+    assert "No plan.yaml in this folder" in run.err
+    assert "gke-tpu init" in run.err
+
+
+def test_the_plans_below_a_folder_are_validated(gke_tpu: Any) -> None:
+    write("stacks/b/plan.yaml", WRONG)
+    write("stacks/a/tpu.yml", WRONG.replace("dev", "test"))
+    write("stacks/inventory.yaml", "version: 1\nas_of: 2026-11-20\n")
+    write("stacks/.hidden/plan.yaml", WRONG)
+    run = gke_tpu("validate", "stacks", "--format", "json", *OPTIONS)
+    assert files_of(run) == ["stacks/a/tpu.yml", "stacks/b/plan.yaml"]
+
+
+def test_a_plan_that_is_named_twice_is_read_once(gke_tpu: Any, folder: pathlib.Path) -> None:
+    write("stacks/plan.yaml", WRONG)
+    run = gke_tpu("validate", "stacks/plan.yaml", "stacks", folder / "stacks/plan.yaml", "--format", "json", *OPTIONS)
+    assert files_of(run) == ["stacks/plan.yaml"]
+
+
+def test_a_folder_with_one_plan_is_previewed(gke_tpu: Any) -> None:
+    write("stacks/prod/plan.yaml")
+    run = gke_tpu("preview", "stacks", *OPTIONS)
+    assert run.code == 0
+    assert run.out == gke_tpu("preview", "stacks/prod/plan.yaml", *OPTIONS).out
+
+
+def test_a_folder_with_several_plans_is_not_previewed(gke_tpu: Any) -> None:
+    for index in range(7):
+        write(f"stacks/{index}/plan.yaml")
+    run = gke_tpu("preview", "stacks")
+    assert (run.code, run.out) == (2, "")
+    message = " ".join(run.err.split())
+    assert "stacks contains 7 plans; name one of them: stacks/0/plan.yaml, " in message
+    assert "stacks/4/plan.yaml and 2 more" in message
+
+
+@pytest.mark.parametrize("command", ["validate", "preview"])
+def test_a_folder_without_a_plan_is_a_wrong_command(gke_tpu: Any, command: str) -> None:
+    write("empty/values.yaml", "a: 1\n")
+    run = gke_tpu(command, "empty")
+    assert (run.code, run.out) == (2, "")
+    assert "No plan below empty" in run.err
+
+
+@pytest.mark.parametrize("command", ["validate", "preview"])
+def test_a_dash_is_standard_input(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    type_in(monkeypatch, PLAN.encode())
+    assert gke_tpu(command, "-", *OPTIONS).code == 0
+    type_in(monkeypatch, WRONG.encode())
+    run = gke_tpu(command, "-", *OPTIONS)
+    assert run.code == 1
+    assert "<stdin>:4:89: error TPU112" in run.out + run.err
+
+
+def test_a_plan_on_standard_input_is_explained(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_in(monkeypatch, PLAN.encode())
+    run = gke_tpu("explain", "-", "dev/notebook", *OPTIONS)
+    assert run.code == 0
+    assert "2x2" in run.out
+
+
+def test_a_file_with_the_name_of_standard_input_can_be_read(gke_tpu: Any) -> None:
+    write("-", WRONG)
+    assert gke_tpu("validate", "./-", *OPTIONS).code == 1
+
+
+def test_standard_input_has_the_size_limit_of_files(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    type_in(monkeypatch, b"#" * (LARGEST + 10))
+    run = gke_tpu("validate", "-")
+    assert run.code == 1
+    assert "TPU001" in run.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["validate", "none.yaml"],
+        ["validate", "plan.yaml", "none.yaml"],
+        ["validate", "plan.yaml/none.yaml"],
+        ["validate", "plan.yaml", "--inventory", "none.yaml"],
+        ["validate", "dangling.yaml"],
+        ["preview", "none.yaml"],
+        ["preview", "plan.yaml", "--inventory", "none.yaml"],
+        ["explain", "none.yaml", "dev/notebook"],
+    ],
+    ids=" ".join,
+)
+def test_a_missing_file_is_a_wrong_command(gke_tpu: Any, folder: pathlib.Path, arguments: list[str]) -> None:
+    write("plan.yaml", WRONG)
+    (folder / "dangling.yaml").symlink_to("none.yaml")
+    run = gke_tpu(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert "cannot read" in run.err
+    assert "plan.yaml:4" not in run.err
+
+
+def test_a_file_that_cannot_be_read_for_another_reason_is_a_finding(gke_tpu: Any, folder: pathlib.Path) -> None:
+    (folder / "loop.yaml").symlink_to("loop.yaml")
+    run = gke_tpu("validate", "loop.yaml")
+    assert run.code == 1
+    assert "TPU001" in run.out
