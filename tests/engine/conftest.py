@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import pulumi
 import pytest
-from engine_cloud import Engine, executable, started
-from plan_changes import base
-from pulumi_cli import CACHE, NoCliError, PulumiCli, find_pulumi
-from stack_run import EngineStack
+from support.engine import pulumi_cli
+from support.engine.engine_cloud import Engine, executable, started
+from support.engine.plan_changes import base
+from support.engine.pulumi_cli import CACHE, NoCliError, PulumiCli, find_pulumi
+from support.engine.stack_run import EngineStack
 from support.shipped import Plan, acknowledged, program
 
 HERE = pathlib.Path(__file__).parent
@@ -46,7 +47,7 @@ def cli(pytestconfig: pytest.Config) -> PulumiCli:
             print(f"\n{text} Leave these tests out with -m 'not engine'.", file=sys.stderr, flush=True)
 
     try:
-        return find_pulumi(HERE, CACHE, tell)
+        return find_pulumi(pulumi_cli.HERE, CACHE, tell)
     except NoCliError as reason:
         if os.environ.get("CI") == "true":
             pytest.fail(f"CI must run the engine tests, but there is {reason}", pytrace=False)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pulumi
-from engine_cloud import Engine
-from gcp_standin.knowledge import CLUSTER as CLUSTERS
+from support.engine.engine_cloud import Engine
+from support.gcp_standin.knowledge import CLUSTER as CLUSTERS
 
 CLUSTER: Any = {
     "project": "acme-ml",

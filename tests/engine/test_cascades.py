@@ -1,8 +1,8 @@
 """Changes that spread from one resource to others, as observed with the real provider: what, and in which order."""
 
 import pytest
-from engine_cloud import Engine
 from support.cascades import CASCADES, Cascade
+from support.engine.engine_cloud import Engine
 
 WORDS = {"delete-replaced": "delete", "create-replacement": "create", "update": "update"}
 

@@ -4,10 +4,9 @@ import copy
 import re
 
 import pytest
-from engine_cloud import Engine
-from gcp_standin import knowledge
-from gcp_standin.knowledge import kind_of
-from plan_changes import (
+from support.changes_table import against_the_table
+from support.engine.engine_cloud import Engine
+from support.engine.plan_changes import (
     ABLATION,
     CHAT,
     CLUSTER,
@@ -29,8 +28,9 @@ from plan_changes import (
     removed,
     renamed,
 )
-from stack_run import DELETE_FIRST, EngineStack, Run
-from support.changes_table import against_the_table
+from support.engine.stack_run import DELETE_FIRST, EngineStack, Run
+from support.gcp_standin import knowledge
+from support.gcp_standin.knowledge import kind_of
 from support.replayed import NOISE
 from support.shipped import Plan, acknowledged, program
 

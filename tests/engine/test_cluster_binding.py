@@ -11,11 +11,11 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from engine_cloud import Engine
-from gcp_standin.identity import PROJECT
-from gcp_standin.knowledge import CLUSTER, POOL
 from pulumi import automation
-from stack_run import DELETE_FIRST, EngineStack
+from support.engine.engine_cloud import Engine
+from support.engine.stack_run import DELETE_FIRST, EngineStack
+from support.gcp_standin.identity import PROJECT
+from support.gcp_standin.knowledge import CLUSTER, POOL
 
 ROOT = pathlib.Path(__file__).parents[2]
 POOLS = {"NodePool east/system": DELETE_FIRST, "NodePool east/train/train-0": DELETE_FIRST}

@@ -5,9 +5,9 @@ import pathlib
 from typing import Any
 
 import pytest
-from engine_cloud import started
-from gcp_standin.knowledge import CLUSTER, POOL
-from pulumi_cli import PulumiCli
+from support.engine.engine_cloud import started
+from support.engine.pulumi_cli import PulumiCli
+from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.installed_wheel import ROOT, Installed, build, install, run
 
 PROJECT = ROOT / "tests" / "packaging" / "data" / "consumer_project"
@@ -31,7 +31,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 def outcome(cli: PulumiCli, installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the engine did and kept."""
     folder = tmp_path_factory.mktemp("runs")
-    driver = pathlib.Path(__file__).with_name("consumer_driver.py")
+    driver = ROOT / "tests" / "support" / "engine" / "consumer_driver.py"
     with started(cli, folder) as engine:
         words = (driver, PROJECT, cli.root, folder / "stack", engine.port)
         said = run(installed.python, *words, cwd=folder)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from engine_cloud import Engine, started
-from kept_state import step_differences
-from pulumi_cli import PulumiCli
-from stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run
-from streamed import doubts
 from support.editing import BASES, FLEETS, Edit, edited, graph_after, graph_before
 from support.edits import EDITS
+from support.engine.engine_cloud import Engine, started
+from support.engine.kept_state import step_differences
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.stack_run import CREATE_FIRST, DELETE_FIRST, EngineStack, Run
+from support.engine.streamed import doubts
 from support.shipped import program
 
 from pulumi_gke_tpu.catalog import read_catalog

@@ -5,8 +5,8 @@ import re
 import subprocess
 
 import pytest
-from pulumi_cli import PulumiCli
 from support.documents import commands_of
+from support.engine.pulumi_cli import PulumiCli
 
 COMMANDS = commands_of("pulumi")
 

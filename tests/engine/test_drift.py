@@ -6,9 +6,9 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from engine_cloud import Engine
-from gcp_standin.cloud import Cloud
-from stack_run import DELETE_FIRST, EngineStack, Program
+from support.engine.engine_cloud import Engine
+from support.engine.stack_run import DELETE_FIRST, EngineStack, Program
+from support.gcp_standin.cloud import Cloud
 
 LABELS = {"labels": {"team": "ml"}}
 RESOURCE_LABELS = {"resource_labels": {"team": "ml"}}

@@ -12,10 +12,10 @@ import pulumi
 import pulumi_gcp as gcp
 import pytest
 import yaml
-from engine_cloud import Engine, started
 from pulumi.automation import ConfigValue
-from pulumi_cli import PulumiCli
-from stack_run import Program
+from support.engine.engine_cloud import Engine, started
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.stack_run import Program
 from support.shipped import STACKS, TODAY, Plan
 
 from pulumi_gke_tpu import load_plan

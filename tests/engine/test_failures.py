@@ -8,11 +8,11 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from engine_cloud import Engine
-from gcp_standin.knowledge import POOL
-from javascript_run import plugin_on_path
-from plan_changes import CHAT, SWEEP, base, edited, group, removed
-from stack_run import DELETE_FIRST, EngineStack, Run
+from support.engine.engine_cloud import Engine
+from support.engine.javascript_run import plugin_on_path
+from support.engine.plan_changes import CHAT, SWEEP, base, edited, group, removed
+from support.engine.stack_run import DELETE_FIRST, EngineStack, Run
+from support.gcp_standin.knowledge import POOL
 from support.shipped import acknowledged, program, shipped_plan
 
 from pulumi_gke_tpu import TpuSlices

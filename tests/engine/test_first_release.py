@@ -7,11 +7,11 @@ from typing import Any
 
 import pulumi
 import pytest
-from engine_cloud import started
-from gcp_standin.identity import PROJECT
-from gcp_standin.knowledge import CLUSTER, POOL
-from pulumi_cli import PulumiCli
-from stack_run import DELETE_FIRST, EngineStack
+from support.engine.engine_cloud import started
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.stack_run import DELETE_FIRST, EngineStack
+from support.gcp_standin.identity import PROJECT
+from support.gcp_standin.knowledge import CLUSTER, POOL
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.records.provider import change_of

@@ -7,9 +7,9 @@ import dataclasses
 from typing import Any
 
 import pytest
-from engine_cloud import Engine
-from gcp_standin.knowledge import POOL
-from kept_state import state, state_differences
+from support.engine.engine_cloud import Engine
+from support.engine.kept_state import state, state_differences
+from support.gcp_standin.knowledge import POOL
 from support.shipped import NAMES, program, shipped_plan
 
 from pulumi_gke_tpu.graph.model import Graph, Options

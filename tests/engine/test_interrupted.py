@@ -4,9 +4,9 @@ import pathlib
 from typing import Any
 
 import pytest
-from cli_project import Project
-from engine_cloud import Engine
-from gcp_standin.knowledge import POOL
+from support.engine.cli_project import Project
+from support.engine.engine_cloud import Engine
+from support.gcp_standin.knowledge import POOL
 
 PLAN = """
 version: 1

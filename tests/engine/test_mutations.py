@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from engine_cloud import Engine
-from plan_changes import FREE, REPLACING, PlanChange, added, base, edited, group, renamed
-from stack_run import EngineStack
+from support.engine.engine_cloud import Engine
+from support.engine.plan_changes import FREE, REPLACING, PlanChange, added, base, edited, group, renamed
+from support.engine.stack_run import EngineStack
 from support.shipped import program, shipped_plan
 
 from pulumi_gke_tpu.graph.builders import slices

@@ -9,11 +9,11 @@ import pathlib
 import subprocess
 
 import pytest
-from engine_cloud import Engine
-from gcp_standin.knowledge import CLUSTER, POOL
-from javascript_run import PAGE, JavaScript, NoNodeError, find_packages, plugin_on_path
-from pulumi_cli import CACHE, PulumiCli
 from support.documents import blocks
+from support.engine.engine_cloud import Engine
+from support.engine.javascript_run import PAGE, JavaScript, NoNodeError, find_packages, plugin_on_path
+from support.engine.pulumi_cli import CACHE, PulumiCli
+from support.gcp_standin.knowledge import CLUSTER, POOL
 
 from pulumi_gke_tpu.integrations.plugin.package import SCHEMA_FILE
 

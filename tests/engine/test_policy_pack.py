@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from engine_cloud import Engine, executable
 from pulumi import automation
-from stack_run import EngineStack
+from support.engine.engine_cloud import Engine, executable
+from support.engine.stack_run import EngineStack
+from support.engine.tidy_program import TidyProgram
 from support.shipped import program, shipped_plan
-from tidy_program import TidyProgram
 
 from pulumi_gke_tpu.integrations import crossguard
 

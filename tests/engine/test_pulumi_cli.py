@@ -8,11 +8,11 @@ import sys
 import threading
 import time
 
-import pulumi_cli
 import pytest
-from pulumi_cli import NoCliError, find_pulumi, wanted_version
+from support.engine import pulumi_cli
+from support.engine.pulumi_cli import HERE, NoCliError, find_pulumi, wanted_version
 
-HERE = pathlib.Path(__file__).parent
+TESTS = pathlib.Path(__file__).parents[1]
 GO = '#!/bin/sh\nwhile [ "$1" != "-o" ]; do shift; done\necho built > "$2"\n'
 
 
@@ -132,9 +132,9 @@ def test_who_waits_for_a_failure_does_not_try_again(path: pathlib.Path, cache: p
 def elsewhere(tmp_path: pathlib.Path) -> pathlib.Path:
     """Another checkout, with an empty cache, one test that needs the CLI and one that does not."""
     tests = tmp_path / "checkout" / "tests"
-    (tests / "engine").mkdir(parents=True)
-    for name in ("conftest.py", "pulumi_cli.py", "go.mod"):
-        shutil.copy(HERE / name, tests / "engine")
+    for name in ("engine/conftest.py", "support/engine/pulumi_cli.py", "support/engine/go.mod"):
+        (tests / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(TESTS / name, tests / name)
     (tests / "engine" / "test_real.py").write_text("def test_real(cli): print('with', cli.found)\n")
     (tests / "test_plain.py").write_text("def test_plain(): pass\n")
     (tests.parent / "pytest.ini").write_text("[pytest]\nmarkers = engine\n")
@@ -145,7 +145,7 @@ def run_tests(checkout: pathlib.Path, *arguments: str, path: str, **environment:
     """Exit status and output of pytest where the network refuses everything."""
     kept = {name: value for name, value in os.environ.items() if name not in ("CI", "PYTEST_ADDOPTS")}
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
-    modules = os.pathsep.join([str(HERE), str(HERE.parent), kept.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    modules = os.pathsep.join([str(checkout / "tests"), str(TESTS), kept.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-rsfE", "-v", "-p", "no:cacheprovider", *arguments],
         cwd=checkout,
@@ -191,7 +191,7 @@ def test_who_leaves_them_out_does_not_wait(elsewhere: pathlib.Path, path: pathli
 def test_as_a_program_it_says_where_the_cli_is(elsewhere: pathlib.Path, path: pathlib.Path) -> None:
     (path / "go").write_text(GO)
     (path / "go").chmod(0o755)
-    command = [sys.executable, "tests/engine/pulumi_cli.py"]
+    command = [sys.executable, "tests/support/engine/pulumi_cli.py"]
     environment = {
         **os.environ,
         "PATH": f"{path}{os.pathsep}/usr/bin{os.pathsep}/bin",

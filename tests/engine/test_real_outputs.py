@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from direct_provider import DirectProvider
-from gcp_standin import wire
-from gcp_standin.knowledge import CLUSTER, POLICY, POOL
+from support.engine.direct_provider import DirectProvider
+from support.gcp_standin import wire
+from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL
 from support.real_outputs import Leaves, Real, leaves, nested, real_resources, real_types
 
 _INDEX = re.compile(r"\[\d+\]")

@@ -7,9 +7,9 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 import pytest
-from engine_cloud import started
-from pulumi_cli import PulumiCli
-from stack_run import EngineStack, Program
+from support.engine.engine_cloud import started
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.stack_run import EngineStack, Program
 from support.replayed import merged
 
 POOL: dict[str, Any] = {

@@ -1,7 +1,7 @@
 """What the engine makes of components under other types: the verdict of ``former_urns`` is the engine's own."""
 
 import pytest
-from engine_cloud import Engine
+from support.engine.engine_cloud import Engine
 from support.former_urns import lost
 from support.recording import record
 from support.retyping import retype

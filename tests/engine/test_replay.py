@@ -4,8 +4,8 @@ import dataclasses
 from typing import Any
 
 import pytest
-from engine_cloud import Engine
-from stack_run import Run, Step
+from support.engine.engine_cloud import Engine
+from support.engine.stack_run import Run, Step
 from support.replayed import NOISE, Change, observed_changes, program
 
 CHANGES = observed_changes()

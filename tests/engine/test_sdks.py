@@ -10,7 +10,7 @@ import subprocess
 import tarfile
 
 import pytest
-from pulumi_cli import PulumiCli
+from support.engine.pulumi_cli import PulumiCli
 
 TOOL = pathlib.Path(__file__).parents[2] / "tools" / "sdks"
 LANGUAGES = ("nodejs", "go", "dotnet", "java")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gcp_standin.knowledge import CLUSTER
-from gcp_standin.wire import SIGNATURE
-from stack_run import EngineStack
+from support.engine.stack_run import EngineStack
+from support.gcp_standin.knowledge import CLUSTER
+from support.gcp_standin.wire import SIGNATURE
 from support.real_outputs import real_types
 
 from pulumi_gke_tpu.graph.builders.cluster import SECRET_COMPONENT_OUTPUTS

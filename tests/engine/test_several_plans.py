@@ -5,11 +5,11 @@ import runpy
 from collections.abc import Iterator
 
 import pytest
-from engine_cloud import Engine, started
-from gcp_standin.knowledge import CLUSTER, POOL
-from pulumi_cli import PulumiCli
-from stack_run import EngineStack, Program
 from support.documents import ROOT, write_files
+from support.engine.engine_cloud import Engine, started
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.stack_run import EngineStack, Program
+from support.gcp_standin.knowledge import CLUSTER, POOL
 
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.preview import Unknown, run_program

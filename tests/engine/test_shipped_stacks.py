@@ -1,9 +1,9 @@
 """The shipped stacks in the real engine: nothing changes by itself, and a stack can be taken down as documented."""
 
 import pytest
-from engine_cloud import Engine
-from gcp_standin.knowledge import ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK
-from stack_run import EngineStack, Run
+from support.engine.engine_cloud import Engine
+from support.engine.stack_run import EngineStack, Run
+from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK
 from support.shipped import NAMES, acknowledged, program, shipped_plan, stack_program
 
 TYPES = (ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK)

@@ -6,9 +6,9 @@ Where the Python language host of a Pulumi release is on PATH it runs the progra
 import pathlib
 
 import pytest
-from cli_project import ROOT, Project
-from engine_cloud import Engine
-from gcp_standin.knowledge import POOL
+from support.engine.cli_project import ROOT, Project
+from support.engine.engine_cloud import Engine
+from support.gcp_standin.knowledge import POOL
 from support.shipped import NAMES, STACKS
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pulumi
 import pytest
-from engine_cloud import Engine
-from kept_state import state, state_differences
-from transform_programs import PROGRAMS, Seen, network
+from support.engine.engine_cloud import Engine
+from support.engine.kept_state import state, state_differences
+from support.engine.transform_programs import PROGRAMS, Seen, network
 
 from pulumi_gke_tpu.preview import run_program
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gcp_standin.knowledge import ACCOUNT, CLUSTER, Kind
-from gcp_standin.wire import Unknown, has_unknown
+from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, Kind
+from support.gcp_standin.wire import Unknown, has_unknown
 
 ATTRIBUTION = {"goog-pulumi-provisioned": "true"}
 

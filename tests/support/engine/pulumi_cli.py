@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 HERE = pathlib.Path(__file__).parent
-CACHE = HERE.parents[1] / ".cache"
+CACHE = HERE.parents[2] / ".cache"
 MODULE = "github.com/pulumi/pulumi/pkg/v3"
 REACHABLE_SECONDS, INSTALL_SECONDS, BUILD_SECONDS = 8, 240, 1500
 

@@ -10,11 +10,11 @@ import subprocess
 from dataclasses import dataclass
 from typing import Any
 
-import key_service
-from cli_environment import cli_environment
-from engine_cloud import executable
-from pulumi_cli import PulumiCli
 from support.documents import ROOT, write_files
+from support.engine import key_service
+from support.engine.cli_environment import cli_environment
+from support.engine.engine_cloud import executable
+from support.engine.pulumi_cli import PulumiCli
 
 PROGRAMS = pathlib.Path(__file__).parent / "javascript"
 PAGE = ROOT / "docs" / "other-languages.md"

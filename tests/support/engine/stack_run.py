@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import key_service
-from cli_environment import cli_environment
 from pulumi import automation
 from pulumi.automation._stack import StackInitMode
-from pulumi_cli import PulumiCli
-from tidy_program import TidyProgram
+from support.engine import key_service
+from support.engine.cli_environment import cli_environment
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.tidy_program import TidyProgram
 
 Program = Callable[[], None]
 Tell = Callable[[str], Any]

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Any
 
-from gcp_standin.knowledge import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, POLICY, POOL, ROUTER, SUBNETWORK, Kind
+from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, POLICY, POOL, ROUTER, SUBNETWORK, Kind
 
 PROJECT, LOCATION = "test-project", "us-west4"
 """Where resources go that name neither."""

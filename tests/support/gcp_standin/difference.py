@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from gcp_standin.api import COMPUTE
-from gcp_standin.knowledge import POOL, Kind
-from gcp_standin.outputs import is_null
-from gcp_standin.planned import planned
-from gcp_standin.wire import Unknown, has_unknown
+from support.gcp_standin.api import COMPUTE
+from support.gcp_standin.knowledge import POOL, Kind
+from support.gcp_standin.outputs import is_null
+from support.gcp_standin.planned import planned
+from support.gcp_standin.wire import Unknown, has_unknown
 
 Step = str | int
 META = "__meta"

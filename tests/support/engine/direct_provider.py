@@ -4,11 +4,11 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from gcp_standin import wire
-from gcp_standin.cloud import Cloud
-from gcp_standin.provider import Provider
 from google.protobuf import json_format
 from pulumi.runtime.proto import provider_pb2, status_pb2
+from support.gcp_standin import wire
+from support.gcp_standin.cloud import Cloud
+from support.gcp_standin.provider import Provider
 
 
 class CallError(Exception):

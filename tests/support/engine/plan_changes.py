@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from stack_run import DELETE_FIRST
+from support.engine.stack_run import DELETE_FIRST
 from support.shipped import Plan, shipped_plan
 
 Edit = Callable[[Any], object]

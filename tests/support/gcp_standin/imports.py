@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gcp_standin.knowledge import POOL, Kind
+from support.gcp_standin.knowledge import POOL, Kind
 
 _ONLY_THE_PROVIDERS = {"ignoreNodeCountChanges": False}
 """Properties that no API answers, with the value that they have after an import."""

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gcp_standin.checks import completed
-from gcp_standin.knowledge import kind_of
-from gcp_standin.planned import plain
-from stack_run import EngineStack, Run
+from support.engine.stack_run import EngineStack, Run
+from support.gcp_standin.checks import completed
+from support.gcp_standin.knowledge import kind_of
+from support.gcp_standin.planned import plain
 
 from pulumi_gke_tpu.graph.model import Graph, Resource
 from pulumi_gke_tpu.plan.base import Unknown, parse_duration

@@ -2,7 +2,7 @@
 
 import pathlib
 
-import key_service
+from support.engine import key_service
 
 
 def cli_environment(folder: pathlib.Path, port: int) -> dict[str, str]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from concurrent import futures
 
 import grpc
-from gcp_standin.cloud import Cloud
-from gcp_standin.provider import Provider
 from pulumi.runtime.proto import provider_pb2_grpc
+from support.gcp_standin.cloud import Cloud
+from support.gcp_standin.provider import Provider
 
 _MESSAGE_BYTES = 400 * 1024 * 1024
 """The engine's own limit; the default of gRPC is far below a large stack."""

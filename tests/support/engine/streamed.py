@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from stack_run import Run, Step
+from support.engine.stack_run import Run, Step
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.change.model import ItemChange, ResourceChange

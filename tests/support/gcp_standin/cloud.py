@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from gcp_standin import api, refusals
-from gcp_standin.knowledge import CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK, Kind, kind_of
-from gcp_standin.slices import hosts_wanted, size_of_slice
+from support.gcp_standin import api, refusals
+from support.gcp_standin.knowledge import CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK, Kind, kind_of
+from support.gcp_standin.slices import hosts_wanted, size_of_slice
 
 _LONGEST_SECONDS = 120
 

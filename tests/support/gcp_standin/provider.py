@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from gcp_standin import wire
-from gcp_standin.checks import completed, problems
-from gcp_standin.cloud import Cloud, Record, RefusedError
-from gcp_standin.difference import Difference, differences
-from gcp_standin.identity import has_made_up_name, id_of, named, placed
-from gcp_standin.imports import imported
-from gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
-from gcp_standin.outputs import entry, forecast, outputs, secrets
-from gcp_standin.planned import plain
-from gcp_standin.state import after_creation, after_update, read_inputs, sends
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
+from support.gcp_standin import wire
+from support.gcp_standin.checks import completed, problems
+from support.gcp_standin.cloud import Cloud, Record, RefusedError
+from support.gcp_standin.difference import Difference, differences
+from support.gcp_standin.identity import has_made_up_name, id_of, named, placed
+from support.gcp_standin.imports import imported
+from support.gcp_standin.knowledge import CLUSTER, POLICY, POOL, Kind, kind_of
+from support.gcp_standin.outputs import entry, forecast, outputs, secrets
+from support.gcp_standin.planned import plain
+from support.gcp_standin.state import after_creation, after_update, read_inputs, sends
 
 _KINDS = {
     ("add", False): provider_pb2.PropertyDiff.ADD,

@@ -7,8 +7,9 @@ import json
 import pathlib
 import sys
 
-from pulumi_cli import PulumiCli
-from stack_run import EngineStack
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.stack_run import EngineStack
 
 
 def main(project: str, root: str, folder: str, port: str) -> None:

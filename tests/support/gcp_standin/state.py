@@ -3,9 +3,9 @@
 import copy
 from typing import Any
 
-from gcp_standin.difference import UNREAD_TAGS, Difference
-from gcp_standin.knowledge import CLUSTER, POOL, Kind
-from gcp_standin.planned import planned
+from support.gcp_standin.difference import UNREAD_TAGS, Difference
+from support.gcp_standin.knowledge import CLUSTER, POOL, Kind
+from support.gcp_standin.planned import planned
 
 _VERSIONS = {"RAPID": "1.35.1-gke.1396000", "STABLE": "1.33.5-gke.1697000", "EXTENDED": "1.33.5-gke.1697000"}
 """Newest version of a release channel where it is not the one reported by default."""

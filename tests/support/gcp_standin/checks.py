@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
-from gcp_standin.knowledge import CLUSTER, Kind, filled
-from gcp_standin.wire import Unknown
+from support.gcp_standin.knowledge import CLUSTER, Kind, filled
+from support.gcp_standin.wire import Unknown
 
 _MOST_EXCLUSIONS = 20
 _WINDOWS = ("dailyMaintenanceWindow", "recurringWindow", "recurringMaintenanceWindow")

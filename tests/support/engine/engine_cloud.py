@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gcp_standin.cloud import Cloud
-from gcp_standin.server import serving
-from pulumi_cli import PulumiCli
-from stack_run import EngineStack
+from support.engine.pulumi_cli import PulumiCli
+from support.engine.stack_run import EngineStack
+from support.gcp_standin.cloud import Cloud
+from support.gcp_standin.server import serving
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import ipaddress
 from typing import Any
 
-from gcp_standin.knowledge import CLUSTER, ROUTER, SUBNETWORK, Kind
+from support.gcp_standin.knowledge import CLUSTER, ROUTER, SUBNETWORK, Kind
 
 COMPUTE = "https://www.googleapis.com/compute/v1/"
 _LIMITS = ("minNodeCount", "maxNodeCount", "totalMinNodeCount", "totalMaxNodeCount")

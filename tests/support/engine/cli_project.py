@@ -13,10 +13,9 @@ import sys
 import threading
 from typing import Any
 
-import key_service
-import language_host
-from cli_environment import cli_environment
-from engine_cloud import Engine
+from support.engine import key_service, language_host
+from support.engine.cli_environment import cli_environment
+from support.engine.engine_cloud import Engine
 from support.shipped import STACKS
 
 ROOT = STACKS.parent
