@@ -54,12 +54,25 @@ def test_rules_as_markdown(gke_tpu: Any) -> None:
 
 @pytest.mark.parametrize(
     ("id", "near"),
-    [("TPU1189", "TPU118"), ("112", "TPU112"), ("unknown-topolgy", "unknown-topology"), ("", "lists all rules")],
+    [
+        ("TPU-112", "Did you mean TPU112 (Unknown topology)?"),
+        ("112", "TPU112"),
+        ("TUP0112", "TPU112"),
+        ("unknown-topolgy", "unknown-topology"),
+        ("", "lists all rules"),
+    ],
 )
 def test_an_unknown_rule_exits_with_2_and_the_nearest(gke_tpu: Any, id: str, near: str) -> None:
     run = gke_tpu("rule", id)
     assert (run.code, run.out) == (2, "")
     assert near in run.err
+
+
+@pytest.mark.parametrize("id", ["TPU1189", "TPU999", "TPU", "TPU0", "9" * 5000, "E501"])
+def test_a_rule_with_another_number_is_not_suggested(gke_tpu: Any, id: str) -> None:
+    run = gke_tpu("rule", id)
+    assert (run.code, run.out) == (2, "")
+    assert "Did you mean" not in run.err
 
 
 @given(word=st.text(max_size=40))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pulumi_gke_tpu.cli.completion import complete_generations, complete_topics
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_width, wants_color
 
 if TYPE_CHECKING:
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
 
 
 @click.command("catalog", short_help="Show facts: generations, zones, prices, sources.")
-@click.argument("topic", required=False, metavar="[GENERATION | TOPIC]")
-@click.option("--generation", metavar="NAME", help="Show the prices of one generation.")
+@click.argument("topic", required=False, metavar="[GENERATION | TOPIC]", shell_complete=complete_topics)
+@click.option(
+    "--generation", metavar="NAME", help="Show the prices of one generation.", shell_complete=complete_generations
+)
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.Path, ...], form: str) -> int:
@@ -24,10 +27,12 @@ def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.P
     Topics: zones, versions, capacity, quota, prices, disks, network, maintenance, addons, system-pools, announced,
     sources.
     """
+    from pulumi_gke_tpu.explain.facts.topics import topic_names
+
     catalog = load_catalog(overlays)
     if generation is not None and topic != "prices":
         raise click.UsageError("--generation requires the topic prices: gke-tpu catalog prices --generation NAME")
-    if topic is None or topic in _topics():
+    if topic is None or topic in topic_names():
         only = _generation(catalog, generation) if generation is not None else None
         if generation is not None and only is None:
             return _unknown(catalog, generation)
@@ -38,12 +43,6 @@ def command(topic: str | None, generation: str | None, overlays: tuple[pathlib.P
         return _unknown(catalog, topic)
     _show(catalog, "generation", name, form)
     return 0
-
-
-def _topics() -> tuple[str, ...]:
-    from pulumi_gke_tpu.explain.facts.topics import TOPICS
-
-    return ("prices", *TOPICS)
 
 
 def _generation(catalog: "Catalog", word: str) -> str | None:
@@ -59,16 +58,17 @@ def _announced(catalog: "Catalog", word: str) -> str | None:
 
 
 def _unknown(catalog: "Catalog", word: str) -> int:
+    from pulumi_gke_tpu.explain.facts.topics import topic_names
     from pulumi_gke_tpu.explain.words.words import explain_word
     from pulumi_gke_tpu.findings import did_you_mean, printable
 
-    topics = (*catalog.generation_names, *catalog.announced, *_topics())
-    near = did_you_mean(word, topics)
+    known = (*catalog.generation_names, *catalog.announced, *topic_names())
+    near = did_you_mean(word, known)
     hint = f" Did you mean {near}?" if near else ""
     if explain_word(catalog, word) is not None:
         hint = f" Use: gke-tpu explain {printable(word, 60)}"
     click.echo(f"Unknown generation or topic {printable(word, 60)}.{hint}", err=True)
-    click.echo(f"  Use one of: {', '.join(topics)}", err=True)
+    click.echo(f"  Use one of: {', '.join(known)}", err=True)
     return 2
 
 

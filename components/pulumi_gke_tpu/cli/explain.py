@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pulumi_gke_tpu.cli.completion import complete_explained
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
@@ -28,7 +29,7 @@ _MOST_CHOICES = 40
 
 
 @click.command("explain", short_help="Explain a value of a plan, or a TPU name.")
-@click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...")
+@click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...", shell_complete=complete_explained)
 @click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")

@@ -1,14 +1,17 @@
 """``gke-tpu rule``: show the page of a rule."""
 
 import json
+import re
+from collections.abc import Collection
 
 import click
 
+from pulumi_gke_tpu.cli.completion import complete_rules
 from pulumi_gke_tpu.cli.options import terminal_width, wants_color
 
 
 @click.command("rule", short_help="Show a rule, or list all rules.")
-@click.argument("id", required=False, metavar="[ID|NAME]")
+@click.argument("id", required=False, metavar="[ID|NAME]", shell_complete=complete_rules)
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 def command(id: str | None, form: str) -> int:
     """Show the page of a rule such as TPU112 or unknown-topology; without an argument, list all rules."""
@@ -41,9 +44,9 @@ def show_rule(id: str, form: str) -> int:
     names = {rule.name: rule for rule in rules.values()}
     rule = rules.get(id.strip().upper()) or names.get(id.strip().lower())
     if rule is None:
-        from pulumi_gke_tpu.findings import did_you_mean, printable
+        from pulumi_gke_tpu.findings import printable
 
-        near = did_you_mean(id.strip(), [*rules, *names])
+        near = _near(id.strip(), rules, names)
         hint = f" Did you mean {near} ({(rules.get(near) or names[near]).title})?" if near else ""
         click.echo(f"Unknown rule {printable(id, 40)}.{hint} `gke-tpu rule` lists all rules.", err=True)
         return 2
@@ -60,3 +63,14 @@ def show_rule(id: str, form: str) -> int:
 
         click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), colour=wants_color()), color=True)
     return 0
+
+
+def _near(word: str, ids: Collection[str], names: Collection[str]) -> str | None:
+    """The rule that is meant. Ids with similar digits have nothing in common, so the number must be the same."""
+    from pulumi_gke_tpu.findings import did_you_mean
+
+    number = re.fullmatch(r"[TPU]{0,3}[\W_]*(\d+)", word, re.ASCII | re.IGNORECASE)
+    if number is None:
+        return did_you_mean(word, names)
+    id = f"TPU{number[1].lstrip('0'):0>3}"
+    return id if id in ids else None

@@ -198,3 +198,8 @@ TOPICS: dict[str, Callable[[Catalog], Document]] = {
     "sources": sources_page,
 }
 """Topic -> page; ``prices`` is separate, because it has a parameter."""
+
+
+def topic_names() -> tuple[str, ...]:
+    """The topics of ``gke-tpu catalog``."""
+    return ("prices", *TOPICS)
