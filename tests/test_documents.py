@@ -20,6 +20,7 @@ import yaml
 from support.documents import PAGES, ROOT, SHELL, Block, blocks, write_files
 
 from pulumi_gke_tpu.cli import main, options
+from pulumi_gke_tpu.plan import read_inventory
 from pulumi_gke_tpu.preview import run_program
 
 BLOCKS = blocks()
@@ -63,6 +64,10 @@ def is_plan(block: Block) -> bool:
     return "clusters" in (yaml.safe_load(block.text) or {})
 
 
+def is_inventory(block: Block) -> bool:
+    return "as_of" in (yaml.safe_load(block.text) or {})
+
+
 def is_pulumi_program(block: Block) -> bool:
     return {"resources", "runtime"} <= set(yaml.safe_load(block.text) or {})
 
@@ -103,6 +108,9 @@ def test_yaml(block: Block, tmp_path: pathlib.Path, capsys: pytest.CaptureFixtur
             0,
             "no findings\n",
         )
+    elif is_inventory(block):
+        document = read_inventory(file)
+        assert (document.findings, document.content is not None) == ((), True)
     else:
         assert status_of(["catalog", "sources", "--catalog", str(file)]) == 0
 

@@ -24,11 +24,22 @@ from pulumi_gke_tpu.cli import main as gke_tpu
 from pulumi_gke_tpu.explain.facts.topics import TOPICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-GUIDE = ("stacks", "diff", "changes", "github", "policy-pack", "library", "other-languages", "several-plans")
+GUIDE = (
+    "stacks",
+    "diff",
+    "changes",
+    "inventory",
+    "github",
+    "policy-pack",
+    "library",
+    "other-languages",
+    "several-plans",
+)
 CONTENTS = {
     "Guide": tuple(f"docs/{name}" for name in GUIDE),
     "Reference": (
         "docs/plan-keys",
+        "docs/inventory-keys",
         "docs/rules/index",
         "Catalog <docs/catalog/index>",
         "docs/reference/index",

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.render.generated.plan_keys import plan_keys, plan_keys_page
+from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys, inventory_keys_page, plan_keys, plan_keys_page
 
 KEYS = {key.path: key for key in plan_keys()}
 
@@ -46,3 +46,14 @@ def test_the_page_has_one_row_per_key() -> None:
     rows = [line for line in plan_keys_page().splitlines() if line.startswith("| `")]
     assert len(rows) == len(KEYS)
     assert all(row.replace("\\|", "").count("|") == 6 for row in rows)
+
+
+def test_every_key_of_an_inventory_has_a_row_with_a_meaning() -> None:
+    keys = inventory_keys()
+    assert [key.path for key in keys] == [path for path, _, _ in documented_keys(Inventory)]
+    assert [key.path for key in keys if not key.description] == []
+    page = inventory_keys_page()
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(row.split("`")[1] for row in rows) == sorted(key.name for key in keys)
+    assert all(row.replace("\\|", "").count("|") == 5 for row in rows)
+    assert "| `vms` | whole number | required | Number of VMs. |" in page

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.facts import Source
-from pulumi_gke_tpu.render.generated.plan_keys import plan_keys_page
+from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, plan_keys_page
 from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
 from pulumi_gke_tpu.rules import Rule
@@ -18,6 +18,7 @@ def docs_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dic
     """Path below ``docs/`` -> content of every generated page."""
     pages = {f"rules/{name}": page for name, page in rule_pages(rules, sources).items()}
     pages["plan-keys.md"] = plan_keys_page()
+    pages["inventory-keys.md"] = inventory_keys_page()
     for name in _WRITTEN:
         pages[f"schemas/{name}.schema.json"] = _json(SCHEMAS[name])
     return pages

@@ -1,8 +1,8 @@
-"""The table of every key of a plan, from the models that read it."""
+"""Tables of every key of a plan and of an inventory, from the models that read them."""
 
 import datetime
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -11,8 +11,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
-from pulumi_gke_tpu.document.model import Block, Column, Group, Heading, Line, Name, Paragraph, Prose, Table, Toned
-from pulumi_gke_tpu.plan import Plan
+from pulumi_gke_tpu.document.model import Column, Group, Heading, Line, Name, Paragraph, Prose, Table, Toned
+from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_plan_model, meaning_on_autopilot
 
@@ -60,12 +60,17 @@ class PlanKey:
 
 def plan_keys() -> tuple[PlanKey, ...]:
     """Every key of a plan, depth first."""
-    return tuple(_keys())
+    return tuple(_keys(Plan))
 
 
-def _keys() -> Iterator[PlanKey]:
+def inventory_keys() -> tuple[PlanKey, ...]:
+    """Every key of an inventory, depth first."""
+    return tuple(_keys(Inventory))
+
+
+def _keys(root: type[PlanModel]) -> Iterator[PlanKey]:
     refused: dict[str, str] = {}
-    for path, field, _ in documented_keys(Plan):
+    for path, field, _ in documented_keys(root):
         marker = meaning_on_autopilot(field)
         inherited = next((word for above, word in refused.items() if path.startswith(f"{above}.")), marker)
         if inherited in ("refused", "noted"):
@@ -117,8 +122,6 @@ def _type_name(annotation: Any) -> str:
 
 def plan_keys_page() -> str:
     """The Markdown page, with a final line break."""
-    keys = plan_keys()
-    parents = dict.fromkeys(key.parent for key in keys)
     return write_markdown(
         [
             Heading("Keys of a plan"),
@@ -141,22 +144,35 @@ def plan_keys_page() -> str:
                     ".",
                 )
             ),
-            *(Group(_section(parent, [key for key in keys if key.parent == parent])) for parent in parents),
+            *_sections(Plan, plan_keys(), ("key", "type", "default", "meaning", "on Autopilot")),
         ]
     )
 
 
-def _section(parent: str, keys: list[PlanKey]) -> list[Block]:
-    """The keys of one mapping."""
-    about = _about(parent)
-    columns = tuple(map(Column, ("key", "type", "default", "meaning", "on Autopilot")))
-    table = Table(columns, [_row(key) for key in keys])
-    return [Heading(Name(parent) if parent else "The plan", 2), *([Paragraph(about)] if about else []), table]
+def inventory_keys_page() -> str:
+    """The Markdown page, with a final line break."""
+    return write_markdown(
+        [
+            Heading("Keys of an inventory"),
+            Paragraph(Prose("Generated from the models that read an inventory. `[]` is every entry of a list.")),
+            *_sections(Inventory, inventory_keys(), ("key", "type", "default", "meaning")),
+        ]
+    )
 
 
-def _about(parent: str) -> str:
-    """What the docstring of a mapping says."""
-    part: Any = Plan
+def _sections(root: type[PlanModel], keys: Sequence[PlanKey], columns: Sequence[str]) -> Iterator[Group]:
+    """A section for each mapping."""
+    for parent in dict.fromkeys(key.parent for key in keys):
+        about = _about(root, parent)
+        rows = [_row(key)[: len(columns)] for key in keys if key.parent == parent]
+        title = Name(parent) if parent else f"The {root.__name__.lower()}"
+        table = Table(tuple(map(Column, columns)), rows)
+        yield Group([Heading(title, 2), *([Paragraph(about)] if about else []), table])
+
+
+def _about(root: type[PlanModel], parent: str) -> str:
+    """The first line of a mapping's docstring."""
+    part: Any = root
     for step in parent.split(".") if parent else ():
         if step == "*":
             continue
