@@ -76,6 +76,27 @@ def registrations(stack: str, catalog: Catalog) -> dict[str, bytes]:
 # Additions change nothing that exists
 
 
+@pytest.mark.parametrize("added", ["tpu: v5p, topology: 2x2x2, protect: true", "tpu: v6e, topology: 16x16", "tpu: v6e, topology: 2x2"])
+def test_a_group_that_is_added_changes_nothing_of_the_cluster_and_its_network(
+    added: str, written: Callable[[str, str], pathlib.Path]
+) -> None:
+    plan = (
+        "version: 1\nproject: acme-ml\nclusters:\n  train: {mode: standard, location: us-east5, network: create,"
+        " min_version: '1.36', slices: {a: {tpu: v6e, topology: 2x2, zone: us-east5-b, name: first}GROUPS}}\n"
+    )
+
+    def resources(name: str, groups: str) -> dict[str, Any]:
+        graph = preview_plan(load_plan(written(name, plan.replace("GROUPS", groups))))
+        return {item.urn: (item.inputs, item.options) for item in graph.resources if item.custom}
+
+    before = resources("before.yaml", "")
+    zone = "us-east5-a" if "v5p" in added else "us-east5-b"
+    after = resources("after.yaml", f", b: {{{added}, zone: {zone}}}")
+    assert len(after) > len(before)
+    assert {urn: after[urn] for urn in before} == before
+    assert [inputs["mtu"] for inputs, _ in before.values() if "mtu" in inputs] == [8896]
+
+
 @pytest.mark.parametrize("stack", STACKS)
 def test_news_in_the_catalog_leave_existing_stacks_alone(
     stack: str, written: Callable[[str, str], pathlib.Path]

@@ -324,7 +324,7 @@ def test_a_network_without_nat() -> None:
 def test_the_defaults_of_a_created_network() -> None:
     """They reach a resource, so they may never change."""
     registered = only("mode: standard\nnetwork: create")
-    assert "mtu" not in registered.one(NETWORK).inputs
+    assert registered.one(NETWORK).inputs["mtu"] == 8896
     subnetwork = registered.one(SUBNETWORK).inputs
     ranges = [item["ipCidrRange"] for item in subnetwork["secondaryIpRanges"]]
     assert (subnetwork["ipCidrRange"], ranges) == ("10.0.0.0/20", ["10.16.0.0/14", "10.20.0.0/20"])

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan.cluster import CreateNetwork
+from pulumi_gke_tpu.render.findings.text import findings_text
 from pulumi_gke_tpu.rules.cluster.network import pod_block
 
 Broken = Callable[[str], list[str]]
@@ -189,12 +191,11 @@ def test_ranges_of_an_existing_network_are_not_checked(broken: Broken) -> None:
         ("mtu: 8897", "", ["TPU266 error"]),
         ("mtu: 8897", pool("topology: 4x4"), ["TPU266 error"]),
         ("mtu: 8896", pool("topology: 4x4"), []),
-        ("mtu: 1460", pool("topology: 4x4"), ["TPU267 warning"]),
-        ("nat: true", pool("topology: 4x4"), ["TPU267 note"]),
-        ("nat: true", pool("topology: 2x2"), []),
-        ("nat: true", "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}", []),
+        ("mtu: 8895", pool("topology: 4x4"), ["TPU267 note"]),
+        ("mtu: 1460", pool("topology: 2x2"), []),
+        ("mtu: 1460", "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}", []),
         (
-            "nat: true",
+            "mtu: 1460",
             "main: {tpu: v5p, topology: 2x2x2, zone: us-east5-a}, " + pool("topology: 4x4", "b"),
             ["TPU267 note"],
         ),
@@ -204,19 +205,19 @@ def test_the_mtu_is_in_its_range_and_large_enough(create: str, groups: str, expe
     assert weights(check(cluster(create, groups))) == expected
 
 
-@pytest.mark.parametrize(
-    ("network", "key", "fix"),
-    [
-        ("create", "network", "network: {create: {mtu: 8896}}"),
-        ("{create: {}}", "network", "network: {create: {mtu: 8896}}"),
-        ("{create: {nat: true}}", "create", "mtu: 8896"),
-        ("{create: {mtu: 1500}}", "mtu", "mtu: 8896"),
-    ],
-)
-def test_the_large_mtu_can_be_pasted(network: str, key: str, fix: str, check: Check) -> None:
+@pytest.mark.parametrize("network", ["create", "{create: {}}", "{create: {pods: 10.32.0.0/14}}"])
+def test_the_default_mtu_suits_every_generation(network: str, check: Check) -> None:
     groups = f"slices: {{{pool('topology: 4x4')}}}"
-    (finding,) = check(f"mode: standard\nlocation: us-east5\nnetwork: {network}\n{groups}\n")
-    assert (finding.rule, finding.path[-1], finding.fix) == ("TPU267", key, fix)
+    assert check(f"mode: standard\nlocation: us-east5\nnetwork: {network}\n{groups}\n") == ()
+    facts = read_catalog().platform.network
+    assert facts.min_mtu <= CreateNetwork.model_fields["mtu"].default == facts.jumbo_mtu
+
+
+def test_a_low_mtu_is_one_line_of_advice(check: Check) -> None:
+    (finding,) = check(cluster("mtu: 1460", pool("topology: 4x4")))
+    shown = findings_text([finding], width=200, colour=False).splitlines()
+    message = "MTU 8,896 is recommended for v6e; the network has 1,460"
+    assert shown == [f"plan.yaml:8:21: note TPU267: {message}", "", "1 note"]
 
 
 def test_clusters_with_the_same_name_cannot_both_create_a_network(broken: Broken) -> None:

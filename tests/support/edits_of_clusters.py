@@ -157,6 +157,7 @@ CLUSTER = (
 
 NETWORK = (
     Edit("MTU", "full", inside("network", "create", mtu=1460), {EAST: "in-place"}),
+    Edit("MTU left out", "full", inside("network", "create", mtu=None)),
     Edit("larger subnetwork", "full", inside("network", "create", subnet="10.0.0.0/19"), {EAST: "in-place"}),
     Edit(
         "smaller subnetwork",

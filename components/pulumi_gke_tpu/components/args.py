@@ -17,7 +17,7 @@ class CreateNetworkArgs(TypedDict):
     """A new network for the cluster."""
 
     mtu: NotRequired[int]
-    """MTU in bytes; the default of GKE if not set. Large slices benefit from a larger MTU."""
+    """MTU in bytes. The default is the largest one, which traffic between slices needs. Default: 8896."""
     subnet: NotRequired[str]
     """Primary IP range of the subnetwork, for nodes. Default: 10.0.0.0/20."""
     pods: NotRequired[str]

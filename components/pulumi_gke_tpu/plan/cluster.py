@@ -15,9 +15,8 @@ Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
 class CreateNetwork(PlanModel):
     """A new network for the cluster."""
 
-    mtu: int | None = key(
-        "MTU in bytes; the default of GKE if not set. Large slices benefit from a larger MTU.", default=None
-    )
+    # The same for every cluster: a default that depended on the slices would change when a group is added.
+    mtu: int = key("MTU in bytes. The default is the largest one, which traffic between slices needs.", default=8896)
     subnet: str = key("Primary IP range of the subnetwork, for nodes.", default="10.0.0.0/20")
     pods: str = key("Secondary IP range for Pods.", default="10.16.0.0/14")
     services: str = key("Secondary IP range for Services.", default="10.20.0.0/20")

@@ -97,8 +97,8 @@ def _network(catalog: Catalog, cluster: Cluster) -> Step:
         return Step("network", value, f"from the plan; an existing network{recommended}", proof, topics=topics)
     assert written.create is not None
     create = written.create
-    mtu = f"MTU {create.mtu}" if create.mtu is not None else f"MTU left to GKE ({facts.default_mtu})"
-    value = f"created as {cluster.name}, {mtu}, nodes {create.subnet}, pods {create.pods}, services {create.services}"
+    ranges = f"nodes {create.subnet}, pods {create.pods}, services {create.services}"
+    value = f"created as {cluster.name}, MTU {create.mtu}, {ranges}"
     reason = f"from the plan; {'with' if create.nat else 'without'} Cloud NAT, with Private Google Access{recommended}"
     return Step("network", value, reason, proof, topics=topics)
 

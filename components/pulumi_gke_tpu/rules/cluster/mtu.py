@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.findings import Severity, listed
 from pulumi_gke_tpu.rules.cluster.network import created_networks
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -35,7 +35,7 @@ network:
 def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
     for _, create, path in created_networks(context):
-        if create.mtu is not None and not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
+        if not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
             yield Hit(
                 (*path, "mtu"),
                 f"invalid MTU {create.mtu:,}: allowed {facts.min_mtu:,} to {facts.jumbo_mtu:,}",
@@ -49,12 +49,11 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     "low-mtu",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.NOTE: "if the plan sets no MTU"},
     title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
-    fix="Set mtu to the value recommended for the generation, which the message names.",
+    fix="Remove mtu: the default suits every generation.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup", "accelerator-network-profile-news"],
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
     failing="""
 mode: standard
 location: us-east5
@@ -67,7 +66,7 @@ slices:
 mode: standard
 location: us-east5
 network:
-  create: {mtu: 8896}
+  create: {}
 slices:
   pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b}
 """,
@@ -75,18 +74,11 @@ slices:
 def low_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
     for cluster, create, path in created_networks(context):
-        mtu = facts.default_mtu if create.mtu is None else create.mtu
-        if not facts.min_mtu <= mtu < facts.jumbo_mtu:
-            continue
         generations = sorted({group.shape.generation for group in cluster.groups if group.shape.multi_host})
         affected = [name for name in generations if context.catalog.generation(name).jumbo_frames]
-        if affected:
-            bare = not create.model_fields_set
+        if affected and facts.min_mtu <= create.mtu < facts.jumbo_mtu:
             yield Hit(
-                (*path, "mtu") if create.mtu is not None else path[:-1] if bare else path,
-                f"MTU {facts.jumbo_mtu:,} is recommended for {' and '.join(affected)}; the network "
-                + (f"has {mtu:,}" if create.mtu is not None else f"uses the default of {mtu:,}"),
+                (*path, "mtu"),
+                f"MTU {facts.jumbo_mtu:,} is recommended for {listed(affected)}; the network has {create.mtu:,}",
                 fact=facts,
-                severity=None if create.mtu is not None else Severity.NOTE,
-                fix=f"network: {{create: {{mtu: {facts.jumbo_mtu}}}}}" if bare else f"mtu: {facts.jumbo_mtu}",
             )
