@@ -125,6 +125,13 @@ def test_the_last_line_is_a_summary(findings: list[Finding], summary: str) -> No
     assert findings_text(findings, width=80, colour=False).splitlines()[-1] == summary
 
 
+def test_a_note_is_one_line_and_its_fix() -> None:
+    note = replace(NOTE, given="count: 1", why="because", source="a page", links=("https://example.com",))
+    assert findings_text([note], width=80, colour=False) == NOTE_80
+    text = findings_text([replace(note, fix="count: 2")], width=80, colour=False)
+    assert text.splitlines() == [NOTE_80.splitlines()[0], "  try:     count: 2", "", "1 note"]
+
+
 def test_findings_stand_apart_and_in_order_of_place() -> None:
     text = findings_text([ERROR, NOTE, WARNING], width=80, colour=False)
     assert [part.split()[1:3] for part in text.split("\n\n")[:-1]] == [
@@ -135,7 +142,7 @@ def test_findings_stand_apart_and_in_order_of_place() -> None:
 
 
 def _quoted(line: str, column: int, end_column: int, width: int = 80) -> list[str]:
-    finding = replace(NOTE, position=Position("plan.yaml", 1, column, end_column, line))
+    finding = replace(ERROR, position=Position("plan.yaml", 1, column, end_column, line))
     shown = findings_text([finding], width=width, colour=False).splitlines()
     return [part.removeprefix("  |").removeprefix(" ") for part in shown if part.startswith("  |")]
 

@@ -89,8 +89,8 @@ def detail_lines(finding: Finding) -> tuple[str, ...]:
     if is_accepted(finding):
         return (f"reason: {one_line(finding.accepted)}",)
     lines = []
-    if finding.allowed:
-        lines.append(f"allowed: {', '.join(map(one_line, finding.allowed))}")
+    if finding.choices:
+        lines.append(f"allowed: {', '.join(map(one_line, finding.choices))}")
     fix = fix_lines(finding)
     if len(fix) == 1:
         lines.append(f"try: {fix[0]}")

@@ -46,12 +46,14 @@ def _finding(finding: Finding, page: Page) -> list[str]:
     if is_accepted(finding):
         return [*_head(finding, "accepted", terminal.DIM, page), *_row("reason", finding.accepted, page, terminal.DIM)]
     colour = _COLOURS[finding.severity]
+    if finding.severity is Severity.NOTE:  # advice on every run; `gke-tpu rule` has the rest
+        return [*_head(finding, finding.severity.word, colour, page), *_fix(fix_lines(finding), page)]
     quoted = _source(finding.position, colour, page) if finding.position else []
     return [
         *_head(finding, finding.severity.word, colour, page),
         *quoted,
         *([] if quoted else _row("given", finding.given, page)),
-        *_allowed(finding.allowed, page),
+        *_allowed(finding.choices, page),
         *_fix(fix_lines(finding), page),
         *_row("why", finding.why, page),
         *_row("source", finding.source, page, terminal.DIM),
