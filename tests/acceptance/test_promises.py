@@ -76,7 +76,9 @@ def registrations(stack: str, catalog: Catalog) -> dict[str, bytes]:
 # Additions change nothing that exists
 
 
-@pytest.mark.parametrize("added", ["tpu: v5p, topology: 2x2x2, protect: true", "tpu: v6e, topology: 16x16", "tpu: v6e, topology: 2x2"])
+@pytest.mark.parametrize(
+    "added", ["tpu: v5p, topology: 2x2x2, protect: true", "tpu: v6e, topology: 16x16", "tpu: v6e, topology: 2x2"]
+)
 def test_a_group_that_is_added_changes_nothing_of_the_cluster_and_its_network(
     added: str, written: Callable[[str, str], pathlib.Path]
 ) -> None:

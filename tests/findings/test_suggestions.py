@@ -1,9 +1,13 @@
-"""Lists of what is allowed: where one is cut, it says so."""
+"""Lists of allowed values: which are shown, and how many are left out."""
 
 import pytest
 
 from pulumi_gke_tpu.catalog import VersionRange
-from pulumi_gke_tpu.findings.suggestions import Suggestions
+from pulumi_gke_tpu.findings import Finding, FindingsError, Severity
+from pulumi_gke_tpu.findings.suggestions import Suggestions, is_misspelled
+from pulumi_gke_tpu.render.findings.json import findings_json
+from pulumi_gke_tpu.render.findings.parts import detail_lines
+from pulumi_gke_tpu.render.findings.text import findings_text
 from pulumi_gke_tpu.rules.inventory.offered import _newest
 
 
@@ -21,3 +25,54 @@ def test_a_list_of_versions_that_is_cut_says_how_many_older_ones_there_are(versi
     shown = _newest([VersionRange.parse(f"1.{minor}") for minor in reversed(range(versions))])
     assert shown[0] == first
     assert shown[-1] == f"1.{versions - 1}"
+
+
+@pytest.mark.parametrize(
+    ("word", "meant", "choices", "certain"),
+    [
+        ("v6", "v6e", ["v5e", "v5p", "v6e"], True),
+        ("v5", "v5e", ["v5e", "v5p", "v6e"], False),
+        ("us-east5-bb", "us-east5-b", ["us-east5-a", "us-east5-b"], True),
+        ("us-east5-c", "us-east5-a", ["us-east5-a", "us-east5-b"], False),
+        ("Hyperdisk_Balance", "hyperdisk-balanced", ["hyperdisk-balanced", "pd-balanced"], True),
+        ("8x18", "8x16", ["8x8", "8x16", "16x16"], False),
+        ("preemptible", "spot", ["on_demand", "spot"], False),
+    ],
+)
+def test_a_word_is_a_misspelling_only_of_the_one_choice_that_is_alike(
+    word: str, meant: str, choices: list[str], certain: bool
+) -> None:
+    assert is_misspelled(word, meant, choices) is certain
+
+
+def _finding(given: str, fix: str, *allowed: str) -> Finding:
+    return Finding("TPU020", Severity.ERROR, ("clusters",), "wrong", given=given, allowed=allowed, fix=fix)
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        _finding("mut", "mtu:", "mtu", "nat", "pods"),
+        _finding("tpu: v6", "tpu: v6e", "v5e", "v6e"),
+        _finding("capacity: spott", "capacity: spot", "on_demand", "spot", "reservation:"),
+    ],
+)
+def test_an_obvious_fix_replaces_the_list_of_choices(finding: Finding) -> None:
+    assert finding.choices == ()
+    assert "allowed" not in "\n".join([*detail_lines(finding), findings_text([finding], width=100, colour=False)])
+    assert "allowed" not in str(FindingsError([finding]))
+    assert findings_json([finding])["findings"][0]["allowed"] == list(finding.allowed)
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        _finding("topology: 4x3", "topology: 4x4", "2x4", "4x4"),
+        _finding("type: pd-ssd", "type: hyperdisk-balanced", "hyperdisk-balanced"),
+        _finding("type: pd-balance", "", "pd-balanced", "pd-ssd"),
+        _finding("mut", "mtu: 8896\nnat: true", "mtu", "nat"),
+    ],
+)
+def test_a_choice_that_the_user_has_to_make_is_listed(finding: Finding) -> None:
+    assert finding.choices == finding.allowed
+    assert "allowed: " + ", ".join(finding.allowed) in detail_lines(finding)

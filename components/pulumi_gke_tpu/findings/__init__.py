@@ -20,7 +20,7 @@ from pulumi_gke_tpu.findings.printing import (
     safe,
     without_backquotes,
 )
-from pulumi_gke_tpu.findings.suggestions import did_you_mean
+from pulumi_gke_tpu.findings.suggestions import did_you_mean, is_misspelled
 from pulumi_gke_tpu.findings.wording import duration_text, listed, number
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "duration_text",
     "first_unseen",
     "format_path",
+    "is_misspelled",
     "is_visible",
     "listed",
     "number",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from pulumi_gke_tpu.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.findings.wording import number
 
 SeverityWord = Literal["note", "warning", "error"]
@@ -16,6 +17,8 @@ _SEVERITY_WORDS: tuple[SeverityWord, ...] = get_args(SeverityWord)
 Path = tuple[str | int, ...]
 """The path of a value in a plan: keys and list indices from the root, e.g. ``("clusters", "dev", "slices")``."""
 
+_LISTED = 2
+"""From this number of allowed values on, they are a list to choose from, not the requirement itself."""
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*\Z")
 _STEP = re.compile(r'\.?([A-Za-z_][A-Za-z0-9_-]*)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]')
 
@@ -68,6 +71,21 @@ class Finding:
     links: tuple[str, ...] = ()
     """The URLs of the sources, if they have one."""
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The allowed values to show to a person: none if the fix is obviously the one that the plan means.
+
+        This is the case if the fix renames a key, or if the value in the plan is a misspelling of the value in the fix
+        and of no other allowed value.
+        """
+        names = [choice.removesuffix(":") for choice in self.allowed]
+        key, colon, value = self.fix.partition(":")
+        meant = value.strip() or key
+        if len(names) < _LISTED or not colon or "\n" in self.fix or meant not in names:
+            return self.allowed
+        obvious = not value.strip() or is_misspelled(self.given.rpartition(": ")[2], meant, names)
+        return () if obvious else self.allowed
+
 
 MOST_SHOWN = 100
 """The default number of findings in text output and GitHub annotations; JSON and SARIF contain all findings."""
@@ -84,8 +102,8 @@ class FindingsError(Exception):
             place = finding.position
             where = f"{place.file}:{place.line}:{place.column}: " if place else ""
             lines.append(f"{where}{finding.rule} {format_path(finding.path) or 'plan'}: {finding.message}")
-            if finding.allowed:
-                lines.append(f"    allowed: {', '.join(finding.allowed)}")
+            if finding.choices:
+                lines.append(f"    allowed: {', '.join(finding.choices)}")
             for label, text in (("try", finding.fix), ("why", finding.why)):
                 if text:
                     lines.append(f"    {label + ':':<8} {text}".replace("\n", "\n             "))

@@ -1,5 +1,6 @@
 """Suggests the nearest valid name, and lists valid names up to a limit."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.findings.printing import printable
@@ -7,6 +8,10 @@ from pulumi_gke_tpu.findings.wording import first_few
 
 _MOST_SHOWN = 20
 _MOST_SUGGESTIONS = 20
+_ALIKE = 0.75
+"""The similarity from which a word is a misspelling of another, if no third one is about as similar."""
+_APART = 0.05
+_DIGITS = re.compile(r"[0-9]+")
 
 
 class Suggestions:
@@ -33,6 +38,25 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     """The choice nearest to ``word``, or None if none is similar."""
     import difflib  # the import takes as long as the check of a small plan, and only findings need it
 
-    folded = {choice.lower().replace("-", "_"): choice for choice in choices}
-    close = difflib.get_close_matches(word.lower().replace("-", "_")[:100], folded, n=1, cutoff=0.6)
+    folded = {_folded(choice): choice for choice in choices}
+    close = difflib.get_close_matches(_folded(word), folded, n=1, cutoff=0.6)
     return folded[close[0]] if close else None
+
+
+def is_misspelled(word: str, meant: str, choices: Iterable[str]) -> bool:
+    """Whether a word is a misspelling of one choice alone. Another number is another value, not a misspelling."""
+    import difflib
+
+    if _DIGITS.findall(word) != _DIGITS.findall(meant):
+        return False
+
+    def alike(choice: str) -> float:
+        return difflib.SequenceMatcher(None, _folded(word), _folded(choice)).ratio()
+
+    next_best = max((alike(choice) for choice in choices if choice != meant), default=0.0)
+    return alike(meant) >= max(_ALIKE, next_best + _APART)
+
+
+def _folded(word: str) -> str:
+    """A name without capitals and hyphens; only the first characters of a long one."""
+    return word.lower().replace("-", "_")[:100]

@@ -82,8 +82,8 @@ def _reason(finding: Finding) -> str:
     from pulumi_gke_tpu.integrations.plugin.camel_case import in_camel_case
 
     lines = [f"{finding.rule} {finding.message}"]
-    if finding.allowed:
-        lines.append(f"allowed: {', '.join(finding.allowed)}")
+    if finding.choices:
+        lines.append(f"allowed: {', '.join(finding.choices)}")
     if finding.fix and "\n" not in finding.fix:
         lines.append(f"try: {finding.fix}")
     if finding.why:

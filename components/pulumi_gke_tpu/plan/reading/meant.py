@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from pulumi_gke_tpu.findings import Path, did_you_mean
+from pulumi_gke_tpu.findings import Path, did_you_mean, is_misspelled
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.spellings import KEYS_BY_VALUE, NO_KEYS, OTHER_KEYS, OTHER_WORDS, TRUE_KEYS, plain
@@ -63,6 +63,11 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
     return _inner_key(part, inner, value) if inner and inner[0] not in siblings else None
 
 
+def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> str | None:
+    """The key that an unknown key most likely means, if the mapping has it already."""
+    return next((name for name in _candidates(part, word) if name in siblings), None)
+
+
 def _inner_key(part: type[PlanModel], inner: tuple[str, ...], value: object) -> Meant | None:
     """The entry for a key that belongs to a nested mapping."""
     fitting = _nested(part, inner, value)
@@ -85,15 +90,17 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
     if plain(word) in same:
         yield same[plain(word)]
         return
-    other = OTHER_KEYS.get(part.__name__, {}).get(plain(word))
-    if other:
-        yield other
+    others = OTHER_KEYS.get(part.__name__, {})
+    if plain(word) in others:
+        yield others[plain(word)]
         return
     if home_of(part, word):
         return
     near = did_you_mean(word, names)
     if near:
         yield near
+        return
+    yield from (key for other, key in others.items() if is_misspelled(plain(word), other, others))
 
 
 def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:

@@ -7,11 +7,13 @@ from typing import Any
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable, quoted
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.plan.reading.meant import Meant, fits, home_of, key_meant, places_of
+from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, places_of
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
+_ANYTHING = "extra"
+"""The key whose mapping takes every key, so nothing shows that it is meant."""
 _LEVELS = {2: "the cluster", 4: "the slice group"}
 """Length of a path -> name of the level in messages."""
 
@@ -62,15 +64,16 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     """The finding about an unknown key."""
     part, name = unknown.part(path), str(path[-1])
     meant = unknown.read_as(path, value)
+    twin = already_set(part, name, unknown.siblings(path)) if part and not meant else None
     return Finding(
         rule="TPU020",
         severity=Severity.ERROR,
         path=path,
         message=f"unknown key {quoted(name)}",
         given=printable(name),
-        allowed=key_names(part) if part else (),
+        allowed=key_names(part) if part and not twin else (),
         fix=_fix(meant, value),
-        why=_why(unknown, path, part, meant),
+        why=f"the plan key for it is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant),
     )
 
 
@@ -132,7 +135,8 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
             continue
         entries = unknown.siblings((*above, ""))
         inner = {name: entries[name] for name in names}
-        home = next((key for key in key_names(part) if key not in entries and fits(part, key, inner)), "")
+        free = (key for key in key_names(part) if key not in entries and key != _ANYTHING)
+        home = next((key for key in free if fits(part, key, inner)), "")
         fix = emit_entry(str(above[-1]), {**{key: entries[key] for key in entries if key not in names}, home: inner})
         if home and fix:
             pieces.update((*above, name) for name in names)

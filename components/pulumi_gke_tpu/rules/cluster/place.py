@@ -134,9 +134,9 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
         if group.zone is not None and not is_zone(group.zone):
             reason = "it is a region" if is_region(group.zone) else ""
-            near = did_you_mean(group.zone, sorted(_known_zones(context.catalog)))
             choices = choices_for(path, group, cluster.region)
-            fix = choices[0] if choices else near
+            near = did_you_mean(group.zone, choices or sorted(_known_zones(context.catalog)))
+            fix = near or next(iter(choices), "")
             yield Hit.invalid(
                 (*path, "zone"),
                 "zone",
