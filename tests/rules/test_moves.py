@@ -63,6 +63,12 @@ def test_moves(check: Check, moved: str, expected: list[str]) -> None:
     assert [f"{item.rule} {item.severity.word}" for item in found] == expected
 
 
+@pytest.mark.parametrize("moved", ["train/old>train/spares-2", "train/a>train/main train/b>train/mian", "old>serve-2"])
+def test_the_fix_never_names_another_item_or_one_with_a_predecessor(check: Check, moved: str) -> None:
+    (finding,) = check(plan(moved))
+    assert (finding.rule, finding.fix) == ("TPU911", "")
+
+
 def test_the_fix_for_a_misspelled_name_is_the_nearest_one(check: Check) -> None:
     (finding,) = check(plan("train/old>train/mian"))
     assert (finding.given, finding.fix) == ("to: train/mian", "to: train/main")

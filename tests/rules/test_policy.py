@@ -66,6 +66,24 @@ def test_the_fix_for_a_misspelled_item_is_the_nearest_one(check: Check) -> None:
     assert "two updates" not in finding.why
 
 
+def test_the_fix_never_names_another_item(check: Check) -> None:
+    """Pasted, it would lift the protection of an item that the entry is not about."""
+    pool = "{tpu: v6e, topology: 2x2, zone: us-east5-b}"
+    group = f"{pool}, pretrain-2: {pool}, serve-eu: {pool}, tune: {pool}, pretrain: {pool}"
+    for of in ("train/pretrain-1", "train/pretrain-22", "train/serve-us", "train/tuned-b", "train/tub", "train/x"):
+        (finding,) = check(plan(acknowledge(of), group))
+        assert (finding.rule, finding.fix) == ("TPU901", ""), of
+        assert "two updates" in finding.why
+    for of in ("train", "train/pretrain-2"):
+        assert check(plan(acknowledge(of), group)) == ()
+
+
+@pytest.mark.parametrize("of", ["train/m", "train/", "train/trian", "trains/a", "tra/in"])
+def test_the_fix_for_a_group_is_never_its_whole_cluster(check: Check, of: str) -> None:
+    (finding,) = check(plan(acknowledge(of)))
+    assert (finding.rule, finding.fix) == ("TPU901", "")
+
+
 def test_the_fix_for_a_renamed_item_is_its_new_name(check: Check) -> None:
     entries = acknowledge("train/zzz") + "\nmoved: [{from: train/zzz, to: train/main}]"
     (finding,) = check(plan(entries))

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.rules.engine.discovery import all_rules, rules_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Rule, Scope, rule
-from pulumi_gke_tpu.rules.entries.moves import items_of
+from pulumi_gke_tpu.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _LOGIC = "how this tool reads `acknowledge` and `accept`"
@@ -50,12 +50,12 @@ def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acc
 )
 def unknown_item(context: PlanContext) -> Iterable[Hit]:
     items = items_of(context.plan)
-    choices = Suggestions(items)
+    choices, misspelled = Suggestions(items), MisspelledItems(items)
     renamed = {move.source: move.to for move in context.plan.moved if move.to in items}
     for path, entry in _entries(context):
         if entry.of is None or entry.of in items:
             continue
-        near = renamed.get(entry.of) or choices.nearest(entry.of)
+        near = renamed.get(entry.of) or misspelled.meant(entry.of)
         removed = near is None and isinstance(entry, Acknowledgement)
         yield Hit.unknown(
             (*path, "of"),

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.plan.model import Move
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _LOGIC = "how this tool reads `moved`"
@@ -19,12 +20,6 @@ project: acme-ml
 clusters:
   train: {mode: standard, location: us-east5, slices: {main: {tpu: v6e, topology: 2x2, zone: us-east5-b}}}
 """
-
-
-def items_of(plan: Plan) -> set[str]:
-    """Everything that a plan can name: its clusters as CLUSTER, its groups as CLUSTER/GROUP."""
-    groups = {f"{key}/{group}" for key, cluster in plan.clusters.items() for group in cluster.slices}
-    return groups | plan.clusters.keys() | plan.unread
 
 
 class _Moves:
@@ -126,18 +121,19 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
     """One of several renames may lead to a name that a later one renames."""
     moves = _Moves(context.plan)
     choices = {kind: Suggestions(item for item in moves.items if ("/" in item) == kind) for kind in (True, False)}
+    misspelled = MisspelledItems(moves.items)
+    successors = {move.to for _, move in moves}
     for path, move in moves:
         if moves.arrives(move.to) or not moves.fits(move):
             continue
-        among = choices["/" in move.to]
-        near = among.nearest(move.to)
+        near = misspelled.meant(move.to)
         yield Hit.unknown(
             (*path, "to"),
             "item",
             move.to,
             "the plan does not contain it",
-            allowed=among.shown,
-            fix=emit_entry("to", near) if near and near != move.source else "",
+            allowed=choices["/" in move.to].shown,
+            fix=emit_entry("to", near) if near and near != move.source and near not in successors else "",
         )
 
 
