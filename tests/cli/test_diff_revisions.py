@@ -77,6 +77,38 @@ def test_new_and_removed_plans(gke_tpu: Any, forked: Clone) -> None:
     assert found[("stacks/dev/plan.yaml", "dev/pretrain")] == "create"
 
 
+@pytest.mark.parametrize("path", ["stacks", "stacks/", "./stacks", "stacks/prod", PLAN, f"./{PLAN}"])
+@pytest.mark.parametrize("base", ["HEAD", "main", f"HEAD:{PLAN}"])
+def test_a_deleted_path_is_compared_with_its_plans_in_the_revision(
+    gke_tpu: Any, forked: Clone, base: str, path: str
+) -> None:
+    if ":" in base and not path.endswith(".yaml"):
+        base = f"HEAD:{path.removeprefix('./')}"
+    shutil.rmtree(forked.folder / "stacks")
+    found = changes(gke_tpu("diff", base, path, *JSON))
+    assert {item: change for (_, item), change in found.items()} == {"train": "delete", "train/pretrain": "delete"}
+
+
+def test_a_folder_without_its_last_plan_is_compared_too(gke_tpu: Any, forked: Clone) -> None:
+    (forked.folder / PLAN).unlink()
+    (forked.folder / "stacks" / "__main__.py").touch()
+    assert set(changes(gke_tpu("diff", "HEAD", "stacks", *JSON)).values()) == {"delete"}
+
+
+def test_a_revision_with_the_name_of_a_deleted_path_is_the_revision(gke_tpu: Any, forked: Clone) -> None:
+    forked("branch", "stacks", "HEAD~1")
+    shutil.rmtree(forked.folder / "stacks")
+    assert changes(gke_tpu("diff", "HEAD", "stacks", *JSON)) == {(PLAN, "train/pretrain"): "replace"}
+
+
+@pytest.mark.parametrize("path", ["stack", "./stack", "stacks/dev"])
+def test_a_path_that_is_on_neither_side_is_an_error(gke_tpu: Any, forked: Clone, path: str) -> None:
+    shutil.rmtree(forked.folder / "stacks")
+    run = gke_tpu("diff", "HEAD", path, *JSON)
+    assert (run.code, run.out) == (2, "")
+    assert "no such file" in run.err.lower()
+
+
 def test_nothing_in_the_folder_is_touched(gke_tpu: Any, forked: Clone) -> None:
     """Not the files, though they differ from what is compared, and not the index, though it is out of date."""
     (forked.folder / PLAN).write_text("uncommitted")

@@ -51,13 +51,15 @@ class Files(Protocol):
 
 
 class DiskFiles:
-    """A file, or every YAML file below a folder, without hidden folders and files."""
+    """A file, or every YAML file below a folder, without hidden folders and files; nothing if the path is deleted."""
 
-    def __init__(self, path: pathlib.Path) -> None:
+    def __init__(self, path: pathlib.Path, *, deleted: bool = False) -> None:
         self._path = path
-        self.is_folder: bool | None = path.is_dir()
+        self.is_folder: bool | None = None if deleted else path.is_dir()
         self.names: dict[str, str] = {}
         self.closed: dict[str, Closed] = {}
+        if deleted:
+            return
         if not self.is_folder:
             self.names[""] = str(path)
             return

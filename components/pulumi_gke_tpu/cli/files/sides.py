@@ -169,7 +169,12 @@ def _wanted(arguments: Sequence[str], asked: Asked) -> tuple[_Wanted, _Wanted, S
             raise click.UsageError("Missing side: use BASE HEAD (files, folders or revisions) or BASE...HEAD.")
         if not given:
             raise click.UsageError("Empty side: use a file, a folder or a revision. In CI, a variable may be empty.")
-        sides.append(_one(given, option) if revision is None else _revision(given))
+        if revision is not None:
+            sides.append(_revision(given))
+        elif sides and not _names_revision(given) and _is_deleted(given, sides[0]):
+            sides.append(_Wanted(given, given))
+        else:
+            sides.append(_one(given, option))
     base, head = sides
     if asked.merge_base:
         if base.repository is None or head.repository is None:
@@ -228,13 +233,28 @@ def _one(argument: str, option: str) -> _Wanted:
             return _revision(argument)
         except (NoGitError, NoRepositoryError) as error:
             raise RevisionError(f"{printable(argument)}: no such file, and not a revision: {error.message}") from None
-    if is_revision(pathlib.Path(), argument.partition(":")[0]):
+    if _names_revision(argument):
         shown = printable(argument)
         raise click.UsageError(
             f"{shown} is ambiguous: both a revision and a path. Use `{option} {shown}` for the revision, or "
             f"`./{shown}` for the path."
         )
     return _Wanted(argument, argument)
+
+
+def _names_revision(argument: str) -> bool:
+    return is_revision(pathlib.Path(), argument.partition(":")[0])
+
+
+def _is_deleted(path: str, other: _Wanted) -> bool:
+    """Whether a path does not exist on disk, but the revision on the other side contains it."""
+    if other.repository is None or os.path.lexists(path):
+        return False
+    try:
+        inside = other.repository.inside(path)
+    except RevisionError:
+        return False
+    return RevisionFiles(other.repository, other.commit, [inside], inside).is_folder is not None
 
 
 def _revision(argument: str) -> _Wanted:
@@ -258,7 +278,7 @@ def _files(side: _Wanted, other: _Wanted, paths: Sequence[str]) -> Files:
     repository = side.repository
     if repository is None:
         assert side.path is not None
-        return DiskFiles(pathlib.Path(side.path))
+        return DiskFiles(pathlib.Path(side.path), deleted=_is_deleted(side.path, other))
     if side.path is None and other.path is None:
         return RevisionFiles(repository, side.commit, [repository.inside(path) for path in paths], "")
     if side.path is not None:
