@@ -35,7 +35,9 @@ FOUR_HOSTS = "tpu: v6e\ntopology: 4x4\n"
         (FOUR_HOSTS + "max: 2", []),
         (FOUR_HOSTS + "count: {min: 1, max: 2}", ["TPU401"]),
         (FOUR_HOSTS + "count: {min: 2, max: 2}", ["TPU401"]),
-        (FOUR_HOSTS + "count: {min: 3, max: 2}", ["TPU401", "TPU402"]),
+        (FOUR_HOSTS + "count: {min: 3, max: 2}", ["TPU401"]),
+        (FOUR_HOSTS + "min: 3", ["TPU401"]),
+        (FOUR_HOSTS.replace("4x4", "4x5") + "count: {min: 3, max: 2}", ["TPU112", "TPU402"]),
         # both
         (ONE_HOST + "count: 2\nmin: 1", ["TPU403"]),
         (ONE_HOST + "count: 2\nmin: 4\nmax: 1", ["TPU403"]),
@@ -93,6 +95,8 @@ def test_autopilot_has_no_node_pools_and_accepts_any_number(size: str, broken: B
     [
         (FOUR_HOSTS + "count: {min: 2, max: 4}", "min: 0"),
         (FOUR_HOSTS + "count: {min: 2, max: 2}", "count: 2"),
+        (FOUR_HOSTS + "count: {min: 4, max: 2}", "min: 0"),
+        (FOUR_HOSTS + "min: 2", "count: 2"),
         (ONE_HOST + "count: {min: 9, max: 8}", "min: 8"),
         (ONE_HOST + "min: 3", "max: 3"),
         (ONE_HOST + "count: 2\nmax: 4", "min: 0\nmax: 4"),
@@ -113,6 +117,8 @@ def test_the_fix_keeps_the_numbers_of_the_plan(group: str, fix: str, check: Chec
     [
         (FOUR_HOSTS + "count: {min: 2, max: 4}", "count: {min: 0, max: 4}"),
         (FOUR_HOSTS + "min: 2\nmax: 4", "min: 0\nmax: 4"),
+        (FOUR_HOSTS + "count: {min: 4, max: 2}", "count: {min: 0, max: 2}"),
+        (FOUR_HOSTS + "min: 4\nmax: 2", "min: 0\nmax: 2"),
         (ONE_HOST + "count: {min: 9, max: 8}", "count: {min: 8, max: 8}"),
         (ONE_HOST + "min: 9\nmax: 8", "min: 8\nmax: 8"),
         (FOUR_HOSTS + "capacity: flex_start\nmin: 1\nmax: 4", "min: 0\nmax: 4"),

@@ -33,18 +33,25 @@ def _range(fewest: int, most: int) -> str:
 )
 def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
     for _, group in standard_groups(context):
-        fewest = group.plan.min or 0
-        if not fewest or not group.shape.multi_host or group.plan.capacity.mode in _ON_REQUEST:
+        fewest = _multi_host_minimum(group)
+        if not fewest:
             continue
         most = max(fewest, group.slices.maximum)
+        fixed = group.plan.max in (None, fewest)
         yield Hit(
             (*group.path, "min"),
             f"a multi-host slice ({number(group.shape.hosts, 'host')}) is either complete or absent, so "
             f"`min` cannot be {fewest}",
             fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
             allowed=(f"count: {most}", _range(0, most)),
-            fix=f"count: {most}" if fewest == most else "min: 0",
+            fix=f"count: {fewest}" if fixed and fewest == most else "min: 0",
         )
+
+
+def _multi_host_minimum(group: SliceGroup) -> int:
+    """The minimum of a group of multi-host slices; 0 without one, and where another rule reports it."""
+    supported = not group.shape.multi_host or group.plan.capacity.mode in _ON_REQUEST
+    return 0 if supported else group.plan.min or 0
 
 
 @rule(
@@ -61,8 +68,10 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 2x2\ncount: {min: 2, max: 4}",
 )
 def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
+    """Skip multi-host slices, which support no minimum at all: a smaller one would be the next error."""
+    without_minimum = {group.path for _, group in standard_groups(context) if _multi_host_minimum(group)}
     for _, path, group in plan_groups(context):
-        if group.min is None or group.count is not None or group.indices is not None:
+        if group.min is None or group.count is not None or group.indices is not None or path in without_minimum:
             continue
         if group.max is None and group.min > 1:
             message = f"`min` is {group.min} and `max` is missing; its default is 1"
