@@ -220,8 +220,8 @@ def test_a_cluster_takes_two_updates() -> None:
     plan = HEAD.rstrip("\n") + "\n"
     cluster = only_item(plan, plan.replace("us-east5", "us-east1"))
     assert cluster.refused == (
-        "`pulumi up` will fail: deletion protection of the cluster is enabled, and the failure comes only after its "
-        f"node pools are deleted. {TWICE}"
+        "`pulumi up` will fail: deletion protection of the cluster is enabled, and the update fails only after "
+        f"Pulumi has deleted the node pools of the cluster. {TWICE}"
     )
     first = f"{plan}{fix_of(cluster)}\n"
     lifted = only_item(plan, first)

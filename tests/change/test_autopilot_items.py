@@ -1,7 +1,7 @@
 """Slices on Autopilot have no node pools: they go with their cluster, and stay while that stays."""
 
 import pytest
-from support.plan_edits import items, report
+from support.plan_edits import findings, items, report
 
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.fleet import Range
@@ -83,3 +83,30 @@ def test_slices_of_a_renamed_cluster_stay_once_that_is_declared() -> None:
 def test_an_acknowledgement_of_the_cluster_covers_its_slices(of: str, closed: bool) -> None:
     entry = f"acknowledge: [{{change: delete, of: {of}, reason: no longer used, until: 2026-12-01}}]\n"
     assert bool(Gates.parse("delete").closed(Report(report(PLAN + entry, HEAD + OTHER)))) == closed
+
+
+PROTECTED = PLAN.replace("    deletion_protection: false\n", "")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [HEAD + OTHER, PROTECTED.replace("us-central1", "us-east1"), STANDARD],
+    ids=["deleted", "moved", "standard"],
+)
+def test_the_failure_at_a_protected_cluster_mentions_no_node_pools(after: str) -> None:
+    cluster = items(PROTECTED, after)["dev"]
+    assert cluster.refused.startswith("`pulumi up` will fail: deletion protection of the cluster is enabled. ")
+    (resource,) = (change for change in cluster.resources if change.refused_by == "provider")
+    assert resource.refused.endswith("the update fails at the deletion of the cluster")
+    reported = [found for found in findings(PROTECTED, after) if found.rule in ("TPU953", "TPU962", "TPU964")]
+    assert reported
+    shown = [cluster.consequence, cluster.refused, *(text for found in reported for text in (found.message, found.why))]
+    assert [text for text in shown if "node pool" in text] == []
+
+
+def test_the_failure_at_a_protected_standard_cluster_comes_after_its_node_pools() -> None:
+    standard = STANDARD.replace("    deletion_protection: false\n", "")
+    cluster = items(standard, HEAD + OTHER)["dev"]
+    assert "only after Pulumi has deleted the node pools of the cluster" in cluster.refused
+    (resource,) = (change for change in cluster.resources if change.refused_by == "provider")
+    assert resource.refused.endswith(", after the deletion of its node pools")

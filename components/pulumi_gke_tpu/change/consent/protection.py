@@ -134,10 +134,12 @@ def say_protection(item: GroupChange, said: Saying) -> None:
 def _protected_by(item: GroupChange | ClusterChange, deletes: bool) -> str:
     """A deletion is judged by what was before, a replacement by what comes."""
     if isinstance(item, ClusterChange):
-        return (
-            "deletion protection of the cluster is enabled, and the failure comes only after its node pools are deleted"
-        )
-    base, head = item.pair.base, item.pair.head
-    group = (base or head) if deletes else (head or base)
+        enabled = "deletion protection of the cluster is enabled"
+        base = item.pair.base
+        if base is not None and base.mode == "autopilot":  # the cluster is the first that would be deleted
+            return enabled
+        return f"{enabled}, and the update fails only after Pulumi has deleted the node pools of the cluster"
+    before, head = item.pair.base, item.pair.head
+    group = (before or head) if deletes else (head or before)
     by_capacity = group is not None and group.plan.protect is None and group.plan.capacity.mode == "reservation"
     return f"the group is protected{' (reserved capacity)' if by_capacity else ''}"

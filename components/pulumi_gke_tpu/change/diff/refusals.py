@@ -70,9 +70,10 @@ def _protection(
         if head.options.protect:
             return Refusal("it is protected, and Pulumi does not replace protected resources", "engine")
     if _DELETION_PROTECTION in semantics.properties and semantics.filled(base.inputs).get(_DELETION_PROTECTION):
+        after = "" if base.inputs.get("enableAutopilot") else ", after the deletion of its node pools"
         return Refusal(
-            "deletionProtection is on, and a preview does not see it: the update fails when it comes to delete the"
-            " cluster, after the node pools that go with it are deleted",
+            f"deletionProtection is enabled, which a preview does not check: the update fails at the deletion of the"
+            f" cluster{after}",
             "provider",
         )
     if operation == "replace" and head is not None and not delete_first:

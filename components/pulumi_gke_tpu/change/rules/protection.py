@@ -238,8 +238,8 @@ def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]
     since="0.1",
     otherwise={Severity.WARNING: "if the cluster has no deletion protection"},
     title="Replacement of a cluster",
-    why="project, location, name and mode of a cluster cannot change: a replacement deletes all its node "
-    "pools and the data stored in the cluster",
+    why="project, location, name and mode of a cluster cannot change: a replacement deletes all its nodes "
+    "and the data stored in the cluster",
     fix="Add a second cluster and move the workloads there. If the replacement is intended, acknowledge it "
     "(`change: replace`) and apply the plan; then make this change.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
