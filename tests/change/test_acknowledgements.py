@@ -106,7 +106,7 @@ def test_two_updates_remove_what_is_protected() -> None:
     step = only_item(PLAN, first)
     assert (step.change, step.consequence) == (
         "metadata",
-        "Its protection is lifted until 2026-12-04, as acknowledged.",
+        "The acknowledgement lifts the protection of the group until 2026-12-04.",
     )
     (use,) = report(PLAN, first).acknowledgements
     assert (use.state, use.new) == ("lifting", True)
@@ -154,7 +154,7 @@ def test_an_expired_one_is_named_where_it_is_missed() -> None:
 
 def test_an_expired_one_is_not_named_as_the_reason_why_protection_is_gone() -> None:
     item = main(PLAN, PLAN.replace("capacity", "protect: false, capacity") + ack(until="2026-11-19"))
-    assert item.consequence == "It is no longer protected."
+    assert item.consequence == "The group is no longer protected."
 
 
 def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
@@ -165,7 +165,10 @@ def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
     assert main(f"{PLAN}{fix.text}\n", SMALLER + ack("delete")).refused == ""
 
 
-ONLY = "Only a replacement is acknowledged, which lifts the protection for a deletion too: nothing prevents it."
+ONLY = (
+    "Only a replacement is acknowledged, but this also lifts the protection against a deletion, so the deletion is not "
+    "prevented."
+)
 
 
 @pytest.mark.parametrize("after", [SMALLER, REMOVED, SMALLER + ack(), REMOVED + ack("replace", "train")])
@@ -198,7 +201,7 @@ def test_only_those_of_the_base(before: str, after: str, state: str) -> None:
     # Another one of the base may cover the change as well.
     new_only = before == PLAN
     assert main(before, after, ack_from="base").refused == (
-        "Its acknowledgement is new with this change, and only those of the base count." if new_only else ""
+        "Its acknowledgement is new in this change, but gke-tpu accepts only those of the base." if new_only else ""
     )
 
 
@@ -247,7 +250,7 @@ def test_what_allows_a_replacement_allows_a_restart(change: str) -> None:
 def test_a_restart_is_not_stopped_by_protection() -> None:
     item = main(PLAN, DISK, ack_from="base")
     assert (item.refused, item.fixes, item.acknowledged) == ("", (), None)
-    assert item.consequence.endswith("Its protection does not prevent this.")
+    assert item.consequence.endswith("Its protection does not prevent the restart.")
     assert main(PLAN, DISK + ack(), ack_from="base").refused == ""
 
 
@@ -295,7 +298,7 @@ def test_the_last_day_of_all_is_no_trap() -> None:
     assert "until: 9999-12-31" in fix_of(found.items[0])
 
 
-NEW_ONLY = "Its acknowledgement is new with this change, and only those of the base count."
+NEW_ONLY = "Its acknowledgement is new in this change, but gke-tpu accepts only those of the base."
 
 
 def test_one_that_is_new_is_named_too_where_another_has_lifted_the_protection_before() -> None:
@@ -333,7 +336,7 @@ def test_the_protection_is_mentioned_at_a_restart_only_where_there_is_one() -> N
     for before, mentioned in ((PLAN, True), (PLAN.replace("{reservation: pool}", "spot"), False)):
         item = main(before, before.replace("capacity", disk))
         assert item.change == "restart"
-        assert ("protection does not prevent this" in item.consequence) == mentioned
+        assert ("protection does not prevent the restart" in item.consequence) == mentioned
 
 
 @pytest.mark.parametrize(("written", "protected"), [("", True), ("protect: false, ", False)])

@@ -60,7 +60,7 @@ def test_node_pools_that_become_slices_on_autopilot_are_deleted() -> None:
     found = items(STANDARD, PLAN)["dev/note"]
     assert found.change == "delete"
     assert "`note` is deleted (2 hosts, 8 chips)" in found.consequence
-    assert "On Autopilot, workloads request the slices." in found.consequence
+    assert "On Autopilot, GKE creates the slices when workloads request them." in found.consequence
 
 
 def test_a_group_that_goes_while_its_cluster_stays_takes_nothing_away() -> None:

@@ -18,8 +18,8 @@ from pulumi_gke_tpu.workflows.change_report import diff_plans
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
-QUOTA = "Counts {} chips against quota `tpus_per_tpu_family (CT6E)` in `us-east5`."
-LOST = "Without a reservation the capacity can be lost in the meantime."
+QUOTA = "The group uses {} chips of quota `tpus_per_tpu_family (CT6E)` in `us-east5`."
+LOST = "Without a reservation, the capacity can be lost while GKE re-creates the hosts."
 
 GROUPS = [
     pytest.param(
@@ -27,8 +27,8 @@ GROUPS = [
         "tpu: v6e\ntopology: 4x8\n",
         (
             "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity "
-            "until the new nodes are ready (duration unknown); running jobs on it stop. Nothing reserves the "
-            "capacity in the meantime. "
+            "until the new nodes are ready (duration unknown); running jobs on it stop. No reservation "
+            "holds the capacity in the meantime. "
         )
         + QUOTA.format(32),
         id="replaced",
@@ -39,7 +39,7 @@ GROUPS = [
         (
             "`pretrain-0` and `pretrain-1` are deleted (8 hosts, 32 chips), then created with 16 hosts (64 "
             "chips). No capacity until the new nodes are ready (duration unknown); running jobs on them stop. "
-            "`pretrain-2` is created with 8 hosts (32 chips). Nothing reserves the capacity in the meantime. "
+            "`pretrain-2` is created with 8 hosts (32 chips). No reservation holds the capacity in the meantime. "
         )
         + QUOTA.format(96),
         id="replaced and more",
@@ -50,7 +50,7 @@ GROUPS = [
         (
             "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to "
             "16 chips). No capacity until the new nodes are ready (duration unknown); running jobs on it stop. "
-            "Hosts are created once flex-start capacity is granted. Counts up to 16 chips against quota "
+            "GKE creates the hosts when flex-start capacity is available. The group uses up to 16 chips of quota "
             "`preemptible_tpu_v6e` in `us-east5`."
         ),
         id="flex-start",
@@ -61,7 +61,7 @@ GROUPS = [
         (
             "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to "
             "16 chips). No capacity until the new nodes are ready (duration unknown); running jobs on it stop. "
-            "Hosts are created once a queued request is granted. Counts up to 16 chips against quota "
+            "GKE creates the hosts when it provisions a queued request. The group uses up to 16 chips of quota "
             "`preemptible_tpu_v6e` in `us-east5`."
         ),
         id="queued",
@@ -72,7 +72,7 @@ GROUPS = [
         (
             "`pretrain` is deleted (1 host, 4 chips), then created with 1 host (4 chips). No capacity until "
             "the new nodes are ready (duration unknown); running jobs on it stop. Hosts return only if Spot "
-            "capacity is available. Counts 4 chips against quota `preemptible_tpu_v6e` in `us-east5`."
+            "capacity is available. The group uses 4 chips of quota `preemptible_tpu_v6e` in `us-east5`."
         ),
         id="spot",
     ),
@@ -88,8 +88,8 @@ GROUPS = [
         (
             "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). No capacity "
             "until the new nodes are ready (duration unknown); running jobs on it stop. Hosts return only if "
-            "Spot capacity is available. Counts 16 chips against quota `preemptible_tpu_v6e` in `us-east5`. "
-            "Its protection is removed in the same update: nothing prevents this."
+            "Spot capacity is available. The group uses 16 chips of quota `preemptible_tpu_v6e` in `us-east5`. "
+            "The same update removes the protection, so the protection prevents nothing."
         ),
         id="protection falls away with the reservation",
     ),
@@ -98,8 +98,8 @@ GROUPS = [
         f"{RESERVED.replace('4x4', '4x8')}protect: false\n",
         (
             "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity "
-            "until the new nodes are ready (duration unknown); running jobs on it stop. Uses 8 VMs of "
-            "reservation `pool`. Its protection is removed in the same update: nothing prevents this."
+            "until the new nodes are ready (duration unknown); running jobs on it stop. The group uses "
+            "8 VMs of reservation `pool`. The same update removes the protection, so the protection prevents nothing."
         ),
         id="protection is written off",
     ),
@@ -132,7 +132,7 @@ GROUPS = [
         MULTI,
         f"{MULTI}name: other\n",
         "`pretrain-0` is deleted (4 hosts, 16 chips); running jobs on it stop. `other-0` is created with 4 hosts (16 "
-        "chips). New node pools are created before old ones are deleted: 8 hosts are needed for some time. "
+        "chips). New node pools are created before old ones are deleted: capacity for 8 hosts is needed for some time. "
         + QUOTA.format(16),
         id="another name",
     ),
@@ -164,8 +164,8 @@ GROUPS = [
     pytest.param(
         f"{MULTI}count: 2\n",
         f"{MULTI}count: {{max: 2}}\n",
-        "`pretrain-0` and `pretrain-1` are left to the autoscaler, which removes idle hosts: up to 4 hosts each "
-        "instead of 4.",
+        "`pretrain-0` and `pretrain-1` are autoscaled from now on: up to 4 hosts each instead of 4; the autoscaler "
+        "removes idle hosts.",
         id="autoscaled from now on",
     ),
     pytest.param(
@@ -177,8 +177,8 @@ GROUPS = [
     pytest.param(
         f"{MULTI}count: 2\n",
         f"{MULTI}count: 2\nboot_disk: {{size_gib: 200}}\n",
-        "GKE re-creates the 8 hosts of `pretrain-0` and `pretrain-1`, each slice as a whole; running jobs on them "
-        f"stop. {LOST}",
+        "GKE re-creates the 8 hosts of `pretrain-0` and `pretrain-1`, all hosts of a slice at once; running jobs on "
+        f"them stop. {LOST}",
         id="restart of slices",
     ),
     pytest.param(
@@ -191,7 +191,7 @@ GROUPS = [
         f"{SINGLE}upgrade: blue_green\n",
         f"{SINGLE}boot_disk: {{size_gib: 200}}\nupgrade: blue_green\n",
         (
-            "GKE drains and re-creates the 1 host of `pretrain`, through a second set of nodes (blue-green); "
+            "GKE drains and re-creates the 1 host of `pretrain`, with a second set of nodes (blue-green); "
             "workloads on them stop. "
         )
         + LOST,
@@ -208,8 +208,8 @@ GROUPS = [
         f"{SINGLE}boot_disk: {{size_gib: 200}}\n",
         SINGLE,
         (
-            "Nothing happens: existing resources stay as they are. Leaving `boot_disk.size_gib` out changes "
-            "nothing: write the value that it should have."
+            "The change has no effect: existing resources stay as they are. Removing `boot_disk.size_gib` from the "
+            "plan is not enough: set the value that it should have."
         ),
         id="left out",
     ),
@@ -217,28 +217,28 @@ GROUPS = [
         f"{SINGLE}boot_disk: {{size_gib: 200, type: hyperdisk-balanced}}\n",
         SINGLE,
         (
-            "Nothing happens: existing resources stay as they are. Leaving `boot_disk.size_gib` and "
-            "`boot_disk.type` out changes nothing: write the value that each should have."
+            "The change has no effect: existing resources stay as they are. Removing `boot_disk.size_gib` and "
+            "`boot_disk.type` from the plan is not enough: set the value that each should have."
         ),
         id="two left out",
     ),
     pytest.param(
         f"{SINGLE}boot_disk: {{size_gib: 200}}\nresource_labels: {{a: b}}\n",
         SINGLE,
-        "Nodes are not affected. Of `nodeConfig.bootDisk` nothing changes: the existing value stays.",
+        "Nodes are not affected. `nodeConfig.bootDisk` does not change: GKE keeps the existing value.",
         id="left out beside another key that is left out",
     ),
     pytest.param(
         SINGLE,
         f"{SINGLE}maintenance: {{end_of_support: true}}\n",
-        "Nothing happens: existing resources stay as they are. Only a new node pool accepts it.",
+        "The change has no effect: existing resources stay as they are. Only a new node pool can have the new value.",
         id="too late",
     ),
     pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No source reports a node restart.", id="in place"),
     pytest.param(SINGLE, f"{SINGLE}resource_labels: {{a: b}}\n", "Nodes are not affected.", id="metadata"),
     pytest.param(SINGLE, f"{SINGLE}timeouts: {{create: 3h}}\n", "Nothing in the cloud changes.", id="for Pulumi only"),
-    pytest.param(SINGLE, f"{SINGLE}protect: true\n", "It is protected from now on.", id="protected"),
-    pytest.param(f"{SINGLE}protect: true\n", SINGLE, "It is no longer protected.", id="unprotected"),
+    pytest.param(SINGLE, f"{SINGLE}protect: true\n", "The group is protected from now on.", id="protected"),
+    pytest.param(f"{SINGLE}protect: true\n", SINGLE, "The group is no longer protected.", id="unprotected"),
 ]
 
 
@@ -255,13 +255,13 @@ CLUSTERS = [
     pytest.param(
         WITH_SLICES,
         WITH_SLICES.replace("standard\n", "standard\nname: other\n"),
-        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster until then; {GONE}.",
+        f"The cluster is deleted with its node pools (8 TPU hosts), then created; {GONE}.",
         id="replaced",
     ),
     pytest.param(
         WITH_SLICES,
         WITH_SLICES.replace("standard", "autopilot").replace(", count: 2", ""),
-        f"The cluster is deleted with its node pools (8 TPU hosts), then created: no cluster until then; {GONE}.",
+        f"The cluster is deleted with its node pools (8 TPU hosts), then created; {GONE}.",
         id="other mode",
     ),
     pytest.param("", CLUSTER, "1 cluster, 1 node pool, 1 service account and 2 IAM grants are created.", id="new"),
@@ -311,13 +311,13 @@ def test_a_cluster(before: str, after: str, expected: str) -> None:
 
 def test_a_cascade_names_its_root() -> None:
     found = items(WITH_SLICES, WITH_SLICES.replace("standard\n", "standard\nname: other\n"))
-    assert found["train/main"].consequence.endswith("This follows from the replacement of cluster `train`.")
+    assert found["train/main"].consequence.endswith("The cause is the replacement of cluster `train`.")
     network = "network: {create: {pods: 10.16.0.0/14}}\n"
     project = (
         f"version: 1\nproject: acme-ml\nclusters:\n  train: {{mode: standard, location: us-east5, {network.strip()}}}\n"
     )
     (cluster,) = report(project, project.replace("acme-ml", "acme-mx")).items
-    assert "It starts with network `train`" in cluster.consequence
+    assert "The cluster depends on network `train`" in cluster.consequence
 
 
 UNWRITTEN = "The plan is unchanged: the catalog or gke-tpu has changed."
@@ -351,7 +351,7 @@ def test_the_catalog_or_the_library_is_named_beside_a_lifted_protection() -> Non
     cluster = f"train: {{mode: standard, location: us-east5, slices: {{main: {group}}}}}"
     before = f"version: 1\nproject: acme-ml\nclusters:\n  {cluster}\n"
     after = f"{before}acknowledge: [{{change: replace, of: train/main, reason: r, until: 2026-12-01}}]\n"
-    lifted = "Its protection is lifted until 2026-12-01, as acknowledged."
+    lifted = "The acknowledgement lifts the protection of the group until 2026-12-01."
     assert items(before, after)["train/main"].consequence == lifted
     upgrade = {"strategy": "SURGE", "maxSurge": 1, "maxUnavailable": 0}
     found = unwritten(before, after, "nodePool:NodePool::train/main/main-0", upgradeSettings=upgrade)
@@ -359,7 +359,7 @@ def test_the_catalog_or_the_library_is_named_beside_a_lifted_protection() -> Non
 
 
 AUTOPILOT = "mode: autopilot\nlocation: us-central1\nslices:\n  a: {tpu: v5e, topology: 2x2}\n"
-FIND = "workloads find it by accelerator `tpu-v5-lite-podslice` and topology `2x2`"
+FIND = "workloads select it with accelerator `tpu-v5-lite-podslice` and topology `2x2`"
 
 
 @pytest.mark.parametrize(
@@ -407,16 +407,32 @@ quotas:
 @pytest.mark.parametrize(
     ("after", "vms", "limit", "expected"),
     [
-        (f"{RESERVED}count: 2\n", 8, 0, "Uses 8 of 8 VMs of reservation `pool`."),
-        (f"{RESERVED}count: 2\n", 1, 0, "Uses 8 of 1 VM of reservation `pool`: 7 more than there is."),
-        (f"{RESERVED}count: 2\n", 0, 0, "Uses 8 of no VMs of reservation `pool`: 8 more than there are."),
+        (f"{RESERVED}count: 2\n", 8, 0, "The group uses 8 VMs of reservation `pool`; the reservation has 8 VMs."),
+        (
+            f"{RESERVED}count: 2\n",
+            1,
+            0,
+            "The group uses 8 VMs of reservation `pool`; the reservation has 1 VM, 7 too few.",
+        ),
+        (
+            f"{RESERVED}count: 2\n",
+            0,
+            0,
+            "The group uses 8 VMs of reservation `pool`; the reservation has no VMs, 8 too few.",
+        ),
         (
             f"{RESERVED}count: {{max: 2}}\n",
             6,
             0,
-            "Uses up to 8 of 6 VMs of reservation `pool`: 2 more than there are, once all is scaled up.",
+            "The group uses up to 8 VMs of reservation `pool`; the reservation has 6 VMs, 2 too few if all "
+            "groups are scaled up.",
         ),
-        (f"{MULTI}count: 2\n", 0, 512, "Uses 32 of 512 chips of quota `tpus_per_tpu_family (CT6E)` in `us-east5`."),
+        (
+            f"{MULTI}count: 2\n",
+            0,
+            512,
+            "The group uses 32 chips of quota `tpus_per_tpu_family (CT6E)` in `us-east5`; the quota has 512 chips.",
+        ),
     ],
 )
 def test_what_is_used_is_told_against_what_is_owned(after: str, vms: int, limit: int, expected: str) -> None:
@@ -433,7 +449,9 @@ def test_what_others_use_is_told_too() -> None:
     before = f"{CLUSTER}slices:\n  a: {group.format('4x4')}\n"
     after = f"{before}  b: {group.format('4x8')}\n"
     found = items(before, after, owned=OWNED.format(vms=16, limit=0))
-    assert found["train/b"].consequence.endswith("Uses 8, with other groups 12, of 16 VMs of reservation `pool`.")
+    assert found["train/b"].consequence.endswith(
+        "The group uses 8 VMs (12 with other groups) of reservation `pool`; the reservation has 16 VMs."
+    )
 
 
 def test_facts_are_the_reasons_of_the_differences_and_of_the_sentences() -> None:

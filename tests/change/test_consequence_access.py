@@ -44,7 +44,7 @@ ACCESS = [
     (
         endpoints(f"{OFFICE}, private: true"),
         endpoints(OFFICE),
-        "The IP endpoint has a public address as well.",
+        "The IP endpoint gets a public address in addition to its private one.",
     ),
     (f"{CLUSTER}private_nodes: true\n", f"{CLUSTER}private_nodes: false\n", "Nodes get public addresses."),
     (
@@ -73,17 +73,19 @@ OWNED = "reservations: [{{name: pool, project: acme-ml, zone: us-east5-b, machin
     [
         (
             8,
-            "Uses 8 of 8 VMs of reservation `pool`. Until the old node pools are deleted, 12 VMs of `pool` would be in "
-            "use, 4 more than there are: new node pools cannot be created before.",
+            "The group uses 8 VMs of reservation `pool`; the reservation has 8 VMs. Until the old node pools are "
+            "deleted, old and new ones together need 12 VMs of reservation `pool`, which has 8: the creation of the "
+            "new ones fails.",
         ),
-        (12, "Uses 8 of 12 VMs of reservation `pool`."),
+        (12, "The group uses 8 VMs of reservation `pool`; the reservation has 12 VMs."),
     ],
 )
 def test_old_and_new_pools_together(vms: int, said: str) -> None:
     """One goes, one stays, one comes."""
     item = only_item(f"{RESERVED}count: 2\n", f"{RESERVED}indices: [1, 2]\n", owned=OWNED.format(vms))
     assert (
-        "New node pools are created before old ones are deleted: 12 hosts are needed for some time." in item.consequence
+        "New node pools are created before old ones are deleted: capacity for 12 hosts is needed for some time."
+        in item.consequence
     )
     assert item.consequence.endswith(said)
     assert item.overlap is not None

@@ -195,7 +195,9 @@ def test_what_follows_from_the_cluster_is_not_written_in_the_group() -> None:
         "train/main": ("replace", ()),
         "train/serve": ("replace", ()),
     }
-    assert "This follows from `security.tpu_secure_boot` of `train`." in found["train/main"].consequence
+    assert (
+        "The cause is the change of `security.tpu_secure_boot` in cluster `train`." in found["train/main"].consequence
+    )
 
 
 def test_new_and_removed_items() -> None:

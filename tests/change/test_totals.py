@@ -119,7 +119,10 @@ def test_plans_share_reservations() -> None:
         UseChange("reservation", "pool", "us-east5-b", fixed(8), fixed(12), 8, project="acme-ml"),
     )
     (item,) = found.items
-    assert "with other groups 12, of 8 VMs of reservation `pool`: 4 more than there are." in item.consequence
+    assert (
+        "The group uses 8 VMs (12 with other groups) of reservation `pool`; the reservation has 8 VMs, 4 too few."
+        in item.consequence
+    )
 
 
 def test_one_name_in_two_projects_is_two_reservations() -> None:

@@ -50,7 +50,7 @@ def test_a_replacement_is_told_with_hosts_and_the_way_ahead(compare: Any) -> Non
     assert "REPLACE train/pretrain topology: 4x4 → 4x8" in said
     assert "4 hosts" in said
     assert "8 hosts" in said
-    assert "To proceed, write in head.yaml: acknowledge: - {change: replace, of: train/pretrain" in said
+    assert "To proceed, add to head.yaml: acknowledge: - {change: replace, of: train/pretrain" in said
 
 
 @pytest.mark.parametrize("width", [60, 80, 140])
@@ -121,7 +121,7 @@ def test_exit_codes(compare: Any, head: str, options: tuple[str, ...], code: int
 
 
 def test_the_gate_that_is_closed_is_named(compare: Any) -> None:
-    assert "not passed: " in compare(BASE, REPLACING, "--fail-on", "replace").out
+    assert "failed gates: " in compare(BASE, REPLACING, "--fail-on", "replace").out
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_a_group_with_errors_that_goes_is_named(compare: Any) -> None:
 def test_a_base_that_cannot_be_compared_closes_every_gate(compare: Any, base: str, gates: str) -> None:
     run = compare(base, BASE, "--fail-on", gates)
     assert run.code == 6
-    assert "not passed: the base cannot be compared: head.yaml" in run.out
+    assert "failed gates: the base cannot be compared: head.yaml" in run.out
     assert "CREATE" not in run.out
     assert compare(base, BASE, "--exit-code").code == 5
 

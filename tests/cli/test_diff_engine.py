@@ -82,7 +82,7 @@ def test_what_the_engine_does_beyond_the_plans_needs_a_second_look(compare: Any)
 def test_the_gate_needs_events(gke_tpu: Any, compare: Any) -> None:
     compare(BASE, REPLACED)
     run = gke_tpu("diff", "base.yaml", "head.yaml", *TODAY, "--fail-on", "engine")
-    assert (run.code, "not passed: engine: no events of a preview were given" in run.out) == (6, True)
+    assert (run.code, "failed gates: engine: no events of a preview were given" in run.out) == (6, True)
 
 
 def test_a_run_that_was_killed_is_told(compare: Any) -> None:

@@ -254,7 +254,7 @@ def test_a_link_that_becomes_a_plan_is_not_taken_for_new(gke_tpu: Any, forked: C
     forked.commit(stacks__prod__plan=BASE)
     run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--fail-on", "delete")
     assert run.code == 6
-    assert "not passed: the base cannot be compared" in run.out
+    assert "failed gates: the base cannot be compared" in run.out
     assert "CREATE" not in run.out
 
 

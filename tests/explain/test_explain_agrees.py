@@ -106,7 +106,7 @@ def test_scaling(explained: Any) -> None:
             if scaling is None:
                 assert said == "disabled"
             elif "maxNodeCount" in scaling:
-                assert f"0 or {scaling['maxNodeCount']} nodes, per-zone limits" in said
+                assert f"0 or {scaling['maxNodeCount']} nodes in each node pool; per-zone limits" in said
             else:
                 assert f"{scaling['totalMinNodeCount']}..{scaling['totalMaxNodeCount']} node" in said
             assert group.autoscaled == (scaling is not None)

@@ -65,7 +65,7 @@ def test_the_machine_types_offered_are_documented_and_of_no_legacy_family() -> N
 
 def test_the_slice_offered_is_one_that_the_machine_type_forms() -> None:
     problem = problem_of(tpu="v6e", topology="3x3", machine_type="ct6e-standard-1t")
-    assert (problem.allowed, problem.fix) == (("1x1",), "topology: 1x1      # 1 chip; 3x3 would have 9")
+    assert (problem.allowed, problem.fix) == (("1x1",), "topology: 1x1      # 1x1 has 1 chip; 3x3 would have 9")
 
 
 @pytest.mark.parametrize(

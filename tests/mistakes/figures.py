@@ -1,4 +1,4 @@
-"""Counts what the fixes for the corpus do, by class: ``python tests/mistakes/figures.py``."""
+"""The group uses what the fixes for the corpus do, by class: ``python tests/mistakes/figures.py``."""
 
 import pathlib
 import sys

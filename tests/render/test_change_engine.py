@@ -67,7 +67,7 @@ def as_markdown(view: EngineView) -> str:
         "3 other resources in the stack, outside of the compared plans",
         "advisory no-spot of rules v1.0 at train-east/sweep: spot is not wanted",
         "warning at train-east: old provider",
-        "and 7 more of the engine's messages",
+        "and 7 more messages of the engine",
         "The preview of stack prod was canceled before its end.",
         "the engine disagrees on 2 resources",
     ],
@@ -92,7 +92,7 @@ def test_without_events_nothing_is_said_of_the_engine() -> None:
 
 def test_a_preview_that_stops_at_what_is_protected_did_not_just_fail() -> None:
     run = EngineRunSummary("prod", "failed", True, ())
-    assert "preview of stack `prod`: fails at protected resources, as expected" in as_text(
+    assert "preview of stack `prod`: fails because of protected resources, as expected" in as_text(
         dataclasses.replace(VIEW, runs=(run,))
     )
 

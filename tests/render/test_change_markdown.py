@@ -152,7 +152,7 @@ def test_an_entry_for_a_plan_that_has_the_key_is_called_one() -> None:
     fix = Fix("head", "acknowledge", ("{change: replace}",), "- {change: replace}")
     report = dataclasses.replace(REPORT, items=(dataclasses.replace(REPLACED, fixes=(fix,)),))
     shown = change_markdown(page_of(report))
-    assert "below `acknowledge`:\n\n```yaml\n- {change: replace}\n```" in shown
+    assert "under `acknowledge`:\n\n```yaml\n- {change: replace}\n```" in shown
 
 
 def test_entries_that_the_plan_has_stay_in_the_block_that_replaces_them() -> None:
@@ -161,7 +161,7 @@ def test_entries_that_the_plan_has_stay_in_the_block_that_replaces_them() -> Non
     other = dataclasses.replace(listed, side="head", entries=("{from: no, to: no}",))
     items = (dataclasses.replace(REPLACED, fixes=(fix,)),)
     shown = change_markdown(page_of(dataclasses.replace(REPORT, items=items, lists=(other, listed))))
-    assert "in place of `moved`" in shown
+    assert "(this block replaces the existing `moved`)" in shown
     assert "```yaml\nmoved:\n  - {from: x, to: y}\n  - {from: a, to: b}\n```" in shown
     assert "{from: no" not in shown
 
@@ -184,7 +184,7 @@ def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> Non
     fix = dataclasses.replace(FIX, side="base")
     item = dataclasses.replace(REPLACED, fixes=(fix,), gone=gone)
     shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
-    assert "make a separate change on the base branch first: write in `stacks/prod/plan.yaml`, and apply it:" in shown
+    assert "first make a separate change on the base branch, and apply it: add to `stacks/prod/plan.yaml`:" in shown
     assert words in shown
 
 

@@ -43,7 +43,7 @@ IN PLACE  train-east
   maintenance.exclusions.frontier-run.end: 15 Dec 2026 → 20 Dec 2026
   Nothing restarts.
 
-To proceed, write in stacks/prod/plan.yaml:
+To proceed, add to stacks/prod/plan.yaml:
 acknowledge:
   - {change: replace, of: train-east/pretrain, reason: '...', until: 2026-12-04}
 
@@ -107,7 +107,7 @@ def test_findings_and_gates_stand_at_the_end() -> None:
     finding = Finding("TPU902", Severity.ERROR, ("clusters",), "too many at once", fix="a: 1")
     page = page_of(REPORT, [finding], ["replace"])
     text = change_text(page, resources=False, width=100, colour=False)
-    assert "clusters: error TPU902: too many at once\n  try:     a: 1\n\nnot passed: replace" in text
+    assert "clusters: error TPU902: too many at once\n  try:     a: 1\n\nfailed gates: replace" in text
 
 
 @pytest.mark.parametrize(

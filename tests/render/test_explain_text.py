@@ -40,7 +40,7 @@ def test_sources_are_numbered_once_in_order_of_use() -> None:
 def test_one_value_alone_is_told_with_note_and_conflict() -> None:
     shown = explain_text(explanation(Step("hosts", "4", "chips / size", (ONE,))), width=80, colour=False)
     assert "note: with a note" in shown
-    assert "but: another page disagrees" in shown
+    assert "sources disagree: another page disagrees" in shown
 
 
 def test_lines_keep_to_the_width() -> None:

@@ -27,7 +27,7 @@ def _unescape(text: str) -> str:
 ERROR_TEXT = """\
 v6e has no topology 4x3
 allowed: 1x1, 2x2, 2x4, 4x4, 4x8, 8x8, 8x16, 16x16
-try: topology: 4x4      # 16 chips; 4x3 would have 12
+try: topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12
 why: GKE refuses the node pool; there are no custom 2D topologies
 source: Plan TPUs in GKE, read 2026-11-20"""
 

@@ -57,7 +57,7 @@ def test_an_error_in_a_file() -> None:
                 "given": "topology: 4x3",
                 "allowed": ["1x1", "2x2", "2x4", "4x4", "4x8", "8x8", "8x16", "16x16"],
                 "why": "GKE refuses the node pool; there are no custom 2D topologies",
-                "fix": "topology: 4x4      # 16 chips; 4x3 would have 12",
+                "fix": "topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12",
                 "source": "Plan TPUs in GKE, read 2026-11-20",
                 "links": [],
                 "accepted": "",

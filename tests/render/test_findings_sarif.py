@@ -116,7 +116,7 @@ def test_an_error_in_a_file() -> None:
         "message": {
             "text": "v6e has no topology 4x3\n"
             "allowed: 1x1, 2x2, 2x4, 4x4, 4x8, 8x8, 8x16, 16x16\n"
-            "try: topology: 4x4      # 16 chips; 4x3 would have 12\n"
+            "try: topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12\n"
             "why: GKE refuses the node pool; there are no custom 2D topologies\n"
             "source: Plan TPUs in GKE, read 2026-11-20"
         },

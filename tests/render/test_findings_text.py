@@ -16,7 +16,7 @@ stacks/prod/plan.yaml:31:19: error TPU112: v6e has no topology 4x3
   | topology: 4x3
   |           ^^^
   allowed: 1x1, 2x2, 2x4, 4x4, 4x8, 8x8, 8x16, 16x16
-  try:     topology: 4x4      # 16 chips; 4x3 would have 12
+  try:     topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12
   why:     GKE refuses the node pool; there are no custom 2D topologies
   source:  Plan TPUs in GKE, read 2026-11-20
 
@@ -29,7 +29,7 @@ stacks/prod/plan.yaml:31:19: error
   |           ^^^
   allowed: 1x1, 2x2, 2x4, 4x4, 4x8, 8x8,
            8x16, 16x16
-  try:     topology: 4x4      # 16 chips; 4x3 would have 12
+  try:     topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12
   why:     GKE refuses the node pool;
            there are no custom 2D
            topologies
@@ -255,7 +255,7 @@ def test_colour_adds_codes_and_nothing_else(findings: list[Finding], width: int)
     ("finding", "shown"),
     [
         (ERROR, "\x1b[1;31merror\x1b[0m \x1b[1mTPU112:\x1b[0m v6e"),
-        (ERROR, "\x1b[32mtopology: 4x4      # 16 chips; 4x3 would have 12\x1b[0m"),
+        (ERROR, "\x1b[32mtopology: 4x4      # 4x4 has 16 chips; 4x3 would have 12\x1b[0m"),
         (ERROR, "\x1b[1;31m^^^\x1b[0m"),
         (WARNING, "\x1b[1;33mwarning\x1b[0m"),
         (NOTE, "\x1b[1;36mnote\x1b[0m"),

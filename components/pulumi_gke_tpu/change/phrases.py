@@ -1,4 +1,4 @@
-"""Words of a change: names, lists, counts and amounts, right for none, one and many."""
+"""Names, lists, counts and amounts for sentences about a change, with singular and plural."""
 
 from pulumi_gke_tpu.findings import number, printable, quoted
 from pulumi_gke_tpu.fleet import Range
@@ -16,7 +16,7 @@ from pulumi_gke_tpu.graph.types import (
 
 _LONGEST_NAME = 80
 MOST_NAMES = 3
-"""Names of several things that a sentence lists."""
+"""The maximum number of names that a sentence lists."""
 
 RESOURCE_WORDS = {
     CLUSTER: ("cluster", "clusters"),
@@ -29,21 +29,21 @@ RESOURCE_WORDS = {
     ACCOUNT: ("service account", "service accounts"),
     IAM_MEMBER: ("IAM grant", "IAM grants"),
 }
-"""What people call the resources, one and many."""
+"""The names of the resource types in text, singular and plural."""
 
 
 def named(name: object) -> str:
-    """A name in backticks, and safe there: whatever it holds, it stays one piece of code in a line of text."""
+    """A name in backticks, escaped so that every content stays one piece of code in a line of text."""
     return quoted(name, _LONGEST_NAME)
 
 
 def be(count: int) -> str:
-    """Give is for one, otherwise are."""
+    """``is`` for one, otherwise ``are``."""
     return "is" if count == 1 else "are"
 
 
 def them(count: int) -> str:
-    """Give it for one, otherwise them."""
+    """``it`` for one, otherwise ``them``."""
     return "it" if count == 1 else "them"
 
 
@@ -63,12 +63,12 @@ def amount(number: Range, one: str, many: str = "") -> str:
 
 
 def resource_word(type_token: str) -> str:
-    """What people call one resource of a type; the type itself where there is no word."""
+    """The name of a resource type in text; the type itself if it has no name."""
     return RESOURCE_WORDS.get(type_token, (printable(type_token, _LONGEST_NAME), ""))[0]
 
 
 def urn_words(urn: str) -> str:
-    """A resource by kind and name: network `train-east`. A name may hold anything, colons too."""
+    """The type and name of a resource: network `train-east`. A name can contain any character, also colons."""
     match urn.split("::", 3):
         case [_, _, types, name]:
             return f"{resource_word(types.rpartition('$')[2])} {named(name)}"
@@ -82,5 +82,5 @@ def urn_name(urn: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital letter and a full stop. Text that begins with a name stays as it is."""
+    """The text with a capital letter and a period. Text that begins with a name keeps its first letter."""
     return f"{text[:1].upper()}{text[1:]}." if text else ""

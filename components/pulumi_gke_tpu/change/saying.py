@@ -1,4 +1,4 @@
-"""Sentences about an item, collected with the facts that they rest on."""
+"""Sentences about an item, collected with the facts that support them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,20 +11,20 @@ from pulumi_gke_tpu.rules.engine.sources import source_text
 
 @dataclass
 class Saying:
-    """Sentences about an item, and the facts of the catalog that they rest on, as they are collected."""
+    """Sentences about an item, and the facts of the catalog that support them, as they are collected."""
 
     catalog: Catalog
     sentences: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
 
     def say(self, text: str, note: str = "", notes: Iterable[Note] = ()) -> None:
-        """Add a sentence, without its full stop; ``note`` is the id of the catalog's note that tells why."""
+        """Add a sentence, without its period; ``note`` is the ID of the catalog's note with the reason."""
         if text:
             self.sentences.append(f"{text[0].upper()}{text[1:]}.")
         self.facts += [note_fact(found, self.catalog) for found in notes if found.id == note]
 
     def say_follows(self, changes: Iterable[ResourceChange]) -> None:
-        """Add what comes of updates beyond their class, each once."""
+        """Add the later effects of updates, each once."""
         updated = (item for change in changes if change.operation == "update" for item in change.differences)
         for fact in dict.fromkeys(fact for item in updated for fact in item.follows):
             self.sentences.append(fact.text)

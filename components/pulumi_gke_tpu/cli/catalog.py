@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 @click.command("catalog", short_help="Show facts: generations, zones, prices, sources.")
 @click.argument("topic", required=False, metavar="[GENERATION | TOPIC]", shell_complete=complete_topics)
 @click.option(
-    "--generation", metavar="NAME", help="Show the prices of one generation.", shell_complete=complete_generations
+    "--generation",
+    metavar="NAME",
+    help="With the topic prices, show only this generation.",
+    shell_complete=complete_generations,
 )
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")

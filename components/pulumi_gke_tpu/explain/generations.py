@@ -22,7 +22,7 @@ def figures(chip: Chip) -> tuple[tuple[str, str], ...]:
         ("bf16", chip.bf16_tflops, " TFLOPS"),
         ("fp8", chip.fp8_tflops, " TFLOPS"),
         ("int8", chip.int8_tops, " TOPS"),
-        ("interconnect rate", chip.ici_gbps_bidirectional, " GB/s, both directions"),
+        ("interconnect bandwidth", chip.ici_gbps_bidirectional, " GB/s (bidirectional)"),
     )
     return tuple((name, f"{value:g}{unit}") for name, value, unit in known if value is not None)
 

@@ -17,8 +17,8 @@ FlexState = Literal["documented", "other sources", "rejected", "unknown"]
 
 FLEX_MEANING: dict[FlexState, str] = {
     "documented": "Google's documentation lists the zone",
-    "other sources": "weaker sources name the zone, or a request in this zone was accepted",
-    "rejected": "a request in this zone was rejected",
+    "other sources": "other sources list the zone, or GKE accepted a request in it",
+    "rejected": "GKE rejected a request in this zone",
 }
 """The meaning of each kind of evidence for flex-start in a zone, as a clause."""
 

@@ -93,4 +93,4 @@ def evidence(catalog: Catalog, fact: Fact | None, item: str = "") -> tuple[Evide
 
 def doubt(confidence: Confidence) -> str:
     """A confidence in brackets; empty for a high one."""
-    return "" if confidence == "high" else f" ({confidence})"
+    return "" if confidence == "high" else f" (confidence {confidence})"

@@ -99,7 +99,7 @@ def as_lines(keys: dict[str, str], chips: int | None, written: str) -> str:
         lines["topology"] += f"      # {number(near, 'chip')}, the smallest slice"
     elif near != chips:
         asked = f"; {written} would have {chips:,}" if written else f", not {chips:,}"
-        lines["topology"] += f"      # {number(near, 'chip')}{asked}"
+        lines["topology"] += f"      # {keys['topology']} has {number(near, 'chip')}{asked}"
     return "\n".join(lines.values())
 
 

@@ -94,7 +94,7 @@ def test_resources_can_be_left_out_by_name() -> None:
 def test_a_violation_has_message_property_reason_and_source() -> None:
     message = next(item.message for item in Pack().resource(Made(NODE_POOL, BAD)) if item.policy == "TPU163")
     title, first, *rest = message.splitlines()
-    assert title == "Topology is not supported with single-host node pools"
+    assert title == "Placement topology is not supported with single-host node pools"
     rule, place, said = first.split(" ", 2)
     assert (rule, place) == ("TPU163", "placementPolicy.tpuTopology:")
     assert said == "topology is not supported with single-host node pools: 2x2x1 is one tpu7x-standard-4t"

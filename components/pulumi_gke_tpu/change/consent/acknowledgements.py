@@ -1,4 +1,4 @@
-"""Which acknowledgements of a plan a change uses, and which of them count."""
+"""The acknowledgements of a plan that a change uses, and those that gke-tpu accepts."""
 
 import datetime
 from collections.abc import Iterable, Set
@@ -11,15 +11,15 @@ from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Acknowledgement
 
 Need = Literal["replace", "delete", "restart"]
-"""What an item loses: pools and the like that come again, or that do not, or only what runs on them."""
+"""The loss of an item: resources that are replaced, resources that are deleted, or only the running workloads."""
 
 AckFrom = Literal["head", "base"]
-"""Whose acknowledgements count: those of the plan after the change, or only those that were there before."""
+"""The accepted acknowledgements: those of the plan after the change, or only those of the plan before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An acknowledgement, and the item it names as that is called after the change."""
+    """An acknowledgement, and the name of its item after the change."""
 
     entry: Acknowledgement
     item: str
@@ -31,10 +31,10 @@ class _Entry:
 class Acknowledgements:
     """The acknowledgements of one plan, before and after a change.
 
-    An acknowledged deletion covers a replacement too, and that a restart, each of which is less; an acknowledged
-    replacement covers no deletion. One of a cluster covers its groups, and all that belongs to it. Those that the
-    change takes out of the plan still count for what is deleted with them, which is how the second step of a removal
-    looks, and where only those of the base count.
+    An acknowledged deletion also allows a replacement and a restart. An acknowledged replacement also allows a restart,
+    but no deletion. An acknowledgement of a cluster also applies to its groups and its other resources. An entry that
+    the change removes from the plan still allows a deletion, because this is the second update of a deletion; it also
+    applies if gke-tpu accepts only entries of the base.
     """
 
     def __init__(
@@ -74,14 +74,13 @@ class Acknowledgements:
 
     @property
     def only_of_base(self) -> bool:
-        """Whether those that are new with the change do not count."""
+        """Whether new acknowledgements are not accepted."""
         return self._ack_from == "base"
 
     def use(self, item: str, needs: Set[Need]) -> AcknowledgementUse | None:
-        """The acknowledgement under which an item may lose what it loses; None where there is none that counts.
+        """The first acknowledgement that allows every loss of an item; None if there is none.
 
-        Of several, the first that covers all of it. What only one without effect (expired, or new where only those of
-        the base count) would cover comes back too, with that state.
+        If the only one has no effect (expired, or new and not accepted), it is returned with that state.
         """
         if not needs:
             return None
@@ -99,7 +98,7 @@ class Acknowledgements:
         return self._as_use(useless[0]) if useless else None
 
     def lifting(self, item: str) -> AcknowledgementUse | None:
-        """The acknowledgement, of either kind, that lifts the protection of an item that stays; None without one."""
+        """The acknowledgement of any kind that lifts the protection of an item that stays; None if there is none."""
         for entry in self._covering(item):
             if self._holds(entry.entry) and not entry.in_base_only:
                 if entry.accepted:
@@ -108,12 +107,12 @@ class Acknowledgements:
         return None
 
     def only_replacement(self, item: str) -> bool:
-        """Whether what held for an item before the change was a replacement, and no deletion."""
+        """Whether the entries of an item before the change allow a replacement, but no deletion."""
         kinds = {entry.entry.change for entry in self._covering(item) if self._holds(entry.entry) and not entry.new}
         return kinds == {"replace"}
 
     def all(self) -> tuple[AcknowledgementUse, ...]:
-        """Every acknowledgement after the change, and those of before that it used up, in the order of the plan."""
+        """Every acknowledgement of the new plan, and the used ones that the change removes, in their order."""
         return tuple(
             self._as_use(entry) for entry in self._entries if not entry.in_base_only or id(entry.entry) in self._used
         )
@@ -152,7 +151,7 @@ def _covers(entry: Acknowledgement, needs: Set[Need]) -> bool:
 
 
 def _new_names(pairs: Iterable[ClusterPair]) -> dict[str, str]:
-    """How the items of before are called after the change, where that is another name."""
+    """Old name -> new name, for renamed items."""
     names: dict[str, str] = {}
     for pair in both_kinds(pairs):
         if pair.base is not None and pair.head is not None and pair.base.key != pair.head.key:

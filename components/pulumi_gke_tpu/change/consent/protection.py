@@ -1,4 +1,4 @@
-"""What protects an item, what lifts that, and why a change of it stops."""
+"""The protection of an item, the way to lift it, and the reason that `pulumi up` fails."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,16 +16,16 @@ _TWO_UPDATES = "make two updates: first add the entry on the base branch and cha
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a change stops, and what to write to go ahead; all empty where it goes on."""
+    """The reason that a change fails in ``pulumi up``, and the entries that allow it; all empty if it does not fail."""
 
     text: str = ""
     fixes: tuple[Fix, ...] = ()
     updates: int = 1
-    """How many runs of ``pulumi up`` it takes to go ahead."""
+    """The number of updates (runs of ``pulumi up``) that the change requires."""
 
 
 def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
-    """Whether and why a change stops, and what to write to go ahead: of a rename, that it is one."""
+    """The failure of a change, and the entries that allow it; for a rename, its ``moved`` entry."""
     stop = _without_rename(item, used)
     if not item.renames:
         return stop
@@ -39,7 +39,7 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
     lists = item.context.lists
     if not stopped:
         if used is not None and used.state == "not on base" and item.loses and _is_lifted(item):
-            text = "Its acknowledgement is new with this change, and only those of the base count."
+            text = "Its acknowledgement is new in this change, but gke-tpu accepts only those of the base."
             return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
         return Stop()
     said = Saying(item.context.catalog)
@@ -47,7 +47,7 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
         fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
         said.say(f"`pulumi up` {fails}: {_plain(stopped[0].refused)}")
         return Stop(said.text)
-    # What is deleted, or deleted along with something else, is judged by what was before.
+    # The plan before the change decides the protection of deleted items, also of those deleted with another item.
     deletes = any(change.operation == "delete" for change in protected)
     before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
     said.say(f"`pulumi up` will fail: {_protected_by(item, deletes)}")
@@ -66,7 +66,7 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
 
 
 def _of_base(item: GroupChange | ClusterChange, of: str) -> str:
-    """What the plan before the change calls an item or its cluster."""
+    """The name of an item or its cluster in the plan before the change."""
     pairs = (item.pair, item.cluster) if isinstance(item, GroupChange) else (item.pair,)
     return next((pair.base.key for pair in pairs if pair.base is not None and pair.item.key == of), of)
 
@@ -85,7 +85,7 @@ def _is_protection(item: GroupChange | ClusterChange, change: ResourceChange) ->
 
 
 def _is_lifted(item: GroupChange | ClusterChange) -> bool:
-    """Whether an item would be protected if nothing were acknowledged."""
+    """Whether an item would be protected without acknowledgements."""
     if isinstance(item, GroupChange):
         groups = (item.pair.base, item.pair.head)
         return any(group is not None and protected_as_written(group) and not group.protect for group in groups)
@@ -97,12 +97,12 @@ def _is_lifted(item: GroupChange | ClusterChange) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Words of ours around names of the plan, without backticks."""
+    """Our own text with names of the plan, without backticks."""
     return printable(without_backquotes(text), 300)
 
 
 def say_protection(item: GroupChange, said: Saying) -> None:
-    """What becomes of a group's protection where nothing stops the change."""
+    """The effect of a change on the protection of a group, if the change does not fail."""
     base, head = item.pair.base, item.pair.head
     if base is None or any(change.refused for change in item.changes):
         return
@@ -110,29 +110,30 @@ def say_protection(item: GroupChange, said: Saying) -> None:
     deleted = "delete" in item.loses
     if deleted and not base.protect and item.context.acknowledgements.only_replacement(item.key):
         said.say(
-            "only a replacement is acknowledged, which lifts the protection for a deletion too: nothing prevents it"
+            "only a replacement is acknowledged, but this also lifts the protection against a deletion, so the "
+            "deletion is not prevented"
         )
         return
     if head is None:
         return
     if item.effect == "restart" and base.protect:
-        said.say("its protection does not prevent this")
+        said.say("its protection does not prevent the restart")
     if bool(base.protect) == bool(head.protect):
         return
     if head.protect:
-        said.say("it is protected from now on")
+        said.say("the group is protected from now on")
         return
     lifting = item.context.acknowledgements.lifting(item.key)
     if lifting is not None:
-        said.say("" if gone else f"its protection is lifted until {lifting.until}, as acknowledged")
+        said.say("" if gone else f"the acknowledgement lifts the protection of the group until {lifting.until}")
     elif gone:
-        said.say("its protection is removed in the same update: nothing prevents this")
+        said.say("the same update removes the protection, so the protection prevents nothing")
     else:
-        said.say("it is no longer protected")
+        said.say("the group is no longer protected")
 
 
 def _protected_by(item: GroupChange | ClusterChange, deletes: bool) -> str:
-    """A deletion is judged by what was before, a replacement by what comes."""
+    """The protection that applies: for a deletion that of the old plan, for a replacement that of the new plan."""
     if isinstance(item, ClusterChange):
         enabled = "deletion protection of the cluster is enabled"
         base = item.pair.base

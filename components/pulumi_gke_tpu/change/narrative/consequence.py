@@ -1,4 +1,4 @@
-"""Says what a change means for a slice group: which hosts go and come, in which order, and what becomes of jobs."""
+"""The effect of a change on a slice group: which hosts are deleted and created, in which order, and running jobs."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,21 +15,21 @@ from pulumi_gke_tpu.graph.types import CLUSTER
 _MOST_KEYS = 2
 _PROTECT = "protect"
 _WAYS_OUT = {
-    "node_labels": "the last label is removed only if another one is written",
-    "collection": "only a new node pool can be without it",
-    "driver_mode": "GKE keeps the last label of a pool; write another one to remove this one",
+    "node_labels": "GKE removes the last label only if you set another one",
+    "collection": "only a new node pool can be outside of the collection",
+    "driver_mode": "GKE keeps the last label of a node pool; to remove it, set another label",
 }
-"""Keys that no other value takes back, and what does."""
+"""Keys whose effect no other value reverts, and the way to revert it."""
 
 
 def say_group(item: GroupChange, said: Saying) -> None:
-    """Everything that the change means for one slice group."""
+    """Every effect of the change on one slice group."""
     if item.follows and item.pair.head is not None and item.pair.head.pools:
         _say_without_pools(item, said)
     if item.fates.gone or item.fates.new or item.pair.item.pools:
         _say_pools(item, said)
         if item.pair.head is not None and item.cluster.item.mode == "autopilot":
-            said.say("on Autopilot, workloads request the slices")
+            said.say("on Autopilot, GKE creates the slices when workloads request them")
     else:
         _say_without_pools(item, said)
     if item.effect == "no-op":
@@ -49,21 +49,22 @@ def say_group(item: GroupChange, said: Saying) -> None:
 
 
 def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwise: str) -> None:
-    """A change that comes to nothing, and how to get what may have been meant."""
-    said.say("nothing happens: existing resources stay as they are")
+    """A change without effect, and the way to get the probable intention."""
+    said.say("the change has no effect: existing resources stay as they are")
     dropped = sorted({change.key for change in written if not change.will})
     by_way: dict[str, list[str]] = {}
     for key in dropped:
         by_way.setdefault(_WAYS_OUT.get(key.partition(".")[0], ""), []).append(key)
     for way, keys in by_way.items():
-        value = f"write the value that {'it' if len(keys) == 1 else 'each'} should have"
-        said.say(f"leaving {listed([named(key) for key in keys], most=_MOST_KEYS)} out changes nothing: {way or value}")
+        value = f"set the value that {'it' if len(keys) == 1 else 'each'} should have"
+        removed = listed([named(key) for key in keys], most=_MOST_KEYS)
+        said.say(f"removing {removed} from the plan is not enough: {way or value}")
     if written and not dropped:
-        said.say(f"only {otherwise} accepts it")
+        said.say(f"only {otherwise} can have the new value")
 
 
 def say_metadata(changes: Iterable[ResourceChange], said: Saying) -> None:
-    """What reaches GKE and no node, or what only Pulumi knows. The protection has a sentence of its own."""
+    """Changes in GKE that affect no node, or changes only in Pulumi. The protection has its own sentence."""
     changes = tuple(changes)
     if any(change.operation == "update" for change in changes):
         said.say("nodes are not affected")
@@ -72,12 +73,12 @@ def say_metadata(changes: Iterable[ResourceChange], said: Saying) -> None:
 
 
 def say_what_stays(changes: Iterable[ResourceChange], said: Saying) -> None:
-    """Properties that are left out of the plan and stay as they are, beside others that change."""
+    """Properties that the plan no longer sets and GKE keeps, if other properties change."""
     paths = dict.fromkeys(item.path for change in changes for item in change.differences if item.effect == "no-op")
     if paths:
-        said.say(
-            f"of {listed([named(path) for path in paths], most=_MOST_KEYS)} nothing changes: the existing value stays"
-        )
+        names = listed([named(path) for path in paths], most=_MOST_KEYS)
+        verb, value = ("does", "value") if len(paths) == 1 else ("do", "values")
+        said.say(f"{names} {verb} not change: GKE keeps the existing {value}")
 
 
 def _say_pools(item: GroupChange, said: Saying) -> None:
@@ -116,14 +117,19 @@ def _say_replaced(item: GroupChange, said: Saying) -> None:
     if fates.created_first:
         said.say(
             f"{names} {be(count)} replaced{new}: "
-            f"created before the old {'one is' if count == 1 else 'ones are'} deleted"
+            + (
+                "the new node pool is created before the old one is deleted"
+                if count == 1
+                else "the new node pools are created before the old ones are deleted"
+            )
         )
     else:
         said.say(f"{names} {be(count)} deleted{_in_size(gone, base)}, then created{new}")
     if not gone.maximum:
         return
     if fates.created_first:
-        said.say(f"both are needed for some time; running jobs on {them(count)} stop")
+        pools = "one" if count == 1 else "ones"
+        said.say(f"capacity for both is needed for some time; running jobs on the old {pools} stop")
     else:
         said.say(f"no capacity until the new nodes are ready (duration unknown); running jobs on {them(count)} stop")
 
@@ -152,11 +158,13 @@ def _say_created(item: GroupChange, head: SliceGroup, said: Saying) -> None:
     gone = hosts_of(item.fates.deleted)
     if gone.maximum and hosts.maximum:
         together = amount(total([gone, hosts_of(item.fates.replacements), hosts, hosts_of(item.fates.kept)]), "host")
-        said.say(f"new node pools are created before old ones are deleted: {together} are needed for some time")
+        said.say(
+            f"new node pools are created before old ones are deleted: capacity for {together} is needed for some time"
+        )
 
 
 def _alike(resized: Iterable[Resized]) -> list[list[Resized]]:
-    """Those together of which the same can be said."""
+    """Node pools with the same change of their size, together."""
     found: dict[tuple[Range, bool, Range, bool], list[Resized]] = {}
     for item in resized:
         key = (item.base.hosts, item.base.autoscaled, item.head.hosts, item.head.autoscaled)
@@ -173,7 +181,7 @@ def _say_resized(alike: Sequence[Resized], said: Saying) -> None:
     if was.autoscaled and will.autoscaled:
         said.say(f"the autoscaler keeps {names} at {instead}")
     elif will.autoscaled:
-        said.say(f"{names} {be(count)} left to the autoscaler, which removes idle hosts: {instead}")
+        said.say(f"{names} {be(count)} autoscaled from now on: {instead}; the autoscaler removes idle hosts")
     elif was.autoscaled:
         said.say(f"{names} {be(count)} no longer autoscaled: {instead}")
     else:
@@ -195,7 +203,7 @@ def _say_restarted(pools: Sequence[NodePool], head: SliceGroup, said: Saying) ->
     how = _pace(head)
     if head.shape.multi_host:
         said.say(
-            f"GKE re-creates the {amount(hosts, 'host')} of {names}, each slice as a whole{how}; "
+            f"GKE re-creates the {amount(hosts, 'host')} of {names}, all hosts of a slice at once{how}; "
             f"running jobs on {them(len(pools))} stop",
             "slice-upgrade",
             notes,
@@ -203,14 +211,18 @@ def _say_restarted(pools: Sequence[NodePool], head: SliceGroup, said: Saying) ->
     else:
         said.say(f"GKE drains and re-creates the {amount(hosts, 'host')} of {names}{how}; workloads on them stop")
     if head.plan.capacity.mode != "reservation":
-        said.say("without a reservation the capacity can be lost in the meantime", "capacity-during-upgrade", notes)
+        said.say(
+            "without a reservation, the capacity can be lost while GKE re-creates the hosts",
+            "capacity-during-upgrade",
+            notes,
+        )
 
 
 def _pace(head: SliceGroup) -> str:
     """How many nodes at once, or that there is a second set of nodes."""
     upgrade = head.plan.upgrade
     if upgrade is not None and upgrade.strategy == "blue_green":
-        return ", through a second set of nodes (blue-green)"
+        return ", with a second set of nodes (blue-green)"
     if head.shape.multi_host:
         return ""
     surge = (upgrade.max_surge if upgrade else None) or 0
@@ -220,7 +232,7 @@ def _pace(head: SliceGroup) -> str:
 
 
 def _say_others(item: GroupChange, said: Saying) -> None:
-    """What happens to resources of the group that are no node pools, where that is all."""
+    """The operations on the other resources of the group, if its node pools do not change."""
     words = {"create": "created", "delete": "deleted", "replace": "replaced"}
     for change in item.changes:
         if change.operation in words:
@@ -228,21 +240,21 @@ def _say_others(item: GroupChange, said: Saying) -> None:
 
 
 def _say_wait(head: SliceGroup, said: Saying, *, again: bool) -> None:
-    """When hosts come, by capacity mode."""
+    """When GKE creates the hosts, by capacity mode."""
     mode = head.plan.capacity.mode
     notes = said.catalog.capacity.notes
     if mode == "flex_start":
-        said.say("hosts are created once flex-start capacity is granted", "flex-start-pool-shape", notes)
+        said.say("GKE creates the hosts when flex-start capacity is available", "flex-start-pool-shape", notes)
     elif mode == "queued":
-        said.say("hosts are created once a queued request is granted", "queued-wait", notes)
+        said.say("GKE creates the hosts when it provisions a queued request", "queued-wait", notes)
     elif mode == "spot" and again:
         said.say("hosts return only if Spot capacity is available")
     elif mode == "on_demand" and again:
-        said.say("nothing reserves the capacity in the meantime")
+        said.say("no reservation holds the capacity in the meantime")
 
 
 def _say_use(item: GroupChange, head: SliceGroup, said: Saying) -> None:
-    """Which reservation or quota the group's hosts are taken from, and how much of it."""
+    """How much of which reservation or quota the group uses."""
     cluster = item.cluster.head
     taken = item.context.uses.of_group(cluster, head) if cluster is not None else None
     if taken is None:
@@ -250,25 +262,24 @@ def _say_use(item: GroupChange, head: SliceGroup, said: Saying) -> None:
     use, own = taken
     unit = "VM" if use.kind == "reservation" else "chip"
     what = f"{use.kind} {named(use.name)}" + ("" if use.kind == "reservation" else f" in {named(use.place)}")
-    verb = "uses" if use.kind == "reservation" else "counts"
-    shared = f", with other groups {_plain(use.will)}" if use.will != own else ""
+    shared = f" ({_plain(use.will)} with other groups)" if use.will != own else ""
     if use.limit is None:
-        said.say(f"{verb} {amount(own, unit)} {'of' if use.kind == 'reservation' else 'against'} {what}")
+        said.say(f"the group uses {amount(own, unit)}{shared} of {what}")
         return
-    said.say(f"uses {_plain(own)}{shared}{',' if shared else ''} of {counted(use.limit, unit)} of {what}{_over(use)}")
+    limit = f"the {use.kind} has {counted(use.limit, unit)}{_over(use)}"
+    said.say(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
     _say_overlap(item, said)
 
 
 def _say_overlap(item: GroupChange, said: Saying) -> None:
-    """That new pools do not fit beside the old ones, which go last."""
+    """If the reservation is too small for the new node pools and the old ones, which are deleted last."""
     overlap = item.overlap
     if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
         return
-    over = overlap.needed.maximum - overlap.limit
-    can = "cannot" if overlap.needed.minimum > overlap.limit else "may not"
+    fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
     said.say(
-        f"until the old node pools are deleted, {amount(overlap.needed, 'VM')} of {named(overlap.reservation)} "
-        f"would be in use, {over:,} more than there {be(overlap.limit)}: new node pools {can} be created before"
+        f"until the old node pools are deleted, old and new ones together need {amount(overlap.needed, 'VM')} of "
+        f"reservation {named(overlap.reservation)}, which has {overlap.limit:,}: the creation of the new ones {fails}"
     )
 
 
@@ -276,9 +287,7 @@ def _over(use: UseChange) -> str:
     over = use.will.maximum - (use.limit or 0)
     if over <= 0:
         return ""
-    return f": {over:,} more than there {be(use.limit or 0)}" + (
-        "" if use.will.minimum > (use.limit or 0) else ", once all is scaled up"
-    )
+    return f", {over:,} too few" + ("" if use.will.minimum > (use.limit or 0) else " if all groups are scaled up")
 
 
 def _say_given_back(base: SliceGroup, said: Saying) -> None:
@@ -290,7 +299,7 @@ def _say_given_back(base: SliceGroup, said: Saying) -> None:
 
 
 def _say_without_pools(item: GroupChange, said: Saying) -> None:
-    """Autopilot makes nodes when workloads ask for them; and a group may have no slices."""
+    """The change of a group without node pools: on Autopilot, or without slices."""
     base, head = item.pair.base, item.pair.head
     cluster = item.cluster.item
     if item.follows and base is not None:
@@ -305,7 +314,7 @@ def _say_without_pools(item: GroupChange, said: Saying) -> None:
         said.say("Autopilot has no node pools: nothing is deleted, and running Pods keep their nodes")
         return
     selector = (named(head.shape.accelerator_label), named(head.shape.topology))
-    find = f"workloads find it by accelerator {selector[0]} and topology {selector[1]}"
+    find = f"workloads select it with accelerator {selector[0]} and topology {selector[1]}"
     if base is None:
         said.say(f"Autopilot has no node pools: nothing is created; {find}")
     elif base.node_selector != head.node_selector:
@@ -319,7 +328,7 @@ def _say_without_pools(item: GroupChange, said: Saying) -> None:
 
 
 def _say_follows(item: GroupChange, base: SliceGroup, said: Saying) -> None:
-    """Slices of an Autopilot cluster that is deleted or replaced; they may come again on node pools."""
+    """Slices of an Autopilot cluster that is deleted or replaced; the new cluster may have node pools for them."""
     hosts = amount(Range(0, base.hosts.maximum), "host")
     happens = "deleted" if item.follows == "delete" else "replaced"
     cluster = named((item.cluster.base or item.cluster.item).key)
@@ -330,27 +339,27 @@ def _say_follows(item: GroupChange, base: SliceGroup, said: Saying) -> None:
 
 
 def _say_cause(item: GroupChange, said: Saying) -> None:
-    """Why the group changes although nothing of it is written differently."""
+    """The cause of the change, if the keys of the group did not change."""
     own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
     causes = list(dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own))
     clusters = [urn for urn in causes if f"{CLUSTER}::" in urn]
     if causes:
         roots = listed([urn_words(urn) for urn in clusters or causes], most=1)
-        said.say(f"this follows from the replacement of {roots}")
+        said.say(f"the cause is the replacement of {roots}")
     elif item.written or item.pair.base is None or item.pair.head is None or _only_protection(item.changes):
         return
     elif item.cluster_written:
         keys = list(dict.fromkeys(change.key for change in item.cluster_written))
         said.say(
-            f"this follows from {listed([named(key) for key in keys], most=_MOST_KEYS)} "
-            f"of {named(item.cluster.item.key)}"
+            f"the cause is the change of {listed([named(key) for key in keys], most=_MOST_KEYS)} "
+            f"in cluster {named(item.cluster.item.key)}"
         )
     else:
         said.say("the plan is unchanged: the catalog or gke-tpu has changed")
 
 
 def _only_protection(changes: Iterable[ResourceChange]) -> bool:
-    """Whether nothing differs but the protection, which has a sentence of its own."""
+    """Whether only the protection differs, which has its own sentence."""
     return all(difference.path == _PROTECT for change in changes for difference in change.differences)
 
 
@@ -373,14 +382,14 @@ def _in_size(hosts: Range, group: SliceGroup) -> str:
 
 
 def _plain(number: Range) -> str:
-    """A number without what it counts."""
+    """A number without its unit."""
     if number.minimum == number.maximum:
         return f"{number.maximum:,}"
     return f"up to {number.maximum:,}" if not number.minimum else f"{number.minimum:,} to {number.maximum:,}"
 
 
 def say_rename(item: GroupChange | ClusterChange, said: Saying) -> None:
-    """What an item may be under another name, and what to do then. What is gone may also be meant to go."""
+    """The probable renames of an item, and the next step. The deletion of an old item may also be intended."""
     if not item.renames:
         return
     names = listed([named(name) for name in item.renames], "or", most=MOST_NAMES)

@@ -1,4 +1,4 @@
-"""Says who can reach a cluster and its nodes after a change, and who no longer can."""
+"""The effect of a change on access to a cluster and its nodes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,10 +20,13 @@ _SWITCHED: Mapping[tuple[str, bool], str] = {
         _DNS,
         _OFF,
     ): "the DNS endpoint is disabled: clients that use the name of the control plane, such as `kubectl`, stop working",
-    (_DNS, _ON): "the DNS endpoint is enabled: everyone whom IAM permits can reach the control plane by its name",
+    (
+        _DNS,
+        _ON,
+    ): "the DNS endpoint is enabled: every client with the IAM permission can reach the control plane by its name",
     (_IP, _OFF): "the IP endpoint is disabled: clients that use the address of the control plane stop working",
     (_IP, _ON): "the IP endpoint is enabled",
-    (_PRIVATE_ENDPOINT, _OFF): "the IP endpoint has a public address as well",
+    (_PRIVATE_ENDPOINT, _OFF): "the IP endpoint gets a public address in addition to its private one",
     (_PRIVATE_ENDPOINT, _ON): "the IP endpoint has only a private address: clients on the internet stop working",
     (_PRIVATE_NODES, _OFF): "nodes get public addresses",
     (_PRIVATE_NODES, _ON): "nodes get no public addresses: without Cloud NAT they cannot reach the internet",
@@ -31,7 +34,7 @@ _SWITCHED: Mapping[tuple[str, bool], str] = {
 
 
 def say_access(item: ClusterChange, cluster: ResourceChange, said: Saying) -> None:
-    """What an update switches on or off, and which networks come and go. A new cluster is reached anew anyway."""
+    """Endpoints that an update enables or disables, and networks that it adds or removes. Not for a new cluster."""
     if cluster.operation != "update":
         return
     values = {difference.path: difference.will for difference in cluster.differences}
@@ -43,7 +46,7 @@ def say_access(item: ClusterChange, cluster: ResourceChange, said: Saying) -> No
 
 
 def _is_switch(value: object) -> bool:
-    """Values known later are neither on nor off."""
+    """Whether a value is true or false, and not unknown."""
     return isinstance(value, bool)
 
 
@@ -62,5 +65,5 @@ def _say_networks(item: ClusterChange, said: Saying) -> None:
 
 
 def _blocks(networks: Mapping[str, Any]) -> list[str]:
-    """The ranges, in the order of the plan; by its name, one that is known later."""
+    """The ranges, in the order of the plan; for an unknown range, its name."""
     return [named(block if isinstance(block, str) else name) for name, block in networks.items()]

@@ -1,4 +1,4 @@
-"""Says what a change means for a cluster and what belongs to it: network, node account, system pool."""
+"""The effect of a change on a cluster and its resources: network, node service account, system pool."""
 
 from collections.abc import Iterable
 
@@ -26,7 +26,7 @@ _DONE = {"delete": "deleted", "replace": "replaced", "create": "created"}
 
 
 def say_cluster(item: ClusterChange, said: Saying) -> None:
-    """Everything that the change means for one cluster, its slice groups apart."""
+    """Every effect of the change on one cluster, without its slice groups."""
     by_type = {change.type: change for change in item.changes if change.type in (CLUSTER, NODE_POOL)}
     cluster, system = by_type.get(CLUSTER), by_type.get(NODE_POOL)
     rest = [change for change in item.changes if change.type not in by_type]
@@ -51,14 +51,14 @@ def say_cluster(item: ClusterChange, said: Saying) -> None:
 
 
 def _say_cluster(item: ClusterChange, changes: Iterable[ResourceChange], said: Saying) -> None:
-    """A cluster that comes, goes or is replaced; what belongs to it does the same, or is told by its number."""
+    """A cluster that is created, deleted or replaced, with the number of its other resources."""
     kinds = {change.operation for change in changes if change.type == CLUSTER}
     base = item.pair.base
     hosts = total(group.hosts for group in base.groups) if base is not None and base.mode == "standard" else Range(0, 0)
     lost = f" with its node pools ({amount(hosts, 'TPU host')})" if hosts.maximum else ""
     gone = "workloads in it stop, and data stored in it is lost"
     if "replace" in kinds:
-        said.say(f"the cluster is deleted{lost}, then created: no cluster until then; {gone}")
+        said.say(f"the cluster is deleted{lost}, then created; {gone}")
     elif "delete" in kinds:
         said.say(f"the cluster is deleted{lost}; {gone}")
     else:
@@ -131,19 +131,22 @@ def _say_cause(item: ClusterChange, said: Saying) -> None:
     own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
     causes = dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own)
     if causes:
-        said.say(f"this follows from the replacement of {listed([urn_words(urn) for urn in causes], most=1)}")
+        said.say(f"the cause is the replacement of {listed([urn_words(urn) for urn in causes], most=1)}")
     base, head = item.pair.base, item.pair.head
     if base is None or head is None:
         return
     roots = _roots(item)
     if roots:
-        said.say(f"it starts with {listed([urn_words(urn) for urn in roots], most=1)}, on which the cluster depends")
+        said.say(
+            f"the cluster depends on {listed([urn_words(urn) for urn in roots], most=1)}, "
+            f"which {be(len(roots))} replaced"
+        )
     elif not (item.written or causes) and base.deletion_protection == head.deletion_protection:
         said.say("the plan is unchanged: the catalog or gke-tpu has changed")
 
 
 def _roots(item: ClusterChange) -> list[str]:
-    """What is replaced first, where the cluster follows."""
+    """The replaced resources that cause the replacement of the cluster."""
     replaced = {change.urn: change for change in item.changes if change.operation == "replace"}
     cluster = next((change for change in replaced.values() if change.type == CLUSTER), None)
     if cluster is None or not cluster.because_of:

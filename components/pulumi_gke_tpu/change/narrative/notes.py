@@ -1,4 +1,4 @@
-"""What a comparison of plans cannot know, and which weak facts it rests on."""
+"""Notes on what a comparison of plans cannot know, and on the facts of low confidence that it uses."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from pulumi_gke_tpu.graph.result import PlanPreview
 def notes_of(
     plans: Iterable[tuple[PlanPreview | None, PlanPreview | None]], items: Sequence[ItemChange]
 ) -> tuple[str, ...]:
-    """One sentence each: plans that come or go, what is unknown, and facts of low confidence."""
+    """One sentence each: new and removed plans, unknown values, and facts of low confidence."""
     notes: list[str] = []
     unknown: dict[str, None] = {}
     for base, head in plans:
@@ -26,10 +26,10 @@ def notes_of(
     notes += [f"Cost is incomplete: {reason}." for reason in unknown]
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
         notes.append(
-            "The current number of hosts in autoscaled node pools is unknown: the numbers are what the plan allows."
+            "The current number of hosts in autoscaled node pools is unknown: the report uses the limits in the plan."
         )
     if items:
-        notes.append("This compares plans, not the cloud: changes made there by other means are not shown.")
+        notes.append("This report compares plans. It does not show changes that were made outside of Pulumi.")
     weak = {fact.text: fact.source for item in items for fact in item.facts if fact.confidence == "low"}
     notes += [f"Low confidence: {text.rstrip('.')} ({source})." for text, source in weak.items()]
     return tuple(notes)

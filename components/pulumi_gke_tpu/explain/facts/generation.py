@@ -233,8 +233,11 @@ def _disks(catalog: Catalog, generation: Generation) -> Block:
         disks = catalog.disks.families.get(family)
         if disks is not None:
             rows.append((family, ", ".join(disks.boot), ", ".join(disks.attach), disks.default_boot))
-            kept = (("only on confidential nodes", disks.confidential_only), ("sources disagree on", disks.doubtful))
-            lines += [f"{family}: {label}: {', '.join(types)}" for label, types in kept if types]
+            kept = (
+                ("supported only on confidential nodes", disks.confidential_only),
+                ("sources disagree on", disks.doubtful),
+            )
+            lines += [f"{family}, {label}: {', '.join(types)}" for label, types in kept if types]
             lines += [f"{family}: {text}" for text in (disks.note, disks.conflict) if text]
     return titled("Disks", columns, tuple(rows), tuple(lines))
 

@@ -162,13 +162,17 @@ def maintenance_page(catalog: Catalog) -> Document:
             f"at least {free.min_hours} h in every {free.rolling_days} days, in periods of {free.piece_hours} h or "
             f"more (older sources: {free.older_rolling_days} days)",
         ),
-        ("exclusions", f"at most {exclusions.max_total}, of them {exclusions.max_no_upgrades} with no_upgrades"),
+        ("exclusions", f"at most {exclusions.max_total}, of which {exclusions.max_no_upgrades} with no_upgrades"),
         (
             "no_upgrades",
-            f"at most {exclusions.max_no_upgrades_days} days, {free.min_hours} h outside in {free.rolling_days} days",
+            f"at most {exclusions.max_no_upgrades_days} days; {free.min_hours} h of every {free.rolling_days} days "
+            "must be outside of it",
         ),
         ("scopes", ", ".join(exclusions.scopes)),
-        ("upgrades", f"{upgrade.strategy}, max_surge {upgrade.max_surge}, max_unavailable {upgrade.max_unavailable}"),
+        (
+            "default upgrade",
+            f"{upgrade.strategy}, max_surge {upgrade.max_surge}, max_unavailable {upgrade.max_unavailable}",
+        ),
     )
     facts = (free, exclusions, upgrade)
     lines = tuple(text for fact in facts for text in (fact.note, fact.conflict) if text)

@@ -17,7 +17,9 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
     """Every value of a cluster with its reason."""
     yield _name(cluster)
     yield Step(
-        "mode", cluster.mode, "from the plan; slices are node pools on Standard, and created for workloads on Autopilot"
+        "mode",
+        cluster.mode,
+        "from the plan; on Standard, slices are node pools; on Autopilot, GKE creates slices for workloads",
     )
     yield _location(cluster)
     yield Step("release_channel", cluster.plan.release_channel, _origin(cluster, "release_channel"))
@@ -40,14 +42,14 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
 
 
 def _origin(cluster: Cluster, key: str) -> str:
-    return "from the plan" if cluster.plan.written(key) else "the default, which is always sent"
+    return "from the plan" if cluster.plan.written(key) else "the default, which gke-tpu always sends"
 
 
 def _name(cluster: Cluster) -> Step:
     if cluster.plan.name is not None:
         return Step("name", cluster.name, "the name key in the plan")
     if cluster.name != cluster.key:
-        return Step("name", cluster.name, f"the name before the move to {cluster.key}", keys=("moved",))
+        return Step("name", cluster.name, f"the name before the cluster was renamed to {cluster.key}", keys=("moved",))
     return Step("name", cluster.name, "the key of the cluster in the plan")
 
 
@@ -69,7 +71,7 @@ def _minimum_version(catalog: Catalog, cluster: Cluster) -> Step:
             "minimum_version", show(written), f"{_written_version(written)}; {reason}", keys=keys, topics=topics
         )
     highest, group = max(needs, key=lambda entry: (entry[0].version, entry[1]))
-    reason = f"{highest.what} of {group} requires it; {_written_version(written)}"
+    reason = f"{highest.what} in {group} requires it; {_written_version(written)}"
     if written is not None:
         try:
             reason += "" if VersionRange.parse(written).highest >= highest.version else ", which is too low"
@@ -117,7 +119,7 @@ def _control_plane(cluster: Cluster) -> Step:
     parts = ["DNS endpoint"] if plane.dns_endpoint else []
     parts += [f"{'private ' if plane.private else ''}IP endpoint"] if ip_endpoint else []
     if plane.authorized_networks:
-        reason = f"the IP endpoint accepts only {listed(sorted(plane.authorized_networks))}"
+        reason = f"authorized networks that can use the IP endpoint: {listed(sorted(plane.authorized_networks))}"
     else:
         reason = "the plan has no authorized network" + ("" if ip_endpoint else ", so the IP endpoint is disabled")
     return Step(
@@ -141,7 +143,7 @@ def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
     origin = "from the plan" if cluster.plan.system_pool is not None else "the default"
     value = f"{pool.min_nodes}..{pool.max_nodes} x {pool.machine_type}"
     zones = f"zones {listed(pool.zones)}" if pool.zones else "zones chosen by GKE"
-    reason = f"{origin}; total number of nodes, not per zone; {zones}"
+    reason = f"{origin}; number of nodes in all zones together; {zones}"
     return Step("system_pool", value, reason, _proof(catalog, "taint-tolerance"))
 
 
@@ -151,11 +153,11 @@ def _proof(catalog: Catalog, note: str) -> tuple[Evidence, ...]:
 
 def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
-        return Step("autoprovisioning", "by Autopilot", "Autopilot has no limits", topics=("scaling",))
+        return Step("autoprovisioning", "by Autopilot", "Autopilot has no limits to set", topics=("scaling",))
     written = cluster.plan.autoprovisioning
     if written is None:
         return Step(
-            "autoprovisioning", "disabled", "the plan has no limits; the setting is always sent", topics=("scaling",)
+            "autoprovisioning", "disabled", "the plan has no limits; gke-tpu always sends this", topics=("scaling",)
         )
     tpu = "".join(f", {chips} chips of {word}" for word, chips in written.tpu.items())
     value = f"up to {written.cpu:,} vCPU, {written.memory_gib:,} GiB{tpu}"
@@ -243,9 +245,7 @@ def _quota(catalog: Catalog, cluster: Cluster) -> Step:
         for need in needs
     )
     facts = tuple(fact for need in needs for fact in evidence(catalog, need.metric, "metric"))
-    reason = (
-        "the sum of its slice groups without reserved capacity, whose quota was used when the reservation was created"
-    )
+    reason = "the sum of its slice groups without a reservation; reserved capacity requires no additional quota"
     return Step("quota", number(len(needs), "quota"), reason, facts, topics=("quota",), details=lines)
 
 

@@ -35,7 +35,7 @@ def _slices(view: GroupView) -> Step:
     elif plan.min is not None or plan.max is not None:
         reason = "the autoscaler scales between min and max"
     elif group.autoscaled:
-        reason = f"capacity {plan.capacity.mode} is always autoscaled, from 0 to count (default 1)"
+        reason = f"node pools with {plan.capacity.mode} capacity are always autoscaled, from 0 to count (default 1)"
     elif plan.count is not None:
         reason = f"count: {plan.count} in the plan"
     else:
@@ -53,13 +53,13 @@ def _node_pools(view: GroupView) -> Step:
     names = [pool.name for pool in group.pools]
     shown = names if len(names) <= _SHOWN_POOLS else [names[0], names[1], "...", names[-1]]
     if group.shape.multi_host:
-        reason = "one node pool per slice, named NAME-<index>, also if there is only one slice"
+        reason = "one node pool per slice, with the name NAME-INDEX, also if there is only one slice"
         size = f"{group.shape.hosts:,} nodes each" if len(names) > 1 else f"{group.shape.hosts:,} nodes"
     else:
         reason = "single-host: one node pool, and each node is a slice"
         size = group.slices.counted("node")
     if any(pool.name != pool.key.rsplit("/", 1)[1] for pool in group.pools):
-        reason += f"; shortened with a hash to GKE's limit of {POOL_NAME_LIMIT} characters"
+        reason += f"; longer names end with a hash, because GKE allows {POOL_NAME_LIMIT} characters"
     value = f"{', '.join(shown)} ({size})" if names else "none"
     note = "multi-host-one-pool" if group.shape.multi_host else "single-host-no-topology"
     return Step("node_pools", value, reason, view.proof(note), keys=("name", "pools"))
@@ -94,12 +94,14 @@ def _autoscaling(view: GroupView) -> Step:
     if not group.autoscaled:
         return Step("autoscaling", "disabled", "count is fixed", topics=topics)
     if group.shape.multi_host:
-        value = f"each node pool has 0 or {group.shape.hosts:,} nodes, per-zone limits, location policy ANY"
+        value = f"0 or {group.shape.hosts:,} nodes in each node pool; per-zone limits, location policy ANY"
         note = "multi-host-per-zone-limit"
-        reason = ". ".join(part for part in ("a slice has all of its hosts or none", view.note_text(note)) if part)
+        reason = ". ".join(
+            part for part in ("a slice has either all of its hosts or none", view.note_text(note)) if part
+        )
         return Step("autoscaling", value, reason, view.proof(note), topics=topics)
-    value = f"{group.hosts.counted('node')} in total, location policy ANY"
-    reason = "each node is a slice, and a total limit does not depend on the number of zones"
+    value = f"{group.hosts.counted('node')} in all zones together, location policy ANY"
+    reason = "each node is a slice; the limit is a total limit, not a limit per zone"
     return Step("autoscaling", value, reason, topics=topics)
 
 
@@ -114,7 +116,7 @@ def _node_selector(view: GroupView) -> Step:
     shape = view.group.shape
     family = view.generation.families[shape.family]
     lines = tuple(f"{key}: {value}" for key, value in view.group.node_selector.items())
-    own = f"; node_labels adds {listed(sorted(view.group.plan.node_labels))}" if view.group.plan.node_labels else ""
+    own = f"; the plan adds {listed(sorted(view.group.plan.node_labels))}" if view.group.plan.node_labels else ""
     return Step(
         "node_selector",
         f"{shape.accelerator_label}, {shape.topology}",
@@ -144,7 +146,7 @@ def _taint(view: GroupView) -> Step:
     own = [f"{taint.key}={taint.value}:{taint.effect}" for taint in view.group.plan.taints]
     reason = labels.note.rstrip(".") or "GKE sets it"
     if own:
-        reason += f"; taints adds {listed(own)}"
+        reason += f"; the plan adds {listed(own)}"
     return Step("taint", labels.tpu_taint, reason, evidence(view.catalog, labels, "tpu_taint"), keys=("taints",))
 
 
@@ -216,7 +218,7 @@ def _protection(view: GroupView) -> Step:
     if not view.standard:
         return Step("protection", "none", "Autopilot has no node pools to protect", keys=keys)
     if group.protect is None:
-        reason = f"capacity {plan.capacity.mode} can be requested again; `protect: true` prevents a replacement"
+        reason = f"{plan.capacity.mode} capacity is not protected by default; to protect it, set `protect: true`"
         return Step("protection", "disabled", reason, keys=keys)
     if plan.protect is not None and group.protect == plan.protect:
         return Step("protection", _on(group.protect), f"protect: {str(plan.protect).lower()} in the plan", keys=keys)

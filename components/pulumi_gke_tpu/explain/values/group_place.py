@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.catalog import Topology, VersionRange
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.explain.offers import offer_text
-from pulumi_gke_tpu.explain.places import flex_pool, presence
+from pulumi_gke_tpu.explain.places import FLEX_MEANING, flex_pool, presence
 from pulumi_gke_tpu.explain.prices import price_lines
 from pulumi_gke_tpu.explain.steps import Step, evidence
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
@@ -62,7 +62,8 @@ def _capacity(view: GroupView) -> Step:
     offering = view.catalog.capacity.families.get(shape.family, {}).get(mode)
     facts = evidence(view.catalog, offering)
     origin = "from the plan" if group.plan.written("capacity") else "the default, because the plan has no capacity"
-    reason = f"{origin}; {mode} of {shape.family}: {offer_text(offering) if offering else 'unknown'}"
+    state = offer_text(offering) if offering else "unknown"
+    reason = f"{origin}; {mode} for {shape.family}: {state}"
     value: str = mode
     if capacity.reservation is not None:
         reservation = capacity.reservation
@@ -71,7 +72,7 @@ def _capacity(view: GroupView) -> Step:
         parts += [f"block {reservation.block}"] if reservation.block else []
         parts += [f"sub-block {reservation.sub_block}"] if reservation.sub_block else []
         value = ", ".join(parts)
-        reason += "; selected by name (specific affinity)"
+        reason += "; the node pools select the reservation by its name (specific affinity)"
         facts += view.proof("reservation-affinity")
     elif capacity.flex_start is not None:
         duration = capacity.flex_start.max_run_duration
@@ -83,7 +84,8 @@ def _capacity(view: GroupView) -> Step:
         reason += f"; the limits are {_span(flex.min_run_seconds)} and {_span(flex.max_run_seconds)}"
         if group.zone is not None:
             pool = flex_pool(view.catalog, shape.family, group.zone)
-            reason += f"; flex-start of {shape.family} in {group.zone}: {pool.state}"
+            state = FLEX_MEANING.get(pool.state, "unknown")
+            reason += f"; flex-start for {shape.family} in {group.zone}: {state}"
             facts += evidence(view.catalog, pool.fact)
         facts += evidence(view.catalog, flex)
     keys = ("reservation", "spot", "flex_start", "queued")
@@ -139,7 +141,7 @@ def _quota(view: GroupView) -> Step:
     needs = quota_needs(alone, view.catalog)
     if not needs:
         metric = _charged_reservation(view)
-        value = "none: the quota was used when the reservation was created"
+        value = "no additional quota"
         reason = view.note_text("quota-reservation") or "reserved capacity"
         facts = view.proof("quota-reservation") + evidence(view.catalog, metric)
         return Step("quota", value, reason, facts, topics=topics)
@@ -147,11 +149,11 @@ def _quota(view: GroupView) -> Step:
     if need.metric is None:
         reason = f"no source lists the quota of {group.shape.family} for {group.plan.capacity.mode}"
         return Step("quota", "unknown", reason, topics=topics)
-    reason = f"{need.chips} {need.metric.unit} in {need.region}, counted per {need.metric.scope}"
+    reason = f"{need.chips} {need.metric.unit} in {need.region}; the limit is per {need.metric.scope}"
     if need.metric.default:
-        reason += f"; default {need.metric.default}"
+        reason += f"; default limit: {need.metric.default}"
     if need.fallback is not None:
-        reason += f"; if this quota does not exist, {metric_name(need.fallback)}"
+        reason += f"; if this quota does not exist, GKE uses {metric_name(need.fallback)}"
     facts = evidence(view.catalog, need.metric, "metric")
     details = tuple(
         f"{name}: {text}"

@@ -72,7 +72,7 @@ def _generation(view: GroupView) -> Step:
     return Step(
         "generation",
         view.group.shape.generation,
-        f"tpu: {view.group.plan.tpu} in the plan; {generation.title}, a {generation.interconnect}",
+        f"tpu: {view.group.plan.tpu} in the plan; {generation.title}; interconnect: {generation.interconnect}",
         evidence(view.catalog, generation.status),
         keys=("tpu",),
     )
@@ -148,7 +148,7 @@ def _hosts(view: GroupView) -> Step:
 def _kind(view: GroupView) -> Step:
     shape = view.group.shape
     if shape.multi_host:
-        pools = "each slice is a separate node pool" if view.standard else "each slice has all of its hosts or none"
+        pools = "each slice is a separate node pool" if view.standard else "a slice has either all of its hosts or none"
         reason = f"{shape.hosts:,} hosts form one slice, so {pools}"
         return Step("kind", "multi-host", reason, view.proof("multi-host-one-pool"), ("single_host", "multi_host"))
     reason = "one host is a whole slice, so each node is a slice"

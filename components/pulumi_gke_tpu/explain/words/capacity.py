@@ -53,7 +53,7 @@ def explain_capacity(catalog: Catalog, word: str) -> Explanation | None:
     return Explanation(
         item=word,
         kind="capacity",
-        summary=f"the capacity mode {mode}" + ("" if word == mode else f"; in a plan: {mode}"),
+        summary="a capacity mode" + ("" if word == mode else f"; in a plan: {mode}"),
         catalog=catalog.about.version,
         steps=(*steps, *_mode_steps(catalog, mode)),
         remarks=fitting_notes(catalog, {mode}, {"capacity"}, only_on_subjects=False),
@@ -69,7 +69,7 @@ def explain_capacity_of(catalog: Catalog, generation: str, word: str) -> Explana
     return Explanation(
         item=f"{generation} {word}",
         kind="capacity",
-        summary=f"the capacity mode {mode} of {catalog.generation(generation).title}",
+        summary=f"the capacity mode {mode} for {catalog.generation(generation).title}",
         catalog=catalog.about.version,
         steps=(*_offer_steps(catalog, generation, mode), *_mode_steps(catalog, mode)),
         remarks=fitting_notes(catalog, {generation, mode}, {mode}, only_on_subjects=True),
@@ -87,12 +87,12 @@ def _offer_steps(catalog: Catalog, generation: str, mode: CapacityMode) -> Itera
         proof: tuple[Evidence, ...] = evidence(catalog, offering)
         if mode == "flex_start" and family in catalog.capacity.flex_start.zones:
             zones = catalog.capacity.flex_start.zones[family]
-            reasons.append(f"flex-start zones: {listed(zones.zones)}")
+            reasons.append(f"documented flex-start zones: {listed(zones.zones)}")
             proof += evidence(catalog, zones)
         metric = next((item for item in catalog.quota.metrics if family in item.families and mode in item.modes), None)
         if metric is not None:
-            reasons.append(f"quota {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
-        reason = "; ".join(part.rstrip(".") for part in reasons) or f"capacity mode {mode} of {family}"
+            reasons.append(f"quota metric: {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
+        reason = "; ".join(part.rstrip(".") for part in reasons) or f"capacity mode {mode} for {family}"
         yield Step(f"{generation} ({family})", offer_text(offering), reason, proof)
 
 
@@ -100,23 +100,23 @@ def _mode_steps(catalog: Catalog, mode: CapacityMode) -> Iterator[Step]:
     feature = catalog.versions.features.get(_FEATURES.get(mode, ""))
     if feature is not None:
         value = feature.standard or feature.autopilot or "unknown"
-        yield Step("minimum version", value, feature.title, evidence(catalog, feature))
+        yield Step("minimum version", value, f"minimum GKE version for {feature.title}", evidence(catalog, feature))
     if mode == "flex_start":
         flex = catalog.capacity.flex_start
         value = f"{flex.min_run_seconds:,} to {flex.max_run_seconds:,} seconds"
-        reason = f"limits of max_run_duration; default {flex.default_run_seconds:,}"
+        reason = f"limits of max_run_duration; GKE's default is {flex.default_run_seconds:,} seconds"
         yield Step("run duration", value, reason, evidence(catalog, flex))
 
 
 def _explain_calendar(catalog: Catalog) -> Explanation:
     calendar = catalog.capacity.calendar
     zones = tuple(
-        Step(family, listed(found.zones), "zones in any source", evidence(catalog, found))
+        Step(family, listed(found.zones), "zones with calendar mode", evidence(catalog, found))
         for family, found in calendar.zones.items()
     )
     limits = Step(
         "limits",
-        f"at most {calendar.max_days} days, {listed([str(size) for size in calendar.chips], 'or')} chips",
+        f"at most {calendar.max_days} days; {listed([str(size) for size in calendar.chips], 'or')} chips",
         "create the reservation in Compute Engine and use its name in the plan",
         evidence(catalog, calendar),
     )

@@ -14,20 +14,20 @@ def explain_feature(catalog: Catalog, word: str) -> Explanation | None:
     if feature is None:
         return None
     facts = evidence(catalog, feature)
-    reason = feature.note.rstrip(".") or feature.title
+    reason = f"minimum GKE version for {feature.title}"
     steps = [
         Step(mode.title(), version, reason, facts)
         for mode, version in (("standard", feature.standard), ("autopilot", feature.autopilot))
         if version is not None
     ]
     if feature.alternatives:
-        steps.append(Step("or", listed(feature.alternatives, "or"), "minimums on older minor versions", facts))
+        steps.append(Step("or", listed(feature.alternatives, "or"), "the minimum if the minor version is older", facts))
     if feature.channels:
         steps.append(Step("channels", listed(feature.channels), "release channels with the feature", facts))
     return Explanation(
         item=word,
         kind="feature",
-        summary=f"{feature.title}: minimum GKE version",
+        summary=f"a feature with a minimum GKE version: {feature.title}",
         catalog=catalog.about.version,
         steps=tuple(steps) or (Step("version", "unknown", reason, facts),),
     )
@@ -55,7 +55,7 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
     """A disk type and the machine families that boot from it or attach it."""
     steps = []
     for family, disks in catalog.disks.families.items():
-        uses = [use for use, types in (("boots from it", disks.boot), ("attaches it", disks.attach)) if word in types]
+        uses = [use for use, types in (("boot disk", disks.boot), ("attached disk", disks.attach)) if word in types]
         if uses:
             doubts = [
                 text
@@ -66,13 +66,13 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
                 if word in types
             ]
             name = f"{generation_of(catalog, family)} ({family})"
-            steps.append(Step(name, listed(uses), "; ".join(doubts) or "high confidence", evidence(catalog, disks)))
+            steps.append(Step(name, listed(uses), "; ".join(doubts) or "supported", evidence(catalog, disks)))
     if not steps:
         return None
     return Explanation(
         item=word,
         kind="disk",
-        summary="a disk type; other machine families do not support it",
+        summary="a disk type; machine families that are not in this list do not support it",
         catalog=catalog.about.version,
         steps=tuple(steps),
     )
@@ -81,7 +81,7 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
 def explain_key(catalog: Catalog, word: str) -> Explanation | None:
     """A key of the plan, at any level."""
     steps = tuple(
-        Step(path, (field.description or "").rstrip(".") or "see the table of keys", "a key of the plan")
+        Step(path, (field.description or "").rstrip(".") or "see docs/plan-keys.md", "a key of the plan")
         for path, field, _ in documented_keys(Plan)
         if path.rstrip("[]").rsplit(".", 1)[-1] == word
     )

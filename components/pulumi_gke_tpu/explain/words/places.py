@@ -4,10 +4,26 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.notes import fitting_notes
-from pulumi_gke_tpu.explain.places import Presence, families_in, flex_pool, generation_of, known_zones, presence
+from pulumi_gke_tpu.explain.places import (
+    FLEX_MEANING,
+    Certainty,
+    Presence,
+    families_in,
+    flex_pool,
+    generation_of,
+    known_zones,
+    presence,
+)
 from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence
 from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
+
+_EVIDENCE: dict[Certainty, str] = {
+    "documented": "documented",
+    "single_host": "single-host slices only",
+    "single_tenant": "single-tenant capacity",
+    "hardware": "hardware, not documented by GKE",
+}
 
 
 def explain_zone(catalog: Catalog, word: str) -> Explanation | None:
@@ -21,7 +37,7 @@ def explain_zone(catalog: Catalog, word: str) -> Explanation | None:
     return Explanation(
         item=word,
         kind="zone",
-        summary=f"{kind} in {region_of(word)}; documented by GKE: {known or 'no TPUs'}",
+        summary=f"{kind} in {region_of(word)}; GKE documents {known or 'no TPUs'} in this zone",
         catalog=catalog.about.version,
         steps=tuple(_zone_steps(catalog, word, found)),
         remarks=fitting_notes(catalog, {"ai_zones"} if ai_zone else set(), {"zones"}),
@@ -38,7 +54,8 @@ def _zone_steps(catalog: Catalog, zone: str, found: tuple[Presence, ...]) -> Ite
         yield Step("AI zone", f"{ai_zone.region}{where}", parent, evidence(catalog, ai_zone))
     cpu = catalog.system_pools.zones.get(zone)
     if cpu is not None:
-        reason = f"not available: {listed(cpu.absent)}" if cpu.absent else "CPU machine families, for the system pool"
+        reason = "CPU machine families in this zone"
+        reason += f"; not available: {listed(cpu.absent)}" if cpu.absent else ""
         yield Step("system pool", listed(cpu.families) or "no known CPU machine family", reason, evidence(catalog, cpu))
 
 
@@ -48,12 +65,12 @@ def _family_step(catalog: Catalog, item: Presence) -> Step:
     calendar = catalog.capacity.calendar.zones.get(item.family)
     more = []
     if pool.state != "unknown":
-        more.append(f"flex-start: {pool.state}")
+        more.append(f"flex-start: {FLEX_MEANING[pool.state]}")
     if calendar is not None and item.zone in calendar.zones:
-        more.append("calendar mode: listed")
+        more.append("reservations in calendar mode are available")
     return Step(
         f"{generation} ({item.family})" if generation else item.family,
-        f"{item.certainty.replace('_', ' ')} in {item.zone}",
+        f"{_EVIDENCE[item.certainty]} in {item.zone}",
         "; ".join([item.meaning, *more]),
         evidence(catalog, item.fact, item.zone) + evidence(catalog, pool.fact),
     )
@@ -98,7 +115,20 @@ def explain_region(catalog: Catalog, word: str) -> Explanation | None:
         sure = listed([item.family for item in found if item.certainty in ("documented", "single_host")])
         rest = listed([item.family for item in found if item.certainty not in ("documented", "single_host")])
         steps.append(
-            Step(zone, sure or "none documented", f"weaker evidence: {rest}" if rest else "no weaker evidence")
+            Step(
+                zone,
+                sure or "no documented machine family",
+                "; ".join(
+                    filter(
+                        None,
+                        (
+                            "documented by GKE" if sure else "",
+                            f"only in other sources, or for one customer: {rest}" if rest else "",
+                        ),
+                    )
+                )
+                or "no source lists a machine family",
+            )
         )
     return Explanation(
         item=word,

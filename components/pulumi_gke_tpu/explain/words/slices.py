@@ -69,7 +69,7 @@ def explain_slice(catalog: Catalog, word: str) -> Explanation | None:
     return Explanation(
         item=word,
         kind="slice",
-        summary=f"{what}, {name.topology}" if paste else f"not a slice of {name.generation} on GKE",
+        summary=f"{what}, {name.topology}" if paste else f"GKE does not support this {name.generation} slice",
         catalog=catalog.about.version,
         steps=tuple(_slice_steps(catalog, name)),
         paste=paste,
@@ -94,7 +94,7 @@ def _slice_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
     if name.machine_type or name.label:
         wrong = f"; {name.instead_of_label} is misspelled" if name.instead_of_label else ""
         family = catalog.generation(name.generation).families[name.family]
-        reason = f"{catalog.platform.names.node_labels.accelerator} of its nodes{wrong}"
+        reason = f"value of {catalog.platform.names.node_labels.accelerator} on its nodes{wrong}"
         yield Step("accelerator label", name.label, reason, evidence(catalog, family))
     yield from _mode_steps(catalog, name)
 
@@ -104,13 +104,13 @@ def _number_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
     numbers, amount = name.numbers, name.written_number or 0
     if numbers is None:
         return
-    api = "the Cloud TPU API does not use them"
+    api = "the Cloud TPU API does not use these names"
     if numbers.cloud_tpu_api:
-        api = f"in the Cloud TPU API: {numbers.prefixes[0]}-{amount}"
+        api = f"accelerator type in the Cloud TPU API: {numbers.prefixes[0]}-{amount}"
     yield Step(
         "number",
         f"{amount:,} {name.unit}",
-        f"names of {name.generation} count {name.unit}"
+        f"the number in {name.generation} names counts {name.unit}"
         + (f", {numbers.per_chip} per chip" if numbers.per_chip > 1 else "")
         + f"; {api}",
         evidence(catalog, numbers),
@@ -133,7 +133,7 @@ def _explain_no_slice(catalog: Catalog, word: str, name: Name) -> Explanation:
     return Explanation(
         item=word,
         kind="slice",
-        summary=f"not a slice of {name.generation}: {has}",
+        summary=f"not a valid {name.generation} slice: {has}",
         catalog=catalog.about.version,
         steps=(*_number_steps(catalog, name), *_what_exists(catalog, name)),
         remarks=fitting_notes(catalog, set(), {"names"}),
@@ -181,7 +181,7 @@ def _mode_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
             value, why = "not supported", "not in GKE's topology tables"
             if problem is not None:
                 why = f"{problem.message}; {problem.why or f'{problem.rule} reports it'}"
-                why += f"; try {problem.fix.replace(chr(10), ', ')}" if problem.fix else ""
+                why += f"; try {_in_one_line(problem.fix)}" if problem.fix else ""
             yield Step(mode.title(), value, why, evidence(catalog, facts.topologies))
             continue
         hosts = [
@@ -189,14 +189,20 @@ def _mode_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
             for shape in shapes
         ]
         custom = facts.custom_topologies if any(shape.custom for shape in shapes) else None
-        reason = "by the rule for custom topologies" if custom else "in the topology table"
+        reason = "allowed by the rule for custom topologies" if custom else "in the topology table"
         doubt = custom_doubt(custom, shapes[0].topology) if custom else ""
         reason += f"; only sources other than GKE's planning page list it: {doubt}" if doubt else ""
         if len(shapes) > 1:
-            reason = f"it exists in {len(shapes)} forms: chips_per_host chooses one"
+            reason = f"{len(shapes)} machine types can form it: chips_per_host selects one"
         yield Step(
             mode.title(), listed(hosts, "or"), reason, evidence(catalog, custom or facts.topologies, str(name.topology))
         )
+
+
+def _in_one_line(fix: str) -> str:
+    """A fix of several lines, with their comments in brackets."""
+    lines = (line.partition("#") for line in fix.splitlines())
+    return ", ".join(f"{keys.strip()} ({comment.strip()})" if comment else keys for keys, _, comment in lines)
 
 
 def _forms(catalog: Catalog, mode: Mode, name: Name) -> tuple[list[Shape], ShapeProblem | None]:

@@ -50,27 +50,29 @@ def _generation_steps(catalog: Catalog, name: str, generation: Generation) -> It
     yield Step(
         "status",
         status_text(generation),
-        generation.interconnect,
+        f"interconnect: {generation.interconnect}",
         evidence(catalog, generation.status),
     )
     chip = generation.chip
     known = [f"{name} {value}" for name, value in figures(chip)]
-    yield Step("chip", listed(known) or "unknown", "one chip", evidence(catalog, chip))
-    yield Step("machine types", listed(documented_machines(generation)), "each is one host")
+    yield Step("chip", listed(known) or "unknown", "values per chip", evidence(catalog, chip))
+    yield Step("machine types", listed(documented_machines(generation)), "each VM is one host")
     for mode in ("standard", "autopilot"):
         rows = selectable_rows(generation, "standard" if mode == "standard" else "autopilot")
         shapes = list(dict.fromkeys(row.topology for row in rows))
         custom = generation.custom_topologies
         tail = (
-            f"; larger custom topologies up to {number(custom.max_chips, 'chip')}"
+            f"; larger custom topologies have at most {number(custom.max_chips, 'chip')}"
             if custom and mode in custom.modes
             else ""
         )
-        yield Step(mode.title(), listed(shapes), f"topologies{tail}", evidence(catalog, generation.topologies))
+        yield Step(
+            mode.title(), listed(shapes), f"documented topologies{tail}", evidence(catalog, generation.topologies)
+        )
     for family, zones in offered_families(catalog, generation):
         offers = catalog.capacity.families.get(family, {})
-        offered = listed([f"{mode} {offer_text(offer)}" for mode, offer in offers.items()])
-        yield Step(family, listed(zones.documented.zones), offered or "zones", evidence(catalog, zones.documented))
+        reason = "; ".join(["documented zones", *(f"{mode}: {offer_text(offer)}" for mode, offer in offers.items())])
+        yield Step(family, listed(zones.documented.zones), reason, evidence(catalog, zones.documented))
 
 
 def _explain_announced(catalog: Catalog, word: str, name: Name) -> Explanation:
@@ -96,7 +98,7 @@ def _explain_machine_type(catalog: Catalog, word: str, name: Name) -> Explanatio
     return Explanation(
         item=word,
         kind="machine_type",
-        summary=f"a machine type of {name.generation}: one host of {number(machine.chips, 'chip')}{doubt}"
+        summary=f"a {name.generation} machine type with {number(machine.chips, 'chip')}{doubt}"
         + (f"; in GKE: {name.machine_type}" if spelled else ""),
         catalog=catalog.about.version,
         steps=tuple(_machine_steps(catalog, generation, name.machine_type, machine)),
@@ -110,12 +112,12 @@ def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine:
     sizes += [f"{machine.hbm_gib:,} GiB of HBM"] if machine.hbm_gib is not None else []
     sizes += [f"{number(machine.numa_nodes, 'NUMA node')}"] if machine.numa_nodes is not None else []
     sizes += [f"{machine.network_gbps} Gbit/s"] if machine.network_gbps is not None else []
-    yield Step("host", listed(sizes), machine.note.rstrip(".") or "one node", evidence(catalog, machine))
+    yield Step("VM", listed(sizes), machine.note.rstrip(".") or "one node", evidence(catalog, machine))
     for row in generation.topologies.rows:
         if row.machine_type == name:
             hosts = Topology.parse(row.topology).chips // machine.chips
             modes = listed([mode.title() for mode in row.modes])
-            yield Step(row.topology, number(hosts, "host"), f"{row.hosts}-host, on {modes}")
+            yield Step(row.topology, number(hosts, "host"), f"{row.hosts}-host slice, on {modes}")
     custom = generation.custom_topologies
     if custom is not None and custom.machine_type == name:
         reason = f"custom topologies above {number(custom.above_chips, 'chip')}"
@@ -124,7 +126,7 @@ def _machine_steps(catalog: Catalog, generation: Generation, name: str, machine:
     yield Step(
         "accelerator label",
         label,
-        f"{catalog.platform.names.node_labels.accelerator} of its nodes, family {machine.family}",
+        f"value of {catalog.platform.names.node_labels.accelerator} on its nodes; machine family {machine.family}",
     )
 
 
@@ -134,7 +136,7 @@ def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
     selector = Step(
         "node selector",
         f"{catalog.platform.names.node_labels.accelerator}: {name.label}",
-        f"family {name.family} of {name.generation}{wrong}",
+        f"machine family {name.family} of {name.generation}{wrong}",
         evidence(catalog, family),
     )
     return Explanation(
@@ -144,7 +146,7 @@ def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
         if wrong
         else f"an accelerator label of {name.generation}",
         catalog=catalog.about.version,
-        steps=(selector, *_had_by(catalog, name)),
+        steps=(selector, *_machine_types_of(catalog, name)),
         remarks=fitting_notes(catalog, set(), {"names"}),
         paste=paste_of(catalog, name),
     )
@@ -153,9 +155,9 @@ def _explain_label(catalog: Catalog, word: str, name: Name) -> Explanation:
 def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
     generation = catalog.generation(name.generation)
     family, zones = generation.families[name.family], catalog.zones.families.get(name.family)
-    reason = family.summary or "label of its nodes"
+    reason = family.summary or "label of the nodes"
     steps = [Step("accelerator label", family.accelerator_label, reason, evidence(catalog, family))]
-    steps += _had_by(catalog, name)
+    steps += _machine_types_of(catalog, name)
     if zones is not None:
         steps.append(Step("zones", listed(zones.documented.zones), "documented", evidence(catalog, zones.documented)))
     return Explanation(
@@ -168,15 +170,17 @@ def _explain_family(catalog: Catalog, word: str, name: Name) -> Explanation:
     )
 
 
-def _had_by(catalog: Catalog, name: Name) -> list[Step]:
+def _machine_types_of(catalog: Catalog, name: Name) -> list[Step]:
     """The machine types of a family, and the plan key for a family that is not the default of its generation."""
     generation = catalog.generation(name.generation)
     machines = [machine for machine, facts in generation.machine_types.items() if facts.family == name.family]
-    steps = [Step("machine types", listed(machines), "each is one host")]
+    steps = [Step("machine types", listed(machines), "each VM is one host")]
     if generation.families[name.family].legacy:
         modes = dict.fromkeys(
             mode.title() for row in generation.topologies.rows if row.machine_type in machines for mode in row.modes
         )
-        reason = "tpu alone selects another family; only machine_type selects this one, also on Autopilot"
-        steps.append(Step("in a plan", "machine_type", f"{reason}; GKE documents it for {listed(list(modes))}"))
+        reason = "the key tpu selects another family; set machine_type to select this one, also on Autopilot"
+        steps.append(
+            Step("in a plan", "machine_type", f"{reason}; GKE documents this family for {listed(list(modes))}")
+        )
     return steps

@@ -1,4 +1,4 @@
-"""A change as a document: what happens to each item, the most dangerous first, then totals, notes and details.
+"""A change as a document: the effect on each item, the most dangerous first, then totals, notes and details.
 
 In a terminal, what matters most is last, where the reader looks; on a pull request it is first, and the rest is folded.
 """
@@ -42,7 +42,7 @@ from pulumi_gke_tpu.render.findings.json import FindingRecord
 from pulumi_gke_tpu.render.findings.parts import first_of, left_out_text
 
 MARKER = "<!-- gke-tpu diff -->"
-"""The first line of every comment, by which it is found again."""
+"""The first line of every comment, which identifies it."""
 
 _LINK = re.compile(r"https?://[A-Za-z0-9./:_-]{1,300}\Z", re.ASCII)
 _WEIGHTS = {severity.word: int(severity) for severity in Severity}
@@ -54,11 +54,11 @@ _MOST_DETAILS = 20
 
 
 LIMIT = 60_000
-"""Bytes of the longest comment; GitHub takes 65,536 characters."""
+"""Bytes of the longest comment; GitHub accepts 65,536 characters."""
 
 
 def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) -> str:
-    """Show a page in a terminal, in lines of at most ``width`` columns where words allow it; no final line break.
+    """The page as text for a terminal, in lines of at most ``width`` columns unless a word is longer.
 
     ``resources`` adds what the engine plans for every resource, property by property.
     """
@@ -66,15 +66,17 @@ def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) 
 
 
 def change_markdown(page: ChangePage, *, limit: int = LIMIT) -> str:
-    """Show a page as Markdown of at most ``limit`` bytes for one comment. The same page gives the same bytes.
+    """The page as Markdown of at most ``limit`` bytes for one comment. The same page gives the same bytes.
 
     Nothing that a plan contains can change what is around it: it stays text in its cell or line.
     """
-    return write_markdown(_comment_document(page), limit=limit, rest="`gke-tpu diff` as text shows everything.")
+    return write_markdown(
+        _comment_document(page), limit=limit, rest="The text output of `gke-tpu diff` shows everything."
+    )
 
 
 def failed_markdown(base: str, head: str, log: str) -> str:
-    """That the comparison failed, with the marker of a comparison, so that no older one stays on the pull request.
+    """A comment that the comparison failed, with the marker of a comparison, so that it replaces an older one.
 
     ``base`` and ``head`` are commits, ``log`` is the address of the error; each is empty where it is not known.
     """
@@ -93,7 +95,7 @@ def failed_markdown(base: str, head: str, log: str) -> str:
 
 
 def _terminal_document(page: ChangePage, width: int, *, resources: bool) -> Document:
-    """The change for a terminal; with ``resources``, what the engine plans for every resource, property by property."""
+    """The change for a terminal; with ``resources``, the planned operation on every resource, property by property."""
     report = page.report.change
     compared = f"{texts.compared_text(report, width // 2 - 2)} · catalog {report.catalog_version}"
     shown, left_out = first_of(page.findings, MOST_SHOWN, _weight)
@@ -130,7 +132,7 @@ def _comment_document(page: ChangePage) -> Document:
             "changes",
             45,
         ),
-        Limited(Series([_way(way) for way in ways_ahead(report)]), "ways to go ahead", 10),
+        Limited(Series([_way(way) for way in ways_ahead(report)]), "required entries", 10),
         Limited(_gates(page), "gates", 5),
         Limited(_findings_in_comment(page), "findings", 10),
         Limited(_totals(report), "totals", 10),
@@ -220,17 +222,17 @@ def _notes(report: ChangeReport) -> Bullets:
 
 def _gates(page: ChangePage) -> Bullets:
     return Bullets(
-        [Prose(gate) for gate in page.failed], title=Toned("Not passed:", "strong"), label="not passed", tone="bad"
+        [Prose(gate) for gate in page.failed], title=Toned("Failed gates:", "strong"), label="failed gates", tone="bad"
     )
 
 
 def _engine_lines(view: EngineView | None) -> list[Line]:
-    """What the engine says beside the items."""
+    """The engine's results that belong to no item."""
     return [Prose(line) for line in engine.view_text(view)] if view else []
 
 
 def _engine_messages(view: EngineView | None) -> list[Line]:
-    """What the engine and the policies said, as they said it."""
+    """The messages of the engine and of the policies, unchanged."""
     if view is None:
         return []
     more = engine.left_out_text(view)
@@ -258,7 +260,7 @@ def _findings_in_comment(page: ChangePage) -> Table:
         message = Prose(finding.message)
         said = (message,) if fix in shown_above else (message, f"try: {fix}")
         rows.append((f"{_state(finding)} {finding.rule}", _place(finding), Lines(said)))
-    return Table((Column("finding"), Column("place"), Column("what is wrong")), rows)
+    return Table((Column("finding"), Column("location"), Column("message")), rows)
 
 
 def _fixes_shown(report: ChangeReport) -> Set[str]:
@@ -279,14 +281,14 @@ def _has_details(item: ItemChange) -> bool:
 
 
 def _details(item: ItemChange, report: ChangeReport) -> Folded:
-    """Why it is so, and what the engine does with each resource."""
+    """The reasons, and the operation on each resource."""
     blocks: list[Block] = [Bullets(_first([Prose(texts.fact_text(fact)) for fact in item.facts], _MOST_DETAILS))]
     if len(item.written) > _MOST_WRITTEN:
         blocks.append(Bullets(texts.written_text(item, _MOST_DETAILS)))
     rows = [row for resource in item.resources for row in _resource_rows(resource)]
     if len(rows) > _MOST_DETAILS:
         rows = [*rows[: _MOST_DETAILS - 1], (f"... {len(rows) - _MOST_DETAILS + 1:,} more", "", "", "", "")]
-    columns = ("resource", "operation", "property", "was", "will be")
+    columns = ("resource", "operation", "property", "before", "after")
     blocks.append(Table(tuple(map(Column, columns)), rows))
     summary = (
         f"{texts.LABELS[item.change]} {texts.where(item, report)}: why, and {number(len(item.resources), 'resource')}"
@@ -305,7 +307,7 @@ def _resource_rows(resource: ResourceChange) -> Iterable[tuple[str, ...]]:
 
 
 def _first(lines: Sequence[Line], most: int) -> Sequence[Line]:
-    """The first lines, and how many more there are."""
+    """The first lines, and the number of the others."""
     if len(lines) <= most:
         return lines
     return [*lines[: most - 1], f"... {len(lines) - most + 1:,} more"]

@@ -26,7 +26,7 @@ _MOST_NOTES = 20
 
 
 def headline_text(view: EngineView | None) -> str:
-    """Whether the engine agrees, in a few words; empty without its view."""
+    """Whether the engine's preview agrees; empty without a preview."""
     if view is None:
         return ""
     against = [verdict for verdict in view.verdicts if verdict.verdict not in ("confirmed", "open")]
@@ -49,7 +49,7 @@ def item_text(item: ItemChange, view: EngineView | None) -> list[str]:
 
 
 def view_text(view: EngineView) -> list[str]:
-    """How the previews ended, what else they contain, and what is missing in them."""
+    """The results of the previews, their other resources, and the missing ones."""
     lines = [_run(run) for run in view.runs[:_MOST_NOTES]]
     lines += [
         f"checked by policy pack `{policy}`" for run in view.runs for policy in map(_name, run.packs[:_MOST_NOTES])
@@ -63,7 +63,7 @@ def view_text(view: EngineView) -> list[str]:
 
 
 def policy_text(policy: EnginePolicy) -> str:
-    """A policy, what it is about, and what it says."""
+    """A policy, its resource and its message."""
     about = f" at {policy.resource}" if policy.resource else ""
     return f"{policy.level} {policy.policy} of {policy.pack}{about}: {policy.message}"
 
@@ -75,12 +75,12 @@ def diagnostic_text(diagnostic: EngineDiagnostic) -> str:
 
 
 def left_out_text(view: EngineView) -> str:
-    """That there are more diagnostics and policy results; empty where there are not."""
-    return f"and {view.left_out:,} more of the engine's messages" if view.left_out else ""
+    """The number of diagnostics and policy results that are not shown; empty for none."""
+    return f"and {view.left_out:,} more messages of the engine" if view.left_out else ""
 
 
 def _run(run: EngineRunSummary) -> str:
-    result = "fails at protected resources, as expected" if run.only_refuses else run.result
+    result = "fails because of protected resources, as expected" if run.only_refuses else run.result
     return f"preview of stack `{_name(run.stack)}`: {result}" if run.stack else f"preview: {result}"
 
 

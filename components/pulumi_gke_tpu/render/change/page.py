@@ -1,4 +1,4 @@
-"""Everything that ``gke-tpu diff`` shows, gathered: what changes, what is wrong with it, which gates it trips."""
+"""Everything that ``gke-tpu diff`` shows: the changes, the findings and the failed gates."""
 
 import dataclasses
 import math
@@ -11,37 +11,37 @@ from pulumi_gke_tpu.findings import Finding, is_visible, printable
 from pulumi_gke_tpu.render.findings.json import FindingRecord, findings_document
 
 LONGEST_TEXT = 4_000
-"""Characters of the longest text that a page holds."""
+"""Characters of the longest text on a page."""
 
 DEEPEST_VALUE = 40
-"""Levels of the deepest property value that a page holds."""
+"""Levels of the deepest property value on a page."""
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class ChangePage:
-    """One page. Every text in it is printable and of limited length, so that it reads the same after a trip as JSON."""
+    """One page. Every text in it is printable and of limited length, so that it is the same if read from JSON."""
 
     report: Report
     findings: tuple[FindingRecord, ...]
-    """What is wrong with the plans after the change, and with the change itself."""
+    """The findings about the plans after the change, and about the change itself."""
     failed: tuple[str, ...]
-    """The gates that this change does not pass, in words."""
+    """The gates that failed, as texts."""
 
     @property
     def errors(self) -> int:
-        """How many errors there are; a plan with an error is not compared."""
+        """The number of errors; a plan with an error is not compared."""
         return sum(finding.severity == "error" for finding in self.findings)
 
 
 def change_page(report: Report, findings: Iterable[Finding] = (), failed: Iterable[str] = ()) -> ChangePage:
-    """Gather a page."""
+    """The page of a report."""
     return settled(ChangePage(report, findings_document(findings).findings, tuple(failed)))
 
 
 def settled_text(text: str) -> str:
-    """The text with control characters escaped, line breaks kept, and cut where it is too long.
+    """The text with escaped control characters and with its line breaks, cut if it is too long.
 
     A text that came out of here stays as it is.
     """
@@ -52,12 +52,12 @@ def settled_text(text: str) -> str:
 
 
 def is_settled(text: str) -> bool:
-    """Whether a page can hold the text as it is."""
+    """Whether a page can contain the text unchanged."""
     return settled_text(text) == text
 
 
 def settled(value: _T) -> _T:
-    """A copy in which every text is printable and of limited length, and no value too deep."""
+    """A copy in which every text is printable and of limited length, and no value is too deep."""
     return _settle(value, 0)  # type: ignore[no-any-return]
 
 

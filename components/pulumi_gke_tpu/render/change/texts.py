@@ -68,11 +68,11 @@ class TotalRow:
     was: str
     will: str
     change: str
-    """Empty where nothing changes."""
+    """Empty if the numbers are equal."""
 
 
 def headline(report: Report, errors: int) -> str:
-    """What is wrong, what happens, how many chips come or go, and what that costs, in one line."""
+    """Errors, effects, and the difference in chips and cost, in one line."""
     wrong = f"{number(errors, 'error')} in the plans or the change" if errors else ""
     change = report.change
     said = _happening(change) if change.plans else "no plans compared"
@@ -89,7 +89,7 @@ def _happening(report: ChangeReport) -> str:
 
 
 def _affected(items: Iterable[ItemChange]) -> list[Affected]:
-    """What something happens to, by class: clusters, slice groups, then what belongs to clusters, each by its name."""
+    """The changed items by class: clusters, slice groups, then the resources of clusters, each type by its name."""
     counts: Counter[tuple[ChangeClass, tuple[str, str]]] = Counter()
     for item in items:
         things = affected(item) if item.kind == "cluster" else (Affected(item.change, _GROUPS, 1),)
@@ -108,7 +108,7 @@ def _affected(items: Iterable[ItemChange]) -> list[Affected]:
 
 
 def cost_change(cost: CostChange) -> str:
-    """How the cost per hour changes."""
+    """The change of the cost per hour."""
     if cost.was is None or cost.will is None:
         return "cost unknown"
     known = " (known prices only)" if cost.incomplete else ""
@@ -116,7 +116,7 @@ def cost_change(cost: CostChange) -> str:
 
 
 def range_change(was: Range, will: Range) -> str:
-    """``+256``, ``0..+64``; empty where nothing changes."""
+    """``+256``, ``0..+64``; empty without a change."""
     if was == will:
         return ""
     low, high = sorted((will.minimum - was.minimum, will.maximum - was.maximum))
@@ -124,7 +124,7 @@ def range_change(was: Range, will: Range) -> str:
 
 
 def usd_change(was: Usd, will: Usd) -> str:
-    """``+691.20``, ``0 .. +89.81``; empty where nothing changes."""
+    """``+691.20``, ``0 .. +89.81``; empty without a change."""
     if was == will:
         return ""
     low, high = sorted((will.minimum - was.minimum, will.maximum - was.maximum))
@@ -200,7 +200,7 @@ def _use_row(use: UseChange, all_uses: Sequence[UseChange]) -> TotalRow:
 
 
 def compared_text(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
-    """What was compared, in one line. A name of more than ``longest`` columns loses its first folders."""
+    """The two sides of the comparison, in one line. A name of more than ``longest`` columns loses its first folders."""
     sides = f"{cut_path(report.base, longest)} → {cut_path(report.head, longest)}"
     if report.plans == (report.head,):
         return sides
@@ -209,17 +209,17 @@ def compared_text(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
 
 
 def plan_label(plan: str) -> str:
-    """A plan file in few words: its folder where the file is called plan.yaml."""
+    """A short name of a plan file: its folder if the file name is plan.yaml."""
     return plan.removesuffix("/plan.yaml") if plan.count("/") else plan
 
 
 def where(item: ItemChange, report: ChangeReport) -> str:
-    """Which item of which plan; the plan is left out where there is only one."""
+    """The plan and the item; without the plan if there is only one."""
     return item.item if len(report.plans) == 1 else f"{plan_label(item.plan)} · {item.item}"
 
 
 def written_text(item: ItemChange, most: int) -> list[str]:
-    """What the plan says differently, a key at a time; of many the first ones."""
+    """The changed keys of the plan, one per line; at most ``most`` lines."""
     moved = [f"moved from {item.former_item}"] if item.former_item and item.former_item != item.item else []
     lines = [*moved, *map(_written, item.written)]
     if not lines and item.gone:
@@ -238,7 +238,7 @@ def _written(change: WrittenChange) -> str:
 
 
 def consequence_text(item: ItemChange) -> str:
-    """The consequence, why the run stops where it does, and until when it is acknowledged."""
+    """The consequence, the reason of a failure, and the end of the acknowledgement."""
     parts = [item.consequence, item.refused]
     use = item.acknowledged
     if use is not None and use.state == "used":
@@ -247,7 +247,7 @@ def consequence_text(item: ItemChange) -> str:
 
 
 def state_text(use: AcknowledgementUse) -> str:
-    """What becomes of an acknowledgement."""
+    """The state of an acknowledgement."""
     texts = {
         "lifting": "lifts the protection; not used by a change yet",
         "not on base": "not accepted because it is not on the base yet",
@@ -256,7 +256,7 @@ def state_text(use: AcknowledgementUse) -> str:
 
 
 def fact_text(fact: Fact) -> str:
-    """A fact with its source, and how far to trust it where that is not far."""
+    """A fact with its source, and with its confidence if that is not high."""
     doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
     if not fact.source:
         return f"{fact.text}{doubt}"
@@ -275,14 +275,14 @@ def resource_text(resource: ResourceChange) -> str:
 
 
 def operation_text(resource: ResourceChange) -> str:
-    """What the engine does with a resource."""
+    """The operation of the engine on a resource."""
     if resource.operation == "replace":
         return "replace: delete, then create" if resource.delete_first else "replace: create, then delete"
     return resource.operation
 
 
 def value_text(value: Any) -> str:
-    """The value of a property in few words. A value known later is never guessed."""
+    """The value of a property, shortened. A value that is known only after the update is not guessed."""
     if value is ABSENT:
         return "not set"
     if isinstance(value, Unknown):
@@ -292,7 +292,7 @@ def value_text(value: Any) -> str:
 
 
 def _marked(value: Any) -> Any:
-    """A value in which everything known later says so in words."""
+    """A value in which a text replaces everything that is known only after the update."""
     if value is ABSENT or isinstance(value, Unknown):
         return value_text(value)
     if isinstance(value, dict):
@@ -301,6 +301,6 @@ def _marked(value: Any) -> Any:
 
 
 def unchanged_text(report: ChangeReport) -> str:
-    """What stays as it is, in numbers."""
+    """The number of unchanged items and resources."""
     items, resources = report.unchanged_items, report.unchanged_resources
     return f"Unchanged: {number(items, 'item')}, {number(resources, 'resource')}"

@@ -5,8 +5,8 @@ from pulumi_gke_tpu.findings import number
 
 LABEL = "NOT COMPARED"
 _MEANS = {
-    "base": "What this change does to it is unknown: it may be replaced or deleted. The totals do not include it.",
-    "head": "What this change does to it is unknown. The totals do not include it.",
+    "base": "The effect of this change on it is unknown: it may be replaced or deleted. The totals do not include it.",
+    "head": "The effect of this change on it is unknown. The totals do not include it.",
     "moved": "",
 }
 
@@ -17,7 +17,7 @@ def left_out(report: ChangeReport) -> tuple[Unclear, ...]:
 
 
 def headline_text(report: ChangeReport) -> str:
-    """How many plans and items are not compared, and how many plans moved to another folder; empty if none."""
+    """The number of plans and items that are not compared, and of plans in a new folder; empty if none."""
     entries = left_out(report)
     plans = sum(not entry.item for entry in entries)
     moved = len(report.unclear) - len(entries)
@@ -30,10 +30,10 @@ def headline_text(report: ChangeReport) -> str:
 
 
 def place(entry: Unclear) -> str:
-    """Which plan, and which item of it."""
+    """The plan and its item."""
     return f"{entry.plan} · {entry.item}" if entry.item else entry.plan
 
 
 def reason_text(entry: Unclear) -> str:
-    """Why it is not compared, and what that means."""
+    """The reason that it is not compared, and the result."""
     return f"{entry.reason[:1].upper()}{entry.reason[1:]}. {_MEANS[entry.kind]}".rstrip()

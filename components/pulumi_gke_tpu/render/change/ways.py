@@ -1,4 +1,4 @@
-"""What to write into the plans to proceed with a change: one block to paste for each list of a plan."""
+"""The entries that a change requires in the plans: one block to paste for each list of a plan."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ _NAMES = 3
 
 @dataclass(slots=True)
 class _Way:
-    """Entries for one list of one plan, and the items that they are for."""
+    """Entries for one list of one plan, and the items that require them."""
 
     fix: Fix
-    """One of the fixes that it is made of."""
+    """One of the fixes with these entries."""
     entries: dict[str, None] = field(default_factory=dict)
     items: list[ItemChange] = field(default_factory=list)
 
@@ -26,20 +26,20 @@ class WayAhead:
 
     plan: str
     lead: str
-    """What to do with it, before the name of the plan."""
+    """The instruction before the name of the plan."""
     where: str
-    """What to do with it, after the name of the plan; empty where the block is new to the plan."""
+    """The rest of the instruction, after the name of the plan; empty if the plan does not have the key yet."""
     text: str
-    """YAML: a whole top-level key, with the entries that the plan has already; or only the entries to add to it."""
+    """YAML: a whole top-level key, with the existing entries of the plan; or only the entries to add to it."""
     after: str = ""
-    """What to do next."""
+    """The next step."""
 
 
 def ways_ahead(report: ChangeReport) -> list[WayAhead]:
-    """Every block, renames first, then what goes into this change, then what goes into an earlier one.
+    """Every block: renames first, then entries for this change, then entries for an earlier one.
 
-    Entries for the same list are in one block, since a key can occur only once. Of the candidates of a rename
-    each has a block of its own.
+    Entries for the same list are in one block, because a key can occur only once. Each candidate of a rename has its
+    own block.
     """
     lists = {(found.plan, found.side, found.key): found for found in report.lists}
     ways: dict[tuple[object, ...], _Way] = {}
@@ -56,27 +56,30 @@ def ways_ahead(report: ChangeReport) -> list[WayAhead]:
 def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
     plan, fix = way.items[0].plan, way.fix
     if listed is not None:
-        text, where = _block(fix.key, [*listed.entries, *way.entries]), f", in place of `{fix.key}`"
+        text, where = (
+            _block(fix.key, [*listed.entries, *way.entries]),
+            f" (this block replaces the existing `{fix.key}`)",
+        )
     elif fix.text.startswith("- "):
-        text, where = "\n".join(f"- {entry}" for entry in way.entries), f", below `{fix.key}`"
+        text, where = "\n".join(f"- {entry}" for entry in way.entries), f", under `{fix.key}`"
     else:
         text, where = _block(fix.key, list(way.entries)), ""
     if fix.key == "moved":
         return WayAhead(plan, _rename_text(way), where, text)
     if fix.side == "head":
-        return WayAhead(plan, "To proceed, write in", where, text)
-    lead = "To proceed, make a separate change on the base branch first: write in"
-    return WayAhead(plan, lead, f"{where}, and apply it", text, _then(way))
+        return WayAhead(plan, "To proceed, add to", where, text)
+    lead = "To proceed, first make a separate change on the base branch, and apply it: add to"
+    return WayAhead(plan, lead, where, text, _then(way))
 
 
 def _rename_text(way: _Way) -> str:
     if way.fix.alone:
-        return "If this is a rename, keep the resources under the new name: write in"
-    return "To keep the resources under the new name, write in"
+        return "If this is a rename, keep the resources under the new name: add to"
+    return "To keep the resources under the new name, add to"
 
 
 def _then(way: _Way) -> str:
-    """What comes after the earlier change."""
+    """The step after the earlier change."""
     gone = [item.item for item in way.items if item.gone]
     if not gone:
         return "Then make this change and keep these entries in the plan."

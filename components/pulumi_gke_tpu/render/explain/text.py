@@ -59,7 +59,7 @@ class _Writer:
         for detail in step.details:
             lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
         for fact in step.evidence if self.in_full else ():
-            for label, text in (("note", fact.note), ("but", fact.conflict)):
+            for label, text in (("note", fact.note), ("sources disagree", fact.conflict)):
                 if text:
                     lines += self.page.flow(words(_said(text)), lead=f"{left}{label}: ", hang=self.indent + 2)
         return lines

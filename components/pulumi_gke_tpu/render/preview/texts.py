@@ -153,8 +153,10 @@ def price_notes(cost: FleetCost) -> list[str]:
         for price in cost.prices
     ]
     if prices:
-        chosen = "of several, the one with the highest confidence, then the newest"
-        notes.append(f"Prices in USD per chip-hour ({chosen}): {'; '.join(prices)}.")
+        notes.append(f"Prices in USD per chip-hour: {'; '.join(prices)}.")
+        notes.append(
+            "If the catalog has several prices, gke-tpu uses the one with the highest confidence, then the newest."
+        )
     if any(line.at_on_demand_price for line in cost.modes):
         notes.append("Reserved capacity is shown at the on-demand price; the actual cost depends on the commitment.")
     notes += [f"Unknown: {reason}." for reason in cost.unknown]

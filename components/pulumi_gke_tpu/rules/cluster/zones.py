@@ -164,7 +164,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     "slice-below-zone-minimum",
     scope=Scope.PLAN,
     since="0.1",
-    title="Single-host slice is below the minimum of the zone",
+    title="Single-host slice is smaller than the minimum size in the zone",
     why="according to GKE's documentation, single-host slices in this zone have a minimum size",
     fix="Use another zone or a larger topology.",
     references=["plan-tpus"],

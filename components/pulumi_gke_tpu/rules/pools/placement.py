@@ -84,7 +84,7 @@ def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
     "single-host-topology",
     scope=Scope.POOL,
     since="0.1",
-    title="Topology is not supported with single-host node pools",
+    title="Placement topology is not supported with single-host node pools",
     why="GKE rejects a topology for single-host node pools, because each node is a slice of its own",
     fix="Remove placementPolicy.",
     references=["xpk-pr-825", "plan-tpus"],

@@ -203,7 +203,7 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     "conflicting-node-counts",
     scope=Scope.POOL,
     since="0.1",
-    title="Node count conflicts with another size",
+    title="Node count conflicts with another size setting",
     why="the provider and the autoscaler would alternately overwrite the size; the provider also rejects nodeCount "
     "together with initialNodeCount",
     fix="Keep nodeCount for a fixed size; use initialNodeCount and autoscaling for an autoscaled node pool.",
