@@ -34,12 +34,18 @@ ALLOWED = {
     ("plan/reading/shape.py", "us-east5-b"): "an example of a zone",
     ("plan/reading/shape.py", "v6e"): "fills in the fix for a missing generation",
     ("render/generated/rule_page.py", "us-east5"): "tells where the example plans are",
+    **{
+        ("render/generated/schema_forms.py", example): "an example of the form of a text"
+        for example in ("1.34", "1.34.1-gke.3084001", "n2-standard-4", "us-east5", "us-east5-b")
+    },
     ("rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",
     ("rules/cluster/versions.py", "1.34.1"): "shows how a version is written",
     ("rules/cluster/versions.py", "1.34.1-gke.3084001"): "shows how a version is written",
 }
 FLOATS = {
     ("findings/suggestions.py", 0.6): "how alike two words must be",
+    ("findings/suggestions.py", 0.75): "how alike two words must be for one suggestion without a list",
+    ("findings/suggestions.py", 0.05): "how much less alike the second word must be",
     ("explain/words/vocabulary.py", 0.6): "how alike two words must be",
     ("cli/progress.py", 2.0): "seconds until a waiting person is told",
 }

@@ -19,6 +19,23 @@ from pydantic_core import PydanticCustomError
 OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
 """The meaning of a key on an Autopilot cluster: the same, an error, no effect (a note), or not for every value."""
 
+Form = Literal[
+    "account",
+    "cidr",
+    "disk_type",
+    "duration",
+    "gke_name",
+    "item",
+    "location",
+    "machine_type",
+    "project",
+    "timestamp",
+    "topology",
+    "version",
+    "zone",
+]
+"""The form of a text; ``render/generated/schema_forms.py`` has the patterns."""
+
 _TIMESTAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*([Zz]|[+-]\d\d:?\d\d)?\Z", re.ASCII
 )
@@ -58,18 +75,27 @@ MaybeOutput = Annotated[_T, WrapValidator(_pass_unknown)]
 
 
 def key(
-    description: str, *, autopilot: OnAutopilot = "same", instead: str = "", default: object = ..., **options: Any
+    description: str,
+    *,
+    autopilot: OnAutopilot = "same",
+    instead: str = "",
+    form: Form | None = None,
+    default: object = ...,
+    **options: Any,
 ) -> Any:
     """A documented key of the plan.
 
-    ``autopilot`` is what it means on an Autopilot cluster, and ``instead`` what to do there, in one clause.
+    ``autopilot`` is what it means on an Autopilot cluster, and ``instead`` what to do there, in one clause. ``form``
+    is the form of a text, for the schema of editors; rules check it with better messages.
     """
-    extra: Any = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else None
+    extra: dict[str, Any] = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else {}
+    if form:
+        extra["form"] = form
     if callable(default):
         # Pydantic reads the signature of a factory, and Python has to parse that of list, dict and of a class.
         make = lambda: default()  # noqa: E731, PLW0108 - a factory of our own
-        return Field(default_factory=make, description=description, json_schema_extra=extra, **options)
-    return Field(default, description=description, json_schema_extra=extra, **options)
+        return Field(default_factory=make, description=description, json_schema_extra=extra or None, **options)
+    return Field(default, description=description, json_schema_extra=extra or None, **options)
 
 
 def parse_timestamp(text: object) -> Any:
@@ -144,14 +170,13 @@ def _no_date() -> Any:
 Timestamp = Annotated[
     datetime.datetime,
     BeforeValidator(parse_timestamp),
-    WithJsonSchema({"type": "string", "format": "date-time", "examples": ["2026-12-01T00:00:00Z"]}),
+    # No `format: date-time`: it excludes a space before the time, and an offset without a colon.
+    WithJsonSchema({"type": "string", "form": "timestamp"}),
 ]
 Duration = Annotated[
     datetime.timedelta,
     BeforeValidator(parse_duration),
-    WithJsonSchema(
-        {"type": "string", "pattern": r"^(?=.)(\d+d)?(\d+h)?(\d+m)?(\d+s)?$", "examples": ["7d", "6h", "90m"]}
-    ),
+    WithJsonSchema({"type": "string", "form": "duration"}),
 ]
 Day = Annotated[
     datetime.date,

@@ -17,9 +17,9 @@ class CreateNetwork(PlanModel):
 
     # The same for every cluster: a default that depended on the slices would change when a group is added.
     mtu: int = key("MTU in bytes. The default is the largest one, which traffic between slices needs.", default=8896)
-    subnet: str = key("Primary IP range of the subnetwork, for nodes.", default="10.0.0.0/20")
-    pods: str = key("Secondary IP range for Pods.", default="10.16.0.0/14")
-    services: str = key("Secondary IP range for Services.", default="10.20.0.0/20")
+    subnet: str = key("Primary IP range of the subnetwork, for nodes.", default="10.0.0.0/20", form="cidr")
+    pods: str = key("Secondary IP range for Pods.", default="10.16.0.0/14", form="cidr")
+    services: str = key("Secondary IP range for Services.", default="10.20.0.0/20", form="cidr")
     nat: bool = key("Cloud NAT, which gives private nodes access to the internet.", default=True)
 
 
@@ -61,7 +61,9 @@ class ControlPlane(PlanModel):
 
     dns_endpoint: bool = key("DNS-based endpoint, protected by IAM.", default=True)
     authorized_networks: dict[str, MaybeOutput[str]] = key(
-        "Name -> CIDR range with access to the IP endpoint, which is disabled without any range.", default=dict
+        "Name -> CIDR range with access to the IP endpoint, which is disabled without any range.",
+        default=dict,
+        form="cidr",
     )
     private: bool = key("Give the IP endpoint only a private address.", default=False)
 
@@ -69,11 +71,13 @@ class ControlPlane(PlanModel):
 class SystemPool(PlanModel):
     """The node pool for everything except TPU workloads. Numbers are totals, not per zone."""
 
-    machine_type: str = key("CPU machine type.", default="n2-standard-4")
+    machine_type: str = key("CPU machine type.", default="n2-standard-4", form="machine_type")
     min_nodes: int = key("Minimum number of nodes in total.", default=1, ge=0)
     max_nodes: int = key("Maximum number of nodes in total.", default=3, ge=1)
-    zones: list[str] | None = key("Zones of the node pool; GKE selects them if not set.", default=None, min_length=1)
-    boot_disk_type: str | None = key("Boot disk type; the default of GKE if not set.", default=None)
+    zones: list[str] | None = key(
+        "Zones of the node pool; GKE selects them if not set.", default=None, min_length=1, form="zone"
+    )
+    boot_disk_type: str | None = key("Boot disk type; the default of GKE if not set.", default=None, form="disk_type")
     boot_disk_size_gib: int | None = key("Boot disk size in GiB; the default of GKE if not set.", default=None, ge=10)
 
 
@@ -83,7 +87,7 @@ class Autoprovisioning(PlanModel):
     cpu: int = key("Maximum number of vCPUs.", ge=1)
     memory_gib: int = key("Maximum memory.", ge=1)
     tpu: dict[str, int] = key("Generation or accelerator label -> maximum number of chips.", default=dict)
-    zones: list[str] | None = key("Zones for new node pools.", default=None, min_length=1)
+    zones: list[str] | None = key("Zones for new node pools.", default=None, min_length=1, form="zone")
 
 
 class Window(PlanModel):
@@ -146,12 +150,14 @@ class Cluster(PlanModel):
     """A GKE cluster and its TPU slices."""
 
     mode: Literal["standard", "autopilot"] = key("Mode of the cluster: standard or autopilot.")
-    location: str = key("Region, or on Standard also a zone.", autopilot="region")
-    name: str | None = key("Name in GKE, if it differs from the key.", default=None)
+    location: str = key("Region, or on Standard also a zone.", autopilot="region", form="location")
+    name: str | None = key("Name in GKE, if it differs from the key.", default=None, form="gke_name")
     release_channel: Literal["rapid", "regular", "stable", "extended", "none"] = key(
         "Release channel.", default="regular", autopilot="region"
     )
-    min_version: str | None = key('Minimum version of the control plane, in quotes, such as "1.34".', default=None)
+    min_version: str | None = key(
+        'Minimum version of the control plane, in quotes, such as "1.34".', default=None, form="version"
+    )
     deletion_protection: bool = key("Prevent the deletion of the cluster.", default=True)
     network: Annotated[
         Network | None,
@@ -159,7 +165,9 @@ class Cluster(PlanModel):
     ] = key("create, or an existing network; the default network of the project if not set.", default=None)
     private_nodes: bool | None = key("Nodes without external IP addresses; true if network is set.", default=None)
     control_plane: ControlPlane = key("Access to the control plane.", default=ControlPlane)
-    node_service_account: MaybeOutput[str] = key("create, or the email of a service account.", default="create")
+    node_service_account: MaybeOutput[str] = key(
+        "create, or the email of a service account.", default="create", form="account"
+    )
     system_pool: SystemPool | None = key(
         "Node pool for system workloads.",
         default=None,

@@ -9,9 +9,9 @@ class OwnedReservation(PlanModel):
     """A Compute Engine reservation. Its identity is project, zone and name."""
 
     name: str = key("Name of the reservation.")
-    project: str = key("Project that owns the reservation.")
-    zone: str = key("Zone.")
-    machine_type: str = key("TPU machine type.")
+    project: str = key("Project that owns the reservation.", form="project")
+    zone: str = key("Zone.", form="zone")
+    machine_type: str = key("TPU machine type.", form="machine_type")
     vms: int = key("Number of VMs.", ge=0)
     workload: Literal["batch", "serving", "unspecified"] = key("Workload type.", default="unspecified")
     periodic_maintenance: bool | None = key("Whether host maintenance is PERIODIC.", default=None)
@@ -21,10 +21,10 @@ class OwnedReservation(PlanModel):
 class OwnedQuota(PlanModel):
     """A quota limit, in chips."""
 
-    project: str = key("Project ID.")
+    project: str = key("Project ID.", form="project")
     metric: str = key("Metric, such as tpus_per_tpu_family or preemptible_tpu_v6e.")
     family: str | None = key("Value of the tpu_family dimension.", default=None)
-    region: str = key("Region (or zone, for per-zone metrics).")
+    region: str = key("Region (or zone, for per-zone metrics).", form="location")
     limit: int = key("Limit in chips.", ge=-1)
 
 

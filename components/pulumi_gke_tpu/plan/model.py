@@ -22,15 +22,15 @@ Reason = Annotated[str, BeforeValidator(_not_blank)]
 class Move(PlanModel):
     """A rename that keeps the resources, their URNs and their names in GKE."""
 
-    source: str = key("Former key: CLUSTER or CLUSTER/GROUP.", alias="from")
-    to: str = key("New key.")
+    source: str = key("Former key: CLUSTER or CLUSTER/GROUP.", alias="from", form="item")
+    to: str = key("New key.", form="item")
 
 
 class Acknowledgement(PlanModel):
     """Allows one disruptive change of a cluster or group until a date, and lifts its protection."""
 
     change: Literal["replace", "delete"] = key("Change to allow.")
-    of: str = key("CLUSTER or CLUSTER/GROUP.")
+    of: str = key("CLUSTER or CLUSTER/GROUP.", form="item")
     reason: Reason = key("Reason.", min_length=1)
     until: Day = key("Last day of validity.")
 
@@ -39,7 +39,7 @@ class Acceptance(PlanModel):
     """Accepts one warning until a date. Errors cannot be accepted."""
 
     rule: str = key("Rule ID, such as TPU203.", pattern=r"^TPU\d{3}$")
-    of: str | None = key("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", default=None)
+    of: str | None = key("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", default=None, form="item")
     reason: Reason = key("Reason.", min_length=1)
     until: Day = key("Last day of validity.")
 
@@ -48,7 +48,7 @@ class Plan(PlanModel):
     """The clusters and TPU slices of a project."""
 
     version: Literal[1] = key("Version of this format: 1.")
-    project: str = key("Google Cloud project ID.")
+    project: str = key("Google Cloud project ID.", form="project")
     resource_labels: Labels = key("Google Cloud labels of every resource that supports labels.", default=dict)
     clusters: dict[str, Cluster] = key("Clusters by name.", min_length=1)
     moved: list[Move] = key("Renames.", default=list)

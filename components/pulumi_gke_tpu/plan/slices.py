@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.findings import printable
@@ -12,13 +12,18 @@ from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, k
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+Strategy = Literal["surge", "blue_green"]
+Interval = Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
+ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
 
 
 class Reservation(PlanModel):
     """A Compute Engine reservation, selected by name (specific affinity)."""
 
-    name: str = key("Name of the reservation.")
-    project: str | None = key("Project that owns the reservation, if another project shares it.", default=None)
+    name: str = key("Name of the reservation.", form="gke_name")
+    project: str | None = key(
+        "Project that owns the reservation, if another project shares it.", default=None, form="project"
+    )
     block: str | None = key("Block of the reservation.", default=None)
     sub_block: str | None = key("Sub-block of the block.", default=None)
 
@@ -71,7 +76,7 @@ class Capacity(PlanModel):
     on_demand: bool = key("On-demand capacity.", default=False)
     spot: bool = key("Spot VMs.", default=False)
     reservation: Annotated[
-        Reservation | None, BeforeValidator(_reservation, json_schema_input_type=str | Reservation | None)
+        Reservation | None, BeforeValidator(_reservation, json_schema_input_type=ReservationName | Reservation | None)
     ] = key("Specific reservation, or only its name.", default=None)
     flex_start: FlexStart | None = key("Flex-start.", default=None)
     queued: bool = key("Queued provisioning without flex-start.", default=False)
@@ -107,7 +112,7 @@ class Capacity(PlanModel):
 class BootDisk(PlanModel):
     """The boot disk of each host."""
 
-    type: str | None = key("Boot disk type.", default=None)
+    type: str | None = key("Boot disk type.", default=None, form="disk_type")
     size_gib: int | None = key("Size in GiB, at least 10.", default=None, ge=10)
     iops: int | None = key("Provisioned IOPS (Hyperdisk).", default=None, ge=1)
     throughput_mbps: int | None = key("Provisioned throughput in MiB/s (Hyperdisk).", default=None, ge=1)
@@ -138,7 +143,7 @@ class BlueGreen(PlanModel):
 class Upgrade(PlanModel):
     """Upgrades and repair of the nodes."""
 
-    strategy: Literal["surge", "blue_green"] = key("Upgrade strategy.", default="surge")
+    strategy: Strategy = key("Upgrade strategy.", default="surge")
     max_surge: int | None = key("Number of extra nodes during a surge upgrade.", default=None, ge=0)
     max_unavailable: int | None = key("Number of unavailable nodes during a surge upgrade.", default=None, ge=0)
     blue_green: BlueGreen | None = key("Settings of the blue-green strategy.", default=None)
@@ -166,7 +171,7 @@ class HostMaintenance(PlanModel):
 
     interval: Annotated[
         Literal["periodic", "as_needed"],
-        BeforeValidator(_lower, json_schema_input_type=Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]),
+        BeforeValidator(_lower, json_schema_input_type=Interval),
     ] = key("Maintenance interval; periodic requires a reservation with periodic maintenance.")
 
 
@@ -202,7 +207,7 @@ class SliceGroup(PlanModel):
     """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
     tpu: str = key("TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.")
-    topology: str | None = key("Topology of one slice, AxB or AxBxC.", default=None)
+    topology: str | None = key("Topology of one slice, AxB or AxBxC.", default=None, form="topology")
     chips: int | None = key(
         "Chips of one slice; instead of topology, if only one topology has this number of chips.", default=None, ge=1
     )
@@ -228,7 +233,7 @@ class SliceGroup(PlanModel):
         autopilot="refused",
         instead="there are no node pools to number; use count",
     )
-    zone: str | None = key("Zone; required on Standard unless the cluster is zonal.", default=None)
+    zone: str | None = key("Zone; required on Standard unless the cluster is zonal.", default=None, form="zone")
     capacity: Annotated[Capacity, BeforeValidator(_capacity, json_schema_input_type=CapacityWord | Capacity)] = key(
         "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
     )
@@ -253,11 +258,13 @@ class SliceGroup(PlanModel):
     max_pods_per_node: int | None = key(
         "Maximum number of Pods per node, at most 256.", default=None, autopilot="refused", instead="GKE sets it", ge=1
     )
-    upgrade: Annotated[Upgrade | None, BeforeValidator(_upgrade, json_schema_input_type=str | Upgrade | None)] = key(
-        "Upgrades and repair of the nodes, or only the strategy.",
-        default=None,
-        autopilot="refused",
-        instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
+    upgrade: Annotated[Upgrade | None, BeforeValidator(_upgrade, json_schema_input_type=Strategy | Upgrade | None)] = (
+        key(
+            "Upgrades and repair of the nodes, or only the strategy.",
+            default=None,
+            autopilot="refused",
+            instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
+        )
     )
     placement: Placement | None = key(
         "Existing workload policy (tpu7x).",
@@ -270,7 +277,7 @@ class SliceGroup(PlanModel):
     )
     host_maintenance: Annotated[
         HostMaintenance | None,
-        BeforeValidator(_host_maintenance, json_schema_input_type=str | HostMaintenance | None),
+        BeforeValidator(_host_maintenance, json_schema_input_type=Interval | HostMaintenance | None),
     ] = key(
         "Host maintenance: periodic or as_needed.",
         default=None,
@@ -322,7 +329,7 @@ class SliceGroup(PlanModel):
     timeouts: Timeouts | None = key(
         "Timeouts of Pulumi.", default=None, autopilot="refused", instead="there is no node pool to wait for"
     )
-    name: str | None = key("Name in GKE, if it differs from the key.", default=None)
+    name: str | None = key("Name in GKE, if it differs from the key.", default=None, form="gke_name")
     extra: dict[str, Any] = key(
         "Provider properties of the node pools without a key of their own.",
         default=dict,

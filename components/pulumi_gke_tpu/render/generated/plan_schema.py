@@ -1,10 +1,13 @@
 """The JSON Schemas of plans and inventories for editors, from the models that read them."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.render.generated.schema_forms import FORMS, refine
 
+_ADDRESS = "https://OWNER.github.io/pulumi-gke-tpu/docs/schemas"
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _ON_AUTOPILOT = {
     "refused": "On Autopilot: refused.",
@@ -16,9 +19,10 @@ _NUMBER = {"type": "integer", "minimum": 0}
 _DEFAULTS = {"const": True, "description": "With its defaults."}
 
 
-def plan_schema() -> dict[str, Any]:
-    """What a plan file may hold, shorthands included. Complete in itself, without an ``$id``."""
-    schema = _schema(Plan, "Plan of gke-tpu")
+def plan_schema(catalog: Catalog | None = None) -> dict[str, Any]:
+    """What a plan file may contain, shorthands included. Names are those of the catalog, by default the shipped one."""
+    schema = Plan.model_json_schema()
+    _without_null(schema)
     parts = schema["$defs"]
     _allow(parts["SliceGroup"], "count", {"$ref": "#/$defs/Count"})
     parts["Count"] = {
@@ -33,34 +37,100 @@ def plan_schema() -> dict[str, Any]:
     _allow(parts["Exclusion"], "end", {"const": "end_of_support"})
     _allow(parts["Capacity"], "flex_start", _DEFAULTS)
     _allow(parts["Network"], "create", _DEFAULTS)
-    return schema
+    refine(schema, catalog or read_catalog())
+    finished = _finished(schema, "Plan of gke-tpu", "plan")
+    _by_type(finished)
+    return finished
 
 
 def inventory_schema() -> dict[str, Any]:
-    """What an inventory file may hold."""
-    return _schema(Inventory, "Inventory of gke-tpu")
+    """What an inventory file may contain."""
+    schema = Inventory.model_json_schema()
+    _without_null(schema)
+    return _finished(schema, "Inventory of gke-tpu", "inventory")
 
 
-def _schema(model: type[PlanModel], title: str) -> dict[str, Any]:
-    schema = model.model_json_schema()
+def _finished(schema: dict[str, Any], title: str, name: str) -> dict[str, Any]:
     parts = schema.pop("$defs", {})
     for part in (*parts.values(), schema):
         part.pop("title", None)
         for value in part.get("properties", {}).values():
             whole = parts.get(value.get("$ref", "").rsplit("/", 1)[-1], {})
             _describe(value, whole.get("description", ""))
-    return {"$schema": _DRAFT, "title": title, **schema, "$defs": parts}
+    return {"$schema": _DRAFT, "$id": f"{_ADDRESS}/{name}.schema.json", "title": title, **schema, "$defs": parts}
 
 
 def _describe(value: dict[str, Any], otherwise: str) -> None:
-    """Say what a key means, also on Autopilot; drop the titles, which only repeat the key."""
+    """Describe a key, also on Autopilot, and the form of its texts; drop the titles, which only repeat the key."""
     value.pop("title", None)
     on_autopilot = _ON_AUTOPILOT.get(value.pop("autopilot", ""), "")
     value.pop("instead", None)
     value["description"] = " ".join(part for part in (value.get("description", otherwise), on_autopilot) if part)
+    form = value.pop("form", "")
+    for part in _parts_of(value):
+        if part.get("type") == "string" and (form or "form" in part):
+            part.update(FORMS[part.pop("form", form)])
+
+
+def _parts_of(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A schema, and those of its alternatives, entries and values."""
+    yield value
+    for part in (*value.get("anyOf", ()), value.get("items"), value.get("additionalProperties")):
+        if isinstance(part, dict):
+            yield from _parts_of(part)
+
+
+def _without_null(schema: Any) -> None:
+    """Remove null from alternatives.
+
+    A key without a value is an error (TPU022), and editors name a nested typo only if there is one alternative.
+    """
+    if isinstance(schema, list):
+        for item in schema:
+            _without_null(item)
+    if not isinstance(schema, dict):
+        return
+    if "default" in schema and schema["default"] is None:
+        del schema["default"]
+    forms = schema.get("anyOf", [])
+    if {"type": "null"} in forms:
+        forms.remove({"type": "null"})
+        if len(forms) == 1:
+            del schema["anyOf"]
+            schema |= {key: value for key, value in forms[0].items() if key != "description" or key not in schema}
+    for value in schema.values():
+        _without_null(value)
+
+
+def _by_type(schema: Any) -> None:
+    """Select an alternative by its type, so that editors name a typo in a mapping instead of expecting a word."""
+    if isinstance(schema, list):
+        for item in schema:
+            _by_type(item)
+    if not isinstance(schema, dict):
+        return
+    forms = schema.get("anyOf", [])
+    mappings = [form for form in forms if "$ref" in form or form.get("type") == "object"]
+    words = [form for form in forms if form not in mappings]
+    if mappings and words:
+        del schema["anyOf"]
+        schema["if"] = {"type": "object"}
+        schema["then"] = mappings[0] if len(mappings) == 1 else _network(*mappings)
+        schema["else"] = words[0] if len(words) == 1 else {"anyOf": words}
+    for value in schema.values():
+        _by_type(value)
+
+
+def _network(either: dict[str, Any], existing: dict[str, Any]) -> dict[str, Any]:
+    """The two mappings of the key `network`: `create` or `existing`, and the keys of `existing` directly."""
+    direct = {"anyOf": [{"required": ["network"]}, {"required": ["subnetwork"]}]}
+    return {"if": direct, "then": existing, "else": either}
 
 
 def _allow(part: dict[str, Any], key: str, form: dict[str, Any]) -> None:
     """Add a shorthand to the forms of a key."""
-    forms: list[dict[str, Any]] = part["properties"][key]["anyOf"]
-    forms.insert(len(forms) - 1, form)
+    value = part["properties"][key]
+    if "anyOf" not in value:
+        about = {name: value.pop(name) for name in ("description", "title", "autopilot", "instead") if name in value}
+        part["properties"][key] = value = {"anyOf": [dict(value)], **about}
+    value["anyOf"].append(form)

@@ -1,0 +1,163 @@
+"""What editors check beyond types: the forms of texts, the names of the catalog, and keys that exclude each other.
+
+The schema must accept every valid plan, so it contains only what a rule always reports as an error.
+"""
+
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.generation import Generation
+from pulumi_gke_tpu.plan.base import Form
+
+_REGION = "[a-z]+-[a-z]+[0-9]+"
+_ZONE = f"{_REGION}-(ai[0-9]+)?[a-z]"
+_GKE_NAME = "[a-z]([a-z0-9-]*[a-z0-9])?"
+_TEN = 10
+_KEY = "[^/\\s]+"
+
+_TEXTS: dict[Form, tuple[str, ...]] = {
+    "account": (
+        "create|default|[^@:/\\s]+@[^@:/\\s]+",
+        "create, or the email address of a service account",
+        "create",
+        "tpu@my-project.iam.gserviceaccount.com",
+    ),
+    "cidr": ("[0-9A-Fa-f.:]+/[0-9]{1,3}", "a range in CIDR notation, such as 10.0.0.0/20", "10.0.0.0/20"),
+    "disk_type": ("(pd|hyperdisk)-[a-z-]+", "a disk type, such as hyperdisk-balanced", "hyperdisk-balanced"),
+    "duration": (
+        "(?=.)([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?",
+        "a duration, such as 7d, 6h or 1h30m",
+        *("7d", "6h", "90m"),
+    ),
+    "gke_name": (_GKE_NAME, "lower-case letters, digits and hyphens, with a letter first", "train-east"),
+    "item": (f"{_KEY}(/{_KEY})?", "CLUSTER or CLUSTER/GROUP", "train-east", "train-east/pretrain"),
+    "location": (f"{_REGION}|{_ZONE}", "a region or a zone, such as us-east5", "us-east5", "us-east5-b"),
+    "machine_type": (
+        "[a-z][a-z0-9]*(-[a-z0-9]+)+",
+        "a machine type of Google Cloud, such as n2-standard-4",
+        "n2-standard-4",
+    ),
+    "project": (
+        "([a-z0-9.-]+:)?([a-z][a-z0-9-]{4,28}[a-z0-9]|[0-9]+)",
+        "a project ID: 6 to 30 lower-case letters, digits and hyphens",
+        "my-project",
+    ),
+    "timestamp": (
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?\\s*([Zz]|[+-][0-9]{2}:?[0-9]{2})",
+        "a timestamp with a time zone, such as 2026-12-01T00:00:00Z",
+        "2026-12-01T00:00:00Z",
+    ),
+    "topology": ("[1-9][0-9]*(x[1-9][0-9]*){1,2}", "AxB or AxBxC, such as 4x4", "4x4", "4x4x4"),
+    "version": (
+        "[0-9]+\\.[0-9]+(\\.[0-9]+(-gke\\.[0-9]+)?)?",
+        'a GKE version in quotes, such as "1.34"',
+        "1.34",
+        "1.34.1-gke.3084001",
+    ),
+    "zone": (_ZONE, "a zone, such as us-east5-b", "us-east5-b"),
+}
+"""Pattern, how a message asks for it, and examples."""
+
+FORMS: dict[Form, dict[str, Any]] = {
+    form: {"pattern": f"^({pattern})$", "patternErrorMessage": f"Use {wanted}.", "examples": examples}
+    for form, (pattern, wanted, *examples) in _TEXTS.items()
+}
+"""The keywords of each form. A pattern of JSON Schema matches anywhere, so each has both anchors."""
+
+
+def refine(schema: dict[str, Any], catalog: Catalog) -> None:
+    """Add to the schema of a plan what the catalog and the rules know."""
+    parts, clusters = schema["$defs"], schema["properties"]["clusters"]
+    clusters |= _named(clusters.pop("additionalProperties"))
+    _refine_group(parts["SliceGroup"], catalog)
+    _refine_cluster(parts["Cluster"], parts["SliceGroup"], catalog)
+    _refine_capacity(parts["Capacity"])
+    _refine_run(parts["FlexStart"]["properties"]["max_run_duration"], catalog.capacity.flex_start.max_run_seconds)
+
+
+def _refine_group(group: dict[str, Any], catalog: Catalog) -> None:
+    keys = group["properties"]
+    keys["tpu"]["enum"] = list(catalog.generation_names)
+    keys["max_pods_per_node"]["maximum"] = catalog.platform.nodes.max_pods_per_node
+    names = {name: _choices(catalog.generation(name)) for name in catalog.generation_names}
+    group["allOf"] = [
+        {"if": {"properties": {"tpu": {"const": name}}, "required": ["tpu"]}, "then": {"properties": choices}}
+        for name, choices in names.items()
+    ]
+    group["anyOf"] = [{"required": ["topology"]}, {"required": ["chips"]}]
+    group["dependentSchemas"] = {
+        "topology": _without("chips"),
+        "count": _without("min", "max", "indices"),
+        "indices": _without("min", "max"),
+        "network_profile": _without("additional_networks"),
+    }
+
+
+def _choices(generation: Generation) -> dict[str, Any]:
+    """The machine types of a generation, and its topologies where it has no others than those of its table."""
+    machines: dict[str, Any] = {"machine_type": {"enum": sorted(generation.machine_types)}}
+    if generation.custom_topologies is not None:
+        sides = generation.dimensions - 1
+        form = f"Use a topology with {generation.dimensions} dimensions."
+        return machines | {"topology": {"pattern": f"^[0-9]+(x[0-9]+){{{sides}}}$", "patternErrorMessage": form}}
+    shapes = dict.fromkeys(row.topology for row in generation.topologies.rows)
+    return machines | {"topology": {"enum": list(shapes)}}
+
+
+def _refine_cluster(cluster: dict[str, Any], group: dict[str, Any], catalog: Catalog) -> None:
+    keys = cluster["properties"]
+    keys["addons"]["items"]["enum"] = sorted(catalog.platform.addons)
+    keys["slices"] |= _named(keys["slices"].pop("additionalProperties"))
+    refused = {key: False for key, value in keys.items() if value.get("autopilot") == "refused"}
+    generations = [catalog.generation(name) for name in catalog.generation_names]
+    legacy = [
+        name
+        for generation in generations
+        for name, machine in generation.machine_types.items()
+        if generation.families[machine.family].legacy
+    ]
+    in_groups: dict[str, Any] = {
+        key: False for key, value in group["properties"].items() if value.get("autopilot") == "refused"
+    }
+    cluster["if"] = {"properties": {"mode": {"const": "autopilot"}}, "required": ["mode"]}
+    cluster["then"] = {
+        "properties": {
+            **refused,
+            "location": {
+                "pattern": f"^{_REGION}$",
+                "patternErrorMessage": "Use a region: Autopilot clusters have no zone.",
+            },
+            "release_channel": {"not": {"const": "none"}},
+            "slices": {"additionalProperties": {"properties": in_groups | {"machine_type": {"enum": legacy}}}},
+        }
+    }
+
+
+def _refine_capacity(capacity: dict[str, Any]) -> None:
+    """Exactly one mode. ``spot: false`` is no mode, so only modes that are mappings exclude the others."""
+    off = {"const": False}
+    flags = {"on_demand": off, "spot": off, "queued": off}
+    capacity["dependentSchemas"] = {
+        "reservation": {"properties": {**flags, "flex_start": False}},
+        "flex_start": {"properties": flags},
+    }
+
+
+def _refine_run(run: dict[str, Any], seconds: int) -> None:
+    """Refuse a number of days above the limit; other units are left to the rule."""
+    days = seconds // 86400
+    more = f"[{days + 1}-9]|" if days + 1 < _TEN else ""
+    message = f"Flex-start nodes run for at most {days}d."
+    run["allOf"] = [{"pattern": f"^(?!0*({more}[1-9][0-9]+)d)", "patternErrorMessage": message}]
+
+
+def _named(item: dict[str, Any]) -> dict[str, Any]:
+    """A mapping of names to items. A key that GKE does not accept as a name requires `name`."""
+    return {
+        "additionalProperties": item,
+        "patternProperties": {"^[^a-z]|[^a-z0-9-]|-$": {"allOf": [item], "required": ["name"]}},
+    }
+
+
+def _without(*keys: str) -> dict[str, Any]:
+    return {"properties": dict.fromkeys(keys, False)}
