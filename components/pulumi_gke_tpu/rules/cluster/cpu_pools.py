@@ -1,0 +1,224 @@
+"""Checks of the nodes without TPUs: TPU254 to TPU258."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
+from pulumi_gke_tpu.plan.cluster import SystemPool
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import in_region, is_placed
+
+_MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
+_AI_ZONE_NOTE = "ai-zone-cpu"
+
+
+def _system_pools(context: PlanContext) -> Iterator[tuple[Cluster, SystemPool, Path]]:
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard":
+            yield cluster, cluster.plan.system_pool or SystemPool(), (*cluster.path, "system_pool")
+
+
+def _system_zones(cluster: Cluster, pool: SystemPool) -> list[str]:
+    """The zones of the system pool that the plan determines; none if GKE selects them in a region."""
+    zones = pool.zones if pool.zones is not None else [cluster.location]
+    return [zone for zone in zones if is_zone(zone) and region_of(zone) == cluster.region]
+
+
+def _is_tpu_machine(catalog: Catalog, machine_type: str) -> bool:
+    return machine_type.partition("-")[0] in catalog.zones.families
+
+
+def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
+    return bool(_MACHINE.match(machine_type)) and not _is_tpu_machine(catalog, machine_type)
+
+
+@rule(
+    "TPU254",
+    "invalid-system-machine-type",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Invalid machine type for the system pool",
+    why="the system pool runs everything except TPU workloads, on VMs of the CPU machine families of Compute Engine",
+    fix="Set a machine type such as n2-standard-4.",
+    references=["container-api-discovery"],
+    basis="catalog",
+    note="compute-name-form",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: ct6e-standard-4t}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {machine_type: n2-standard-8}
+""",
+)
+def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
+    for _, pool, path in _system_pools(context):
+        if not _is_cpu_machine(context.catalog, pool.machine_type):
+            tpu = _is_tpu_machine(context.catalog, pool.machine_type)
+            yield Hit.invalid(
+                (*path, "machine_type"),
+                "machine type",
+                pool.machine_type,
+                f"it is {'a TPU machine type' if tpu else 'not a machine type'}",
+                fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
+            )
+
+
+@rule(
+    "TPU255",
+    "machine-family-not-in-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    otherwise={Severity.WARNING: "if GKE selects the zones of the system pool"},
+    title="Machine family is not available in the zone",
+    why="Compute Engine rejects a machine type in a zone that does not have its machine family, so GKE does not "
+    "create the cluster",
+    fix="Use another machine family, or other zones.",
+    references=["skypilot-catalog", "machine-type-zones"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central2-b
+system_pool: {machine_type: e2-standard-4}
+""",
+    passing="""
+mode: standard
+location: us-central2-b
+system_pool: {machine_type: n2-standard-4}
+""",
+)
+def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
+    for cluster, pool, path in _system_pools(context):
+        if not is_placed(cluster) or not _is_cpu_machine(context.catalog, pool.machine_type):
+            continue
+        known = context.catalog.system_pools.zones
+        first = pool.machine_type.split("-")[0]
+        family = "n1" if first == "custom" else first
+        zones = _system_zones(cluster, pool)
+        certain = bool(zones)
+        for zone in zones or [zone for zone in in_region(sorted(known), cluster.region) if not is_ai_zone(zone)]:
+            if zone in known and family in known[zone].absent and not is_ai_zone(zone):
+                choices = tuple(known[zone].families)
+                yield Hit(
+                    (*path, "machine_type"),
+                    f"machine family {family} is not available in zone {zone}"
+                    + ("" if certain else f", one of the zones in {cluster.region} that GKE may select"),
+                    fact=known[zone].for_item(family),
+                    severity=None if certain else Severity.WARNING,
+                    allowed=choices,
+                    fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
+                )
+                break
+
+
+@rule(
+    "TPU256",
+    "min-nodes-above-max",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="`system_pool.min_nodes` exceeds `max_nodes`",
+    why="the lower limit of autoscaling cannot exceed the upper limit; the provider does not check it",
+    fix="Raise max_nodes or lower min_nodes. Both are totals over all zones.",
+    source="GKE: autoscaling limits of a node pool",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {min_nodes: 5}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {min_nodes: 5, max_nodes: 5}
+""",
+)
+def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
+    for _, pool, path in _system_pools(context):
+        if pool.min_nodes > pool.max_nodes:
+            yield Hit.exceeds(
+                (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
+                "`system_pool.min_nodes`",
+                f"`max_nodes`: {pool.min_nodes:,} > {pool.max_nodes:,}",
+                fix=f"max_nodes: {pool.min_nodes}",
+            )
+
+
+@rule(
+    "TPU257",
+    "system-zone-outside-region",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="Zone of the system pool is outside the region of the cluster",
+    why="the nodes of a cluster are in its region",
+    fix="Use zones of the region, or remove the key.",
+    references=["provider-cluster", "provider-node-pool"],
+    basis="catalog",
+    note="nodes-in-region",
+    failing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-central1-a]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool: {zones: [us-east5-a, us-east5-b]}
+""",
+)
+def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
+    for cluster, pool, path in _system_pools(context):
+        known = tuple(in_region(sorted(context.catalog.system_pools.zones), cluster.region))
+        for index, zone in enumerate(pool.zones or () if is_placed(cluster) else ()):
+            if not is_zone(zone) or region_of(zone) != cluster.region:
+                yield Hit(
+                    (*path, "zones", index),
+                    f"zone {quoted(zone)} is outside region {cluster.region}",
+                    given=f"zones: {printable(zone)}",
+                    allowed=tuple(zone for zone in known if not is_ai_zone(zone)),
+                )
+
+
+@rule(
+    "TPU258",
+    "system-pool-in-ai-zone",
+    scope=Scope.PLAN,
+    since="0.1",
+    title="System pool in an AI zone",
+    why="GKE restricts nodes without TPUs in an AI zone: they require a TPU workload that already runs in the zone",
+    fix="Set system_pool.zones to non-AI zones of the region.",
+    references=["ai-zones-news", "ai-zones-page"],
+    basis="catalog",
+    failing="""
+mode: standard
+location: us-central1
+system_pool: {zones: [us-central1-ai1a]}
+""",
+    passing="""
+mode: standard
+location: us-central1
+system_pool: {zones: [us-central1-a]}
+""",
+)
+def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
+    note = note_by_id(context.catalog.zones.notes, _AI_ZONE_NOTE)
+    for cluster, pool, path in _system_pools(context):
+        known = in_region(sorted(context.catalog.system_pools.zones), cluster.region)
+        ordinary = [zone for zone in known if not is_ai_zone(zone)]
+        for zone in filter(is_ai_zone, _system_zones(cluster, pool)):
+            yield Hit(
+                (*path, "zones") if pool.zones is not None else (*cluster.path, "location"),
+                f"zone {zone} is an AI zone, and the system pool has no TPUs",
+                fact=note,
+                given=f"zones: {zone}" if pool.zones is not None else "",
+                allowed=tuple(ordinary),
+                fix=f"zones: [{ordinary[0]}]" if ordinary and pool.zones is not None else "",
+            )
