@@ -45,12 +45,8 @@ def leaves(value: Any, path: str = "") -> Iterator[str]:
         yield path
 
 
-def covered(token: str, path: str, *, system: bool) -> bool:
-    return bool(rows_for(token, path, system=system))
-
-
-def is_system(registration: Registration) -> bool:
-    return registration.type == POOL and registration.name.endswith("/system")
+def kind_of(registration: Registration) -> str:
+    return str(table.pool_of(registration.name)) if registration.type == POOL else ""
 
 
 @pytest.mark.parametrize("plan", PLANS)
@@ -63,7 +59,7 @@ def test_every_property_that_is_set_has_a_row(plan: str) -> None:
         for item in record(lambda: TpuFleet("f", args))
         if item.type in PROVIDER.resources
         for path in leaves(item.inputs)
-        if not covered(item.type, path, system=is_system(item))
+        if not rows_for(item.type, path, name=item.name)
         and not (item.type == CLUSTER and path.startswith(unwritten))
         and path != "initialNodeCount"  # ignored: the autoscaler moves it
         and path not in written
@@ -84,8 +80,12 @@ clusters:
       auto: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: {min: 0, max: 1}}
       autos: {tpu: v6e, topology: 2x2, zone: us-east5-b, count: {min: 0, max: 4}}
 """
+HEAD = "machine_type: n2-standard-64, zones: [us-east5-b]"
+CPU_BASE = BASE.replace(
+    "    slices:", f"    cpu_pools: {{head: {{{HEAD}, nodes: 1}}, some: {{{HEAD}, max_nodes: 3}}}}\n    slices:"
+)
 EMPTY = BASE.partition("    slices")[0]
-ZONAL = BASE.replace("location: us-east5", "location: us-east5-b")
+ZONAL = CPU_BASE.replace("location: us-east5", "location: us-east5-b")
 IRONWOOD = """
 project: acme-ml
 clusters:
@@ -95,13 +95,13 @@ clusters:
     slices: {multi: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}}
 """
 EDITS: dict[str, list[tuple[str, str, str]]] = {
-    "project": [(BASE, "acme-ml", "acme-ml-2"), (IRONWOOD, "acme-ml", "acme-ml-2")],
+    "project": [(CPU_BASE, "acme-ml", "acme-ml-2"), (IRONWOOD, "acme-ml", "acme-ml-2")],
     "clusters.*.mode": [(EMPTY, "standard", "autopilot")],
     "clusters.*.location": [
         (EMPTY, "us-east5", "us-central1"),
         (ZONAL, "location: us-east5-b", "location: us-east5"),
     ],
-    "resource_labels": [(BASE, "project: acme-ml", "project: acme-ml\nresource_labels: {a: b}")],
+    "resource_labels": [(CPU_BASE, "project: acme-ml", "project: acme-ml\nresource_labels: {a: b}")],
     "clusters.*.addons": [
         (
             IRONWOOD.replace("slices:", "release_channel: rapid\n    slices:"),
@@ -148,12 +148,28 @@ WRITTEN_BESIDE = {
     "clusters.*.security.tpu_secure_boot": "security: {tpu_secure_boot: true}",
     "clusters.*.security.workload_identity": "security: {workload_identity: false}",
 }
+WRITTEN_IN_CPU_POOLS = {
+    "machine_type": ("n2-standard-64", "n2-standard-80"),
+    "nodes": ("nodes: 1", "nodes: 2"),
+    "min_nodes": ("max_nodes: 3", "max_nodes: 3, min_nodes: 1"),
+    "max_nodes": ("max_nodes: 3", "max_nodes: 4"),
+    "zones": ("[us-east5-b]", "[us-east5-a]"),
+    "spot": ("nodes: 1", "nodes: 1, spot: true"),
+    "boot_disk.type": ("nodes: 1", "nodes: 1, boot_disk: {type: pd-balanced}"),
+    "boot_disk.size_gib": ("nodes: 1", "nodes: 1, boot_disk: {size_gib: 200}"),
+    "boot_disk.iops": ("nodes: 1", "nodes: 1, boot_disk: {iops: 4000}"),
+    "boot_disk.throughput_mbps": ("nodes: 1", "nodes: 1, boot_disk: {throughput_mbps: 200}"),
+    "node_labels": ("nodes: 1", "nodes: 1, node_labels: {role: head}"),
+    "taints": ("nodes: 1", "nodes: 1, taints: [{key: role, effect: NO_SCHEDULE}]"),
+}
+for key, (before, after) in WRITTEN_IN_CPU_POOLS.items():
+    EDITS[f"clusters.*.cpu_pools.*.{key}"] = [(CPU_BASE, before, after)]
 for key, written in WRITTEN_BESIDE.items():
     line = "network: create"
     EDITS[key] = [
         (plan, old, f"{written}\n    {old}" if "network:" not in written else written)
-        for plan, old in ((BASE, line), (IRONWOOD, "slices: {"))
-        if plan is BASE or key.endswith(".name")
+        for plan, old in ((CPU_BASE, line), (IRONWOOD, "slices: {"))
+        if plan is CPU_BASE or key.endswith(".name")
     ]
 """Changes of plans for rows that the cases of tests/resources do not reach: key -> plan, old, new."""
 
@@ -179,8 +195,8 @@ def flat(value: Any) -> dict[str, Any]:
     return found
 
 
-def changed_by_edits(key: str) -> Iterator[tuple[str, bool, str]]:
-    """Type, whether it is the system pool, and path of everything that a key changes."""
+def changed_by_edits(key: str) -> Iterator[tuple[str, str, str]]:
+    """Type, kind of node pool, and path of everything that a key changes."""
     for plan, old, new in EDITS.get(key, ()):
         assert old in plan
         before, after = inputs_of(plan), inputs_of(plan.replace(old, new))
@@ -189,7 +205,7 @@ def changed_by_edits(key: str) -> Iterator[tuple[str, bool, str]]:
             was, will = flat(was), flat(will)
             for path in was.keys() | will.keys():
                 if was.get(path) != will.get(path):
-                    yield item.type, is_system(item), path
+                    yield item.type, kind_of(item), path
 
 
 CASES = [
@@ -202,13 +218,14 @@ CASES = [
 ]
 
 
-def changed_by_cases(key: str) -> Iterator[tuple[str, bool, str]]:
+def changed_by_cases(key: str) -> Iterator[tuple[str, str, str]]:
     for token, prefix, case in CASES:
         written = [f"{prefix}{name}" for name in case["plan"]]
         if any(is_within(key, name) for name in written):
             for path in case["sends"]:
                 labels = "nodeConfig.labels."
-                yield token, False, f'nodeConfig.labels["{path.removeprefix(labels)}"]' if labels in path else path
+                pool = table.TPU_POOL if token == POOL else ""
+                yield token, pool, f'nodeConfig.labels["{path.removeprefix(labels)}"]' if labels in path else path
 
 
 def overlap(path: str, other: str) -> bool:
@@ -218,10 +235,10 @@ def overlap(path: str, other: str) -> bool:
 @pytest.mark.parametrize("row", WITH_KEY, ids=lambda row: f"{row.key} {row.property}")
 def test_the_key_of_a_row_changes_its_property(row: Any) -> None:
     changed = [*changed_by_edits(row.key), *changed_by_cases(row.key)]
-    system = row.resource == table.SYSTEM_POOL
+    pool = row.resource if row.token == POOL else ""
     assert any(
-        (token, is_system) == (row.token, system) and overlap(known_path(PROVIDER, token, path) or path, row.property)
-        for token, is_system, path in changed
+        (token, kind) == (row.token, pool) and overlap(known_path(PROVIDER, token, path) or path, row.property)
+        for token, kind, path in changed
     ), f"no change of {row.key} here changes {row.property}"
 
 
@@ -236,7 +253,7 @@ def test_what_is_kept_according_to_the_comparison_is_kept_according_to_the_page(
     changes = compare(graph_before(edit.base), graph_after(edit), PROVIDER)
     left_out = [(change, item.path) for change in changes for item in change.differences if not item.planned]
     for change, path in left_out:
-        found = rows_for(change.type, path, system=change.name.endswith("/system"))
+        found = rows_for(change.type, path, name=change.name)
         assert any(row.change.computed for row in found), f"{change.name} {path}"
 
 
@@ -296,6 +313,9 @@ def test_what_was_observed_agrees(row: Any) -> None:
         ("east/a/a-0", "update", ["nodeConfig.machineType"], "updated for nodeConfig.machineType, which replaces"),
         ("east/system", "update", ["nodeConfig.machineType"], ""),
         ("east/system", "replace", ["nodeConfig.machineType"], "replaced for ['nodeConfig.machineType']"),
+        ("east/cpu_pools/head", "update", ["nodeConfig.machineType"], ""),
+        ("east/cpu_pools/head", "update", ["nodeConfig.spot"], "updated for nodeConfig.spot, which replaces"),
+        ("east/cpu_pools/head", "replace", ["nodeConfig.machineType"], "replaced for ['nodeConfig.machineType']"),
         ("east/a/a-0", "replace", ["nodeConfig.taints"], "replaced for ['nodeConfig.taints']"),
         ("east/a/a-0", "update", ["nodeConfig.color"], "no row for nodeConfig.color"),
     ],

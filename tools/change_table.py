@@ -9,6 +9,10 @@ from pulumi_gke_tpu.catalog.records.keys import ResourceName
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange, Provider, known_path, replace_paths
 
 SYSTEM_POOL = "system pool"
+CPU_POOL = "CPU pool"
+TPU_POOL = "TPU node pool"
+_WITHOUT_TPUS = (SYSTEM_POOL, CPU_POOL)
+_POOLS = (TPU_POOL, *_WITHOUT_TPUS)
 _CLUSTER_AND_ALL = ("cluster", "network", "subnetwork")
 _MOMENTARY = ("IAM grant", "router", "Cloud NAT")
 
@@ -119,7 +123,7 @@ def _gone(resource: str) -> str:
         return "deletes and re-creates the cluster with all its node pools"
     if resource in _MOMENTARY:
         return "leaves nodes without it for a moment"
-    if resource == SYSTEM_POOL:
+    if resource in _WITHOUT_TPUS:
         return "deletes its nodes before it creates new ones"
     return "deletes all hosts of the slices before it requests new ones"
 
@@ -136,24 +140,35 @@ def _rows(catalog: Catalog) -> Iterator[Row]:
         for resource, paths in resources.items():
             token = keys.resources[resource]
             known = provider.resources[token].properties
-            replaced = () if resource == SYSTEM_POOL else replace_paths(provider, token)
+            replaced = () if resource in _WITHOUT_TPUS else replace_paths(provider, token)
             for path in paths:
                 row = Row(key, resource, token, path, known[path], path in replaced)
                 yield dataclasses.replace(row, following=tuple(_following(row, provider)))
 
 
 def _following(row: Row, provider: Provider) -> Iterator[str]:
-    """Possible consequences of an update of a property. The system pool never uses flex-start or a queue."""
+    """Possible consequences of an update of a property. Nodes without TPUs never use flex-start or a queue."""
     for item in provider.following:
-        recreates = row.change.gke == "restart" and row.resource != SYSTEM_POOL
+        recreates = row.change.gke == "restart" and row.resource not in _WITHOUT_TPUS
         if item.speaks_of(row.token, row.property) and row.updates and (item.when != "spared" or recreates):
             yield f"{_WHEN[item.when]}{item.text}"
 
 
-def rows_for(among: Iterable[Row], provider: Provider, token: str, path: str, *, system: bool = False) -> list[Row]:
-    """The rows that speak for an engine path such as ``nodeConfig.taints[0].value``; several of a whole block."""
+def pool_of(name: str) -> str:
+    """The kind of the node pool with a Pulumi name."""
+    if "/cpu_pools/" in name:
+        return CPU_POOL
+    return SYSTEM_POOL if name.endswith("/system") else TPU_POOL
+
+
+def rows_for(among: Iterable[Row], provider: Provider, token: str, path: str, *, pool: str = "") -> list[Row]:
+    """The rows that speak for an engine path such as ``nodeConfig.taints[0].value``; several of a whole block.
+
+    ``pool`` is the kind of a node pool, as of ``pool_of``; that of TPUs if it is not given.
+    """
     known = known_path(provider, token, path) or path
-    found = [row for row in among if row.token == token and (row.resource == SYSTEM_POOL) == system]
+    kind = pool or TPU_POOL
+    found = [row for row in among if row.token == token and (row.resource == kind or row.resource not in _POOLS)]
     exact = [row for row in found if row.property == known]
     return exact or [row for row in found if _within(known, row.property) or _within(row.property, known)]
 
@@ -195,7 +210,7 @@ def _together(key: str, same: list[Row]) -> str:
     return f"{above} {_properties(same)}" if above in _OF_ALL_KINDS and key else above
 
 
-_OF_ALL_KINDS = ("", "slices.*")
+_OF_ALL_KINDS = ("", "slices.*", "cpu_pools.*")
 """Mappings whose keys have nothing in common."""
 
 
@@ -228,7 +243,7 @@ def _gke(row: Row) -> str:
 def _effect(row: Row) -> str:
     """The effect in GKE, with the notes of the catalog except those about references."""
     note = row.change.note
-    beside_the_point = not note or note.startswith("Refers to") or row.resource == SYSTEM_POOL
+    beside_the_point = not note or note.startswith("Refers to") or row.resource in _WITHOUT_TPUS
     return ". ".join([row.gke, " ".join([*(() if beside_the_point else (note,)), *row.following])]).removesuffix(". ")
 
 

@@ -15,6 +15,7 @@ from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.workflows.change_report import diff_plans
 
+HEAD = "cpu_pools: {head: {machine_type: n2-standard-64, nodes: 4, zones: [us-east5-a, us-east5-b]}}\n"
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
@@ -271,6 +272,43 @@ CLUSTERS = [
         f"{CLUSTER}system_pool: {{machine_type: n2-standard-8}}\n",
         "GKE drains and re-creates the nodes of the system pool (1 to 3 nodes); workloads on them move or stop.",
         id="system pool",
+    ),
+    pytest.param(CLUSTER, f"{CLUSTER}{HEAD}", "CPU pool `head` is created (4 nodes).", id="CPU pool new"),
+    pytest.param(
+        f"{CLUSTER}{HEAD}", CLUSTER, "CPU pool `head` is deleted (4 nodes); workloads on it stop.", id="CPU pool gone"
+    ),
+    pytest.param(
+        f"{CLUSTER}{HEAD}",
+        f"{CLUSTER}{HEAD}".replace("}}", ", spot: true}}"),
+        "CPU pool `head` is deleted (4 nodes), then created; workloads on it stop.",
+        id="CPU pool replaced",
+    ),
+    pytest.param(
+        f"{CLUSTER}{HEAD}",
+        f"{CLUSTER}{HEAD}".replace("-64", "-80"),
+        "GKE drains and re-creates the nodes of CPU pool `head` (4 nodes); workloads on them move or stop.",
+        id="CPU pool restarted",
+    ),
+    pytest.param(
+        f"{CLUSTER}{HEAD}",
+        f"{CLUSTER}{HEAD}".replace("nodes: 4", "nodes: 8"),
+        "CPU pool `head` has 8 nodes instead of 4. No source reports a node restart.",
+        id="CPU pool larger",
+    ),
+    pytest.param(
+        f"{CLUSTER}{HEAD}",
+        f"{CLUSTER}{HEAD}".replace("nodes: 4", "nodes: 2"),
+        "CPU pool `head` has 2 nodes instead of 4.",
+        id="CPU pool smaller",
+    ),
+    pytest.param(
+        f"{CLUSTER}{HEAD}system_pool: {{machine_type: n2-standard-4}}\n",
+        f"{CLUSTER}system_pool: {{machine_type: n2-standard-8}}\n",
+        (
+            "GKE drains and re-creates the nodes of the system pool (1 to 3 nodes); workloads on them move or stop. "
+            "CPU pool `head` is deleted (4 nodes); workloads on it stop."
+        ),
+        id="system pool and CPU pool",
     ),
     pytest.param(
         f'{CLUSTER}min_version: "1.34"\n',

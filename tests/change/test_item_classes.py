@@ -8,6 +8,7 @@ from pulumi_gke_tpu.render.change.texts import headline, written_text
 
 CLUSTER = "mode: standard\nlocation: us-east5\n"
 NETWORK = f"{CLUSTER}network: {{create: {{}}}}\n"
+HEAD = "cpu_pools: {head: {machine_type: n2-standard-64, max_nodes: 2}}\n"
 SLICES = "slices:\n  main: {tpu: v6e, topology: 4x4, zone: us-east5-b}\n"
 
 ABOUT = [
@@ -28,6 +29,9 @@ ABOUT = [
         "delete",
         "1 service account deleted, 1 system pool replaced",
     ),
+    (CLUSTER, f"{CLUSTER}{HEAD}", "create", "1 CPU pool created"),
+    (f"{CLUSTER}{HEAD}", CLUSTER, "delete", "1 CPU pool deleted"),
+    (f"{CLUSTER}{HEAD}", f"{CLUSTER}{HEAD}".replace("-64", "-80"), "restart", "1 CPU pool restarted"),
     (NETWORK, f"{CLUSTER}network: {{network: a, subnetwork: b}}\n", "replace", "1 cluster replaced"),
     (NETWORK, NETWORK.replace("us-east5", "us-east1"), "replace", "1 cluster replaced"),
     (NETWORK, "", "delete", "1 cluster deleted"),

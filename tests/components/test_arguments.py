@@ -30,7 +30,7 @@ SURROUNDINGS = {
     "secure_boot",
 }
 """What slices alone are told of their cluster, which is none of the plan's."""
-STANDARD_ONLY = {"system_pool", "autoprovisioning", "security"}
+STANDARD_ONLY = {"system_pool", "cpu_pools", "autoprovisioning", "security"}
 NEEDED_IN_FILES_ONLY = {("TpuFleetArgs", "version")}
 
 

@@ -18,6 +18,7 @@ AUTOPILOT = "mode: autopilot\nlocation: us-east5\n"
 
 VALUES = {
     "system_pool": "{min_nodes: 1}",
+    "cpu_pools": "{head: {machine_type: n2-standard-64, nodes: 1}}",
     "autoprovisioning": "{cpu: 999, memory_gib: 999}",
     "security": "{shielded_nodes: true}",
     "machine_type": "ct6e-standard-4t",

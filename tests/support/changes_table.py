@@ -26,9 +26,9 @@ table = _module("change_table")
 ROWS = table.rows(read_catalog())
 
 
-def rows_for(token: str, path: str, *, system: bool = False) -> list[Any]:
-    """The rows that speak for an engine path."""
-    found: list[Any] = table.rows_for(ROWS, PROVIDER, token, path, system=system)
+def rows_for(token: str, path: str, *, name: str = "") -> list[Any]:
+    """The rows that speak for an engine path of the resource with a Pulumi name."""
+    found: list[Any] = table.rows_for(ROWS, PROVIDER, token, path, pool=table.pool_of(name))
     return found
 
 
@@ -36,7 +36,7 @@ def against_the_table(name: str, token: str, op: str, paths: list[str]) -> list[
     """What contradicts the page in one step of the engine, an update or a replacement for these differences."""
     found, replacing = [], False
     for path in paths:
-        rows = rows_for(token, path, system=name.endswith("/system"))
+        rows = rows_for(token, path, name=name)
         if not rows:
             found.append(f"{name}: docs/changes.md has no row for {path}")
         if op == "update" and rows and not any(row.updates for row in rows):

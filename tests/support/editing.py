@@ -87,6 +87,26 @@ def blue_green() -> Plan:
     return plan
 
 
+def cpu_pools() -> Plan:
+    """The prod plan with CPU pools: one of fixed size, and one that is autoscaled."""
+    plan = shipped_plan("prod")
+    plan["clusters"][EAST]["cpu_pools"] = {
+        "head": {
+            "machine_type": "n2-standard-64",
+            "nodes": 1,
+            "zones": ["us-east5-b"],
+            "node_labels": {"role": "head"},
+        },
+        "loaders": {
+            "machine_type": "n2-standard-16",
+            "min_nodes": 1,
+            "max_nodes": 10,
+            "zones": ["us-east5-a", "us-east5-b"],
+        },
+    }
+    return plan
+
+
 def guarded() -> Plan:
     """The development plan, with a cluster that must not be deleted."""
     plan = shipped_plan("dev")
@@ -103,6 +123,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
     "full": full,
     "lifted": lifted,
     "blue-green": blue_green,
+    "cpu pools": cpu_pools,
     "dev": lambda: shipped_plan("dev"),
     "guarded": guarded,
     "ironwood": lambda: shipped_plan("ironwood"),
@@ -112,6 +133,7 @@ FLEETS = {
     "full": "prod",
     "lifted": "prod",
     "blue-green": "prod",
+    "cpu pools": "prod",
     "dev": "dev",
     "guarded": "dev",
     "ironwood": "ironwood",

@@ -78,6 +78,68 @@ class SystemPoolArgs(TypedDict):
     """Boot disk size in GiB; the default of GKE if not set."""
 
 
+class BootDiskArgs(TypedDict):
+    """The boot disk of each host."""
+
+    type: NotRequired[str]
+    """Boot disk type."""
+    size_gib: NotRequired[int]
+    """Size in GiB, at least 10."""
+    iops: NotRequired[int]
+    """Provisioned IOPS (Hyperdisk)."""
+    throughput_mbps: NotRequired[int]
+    """Provisioned throughput in MiB/s (Hyperdisk)."""
+
+
+class TaintArgs(TypedDict):
+    """A Kubernetes taint of the nodes."""
+
+    value: NotRequired[str]
+    """Value of the taint."""
+    effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
+    """Effect on Pods that do not tolerate the taint. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
+    key: str
+    """Key of the taint."""
+
+
+class TimeoutsArgs(TypedDict):
+    """Timeouts of Pulumi for an operation."""
+
+    create: NotRequired[str]
+    """Timeout of the creation."""
+    update: NotRequired[str]
+    """Timeout of an update."""
+    delete: NotRequired[str]
+    """Timeout of the deletion."""
+
+
+class CpuPoolArgs(TypedDict):
+    """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
+
+    machine_type: str
+    """CPU machine type."""
+    nodes: NotRequired[int]
+    """Number of nodes of a node pool that is not autoscaled."""
+    min_nodes: NotRequired[int]
+    """Minimum number of nodes of an autoscaled node pool; 0 if not set."""
+    max_nodes: NotRequired[int]
+    """Maximum number of nodes of an autoscaled node pool."""
+    zones: NotRequired[Sequence[str]]
+    """Zones of the node pool; GKE selects them if not set."""
+    spot: NotRequired[bool]
+    """Spot VMs."""
+    boot_disk: NotRequired[BootDiskArgs]
+    """Boot disk of each node; the default of GKE if not set."""
+    node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Kubernetes labels of the nodes."""
+    taints: NotRequired[Sequence[TaintArgs]]
+    """Kubernetes taints of the nodes."""
+    timeouts: NotRequired[TimeoutsArgs]
+    """Timeouts of Pulumi."""
+    extra: NotRequired[Mapping[str, Any]]
+    """Provider properties of the node pool without a key of their own."""
+
+
 class AutoprovisioningArgs(TypedDict):
     """Node auto-provisioning. The limits apply to all node pools of the cluster together."""
 
@@ -179,30 +241,6 @@ class CapacityArgs(TypedDict):
     """Queued provisioning without flex-start."""
 
 
-class BootDiskArgs(TypedDict):
-    """The boot disk of each host."""
-
-    type: NotRequired[str]
-    """Boot disk type."""
-    size_gib: NotRequired[int]
-    """Size in GiB, at least 10."""
-    iops: NotRequired[int]
-    """Provisioned IOPS (Hyperdisk)."""
-    throughput_mbps: NotRequired[int]
-    """Provisioned throughput in MiB/s (Hyperdisk)."""
-
-
-class TaintArgs(TypedDict):
-    """A Kubernetes taint of the nodes."""
-
-    value: NotRequired[str]
-    """Value of the taint."""
-    effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
-    """Effect on Pods that do not tolerate the taint. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
-    key: str
-    """Key of the taint."""
-
-
 class BlueGreenArgs(TypedDict):
     """Blue-green upgrade settings."""
 
@@ -279,17 +317,6 @@ class SecondaryBootDiskArgs(TypedDict):
     """Disk image, such as global/images/preload."""
     mode: NotRequired[Literal["container_image_cache"]]
     """Use of the disk by GKE. One of container_image_cache."""
-
-
-class TimeoutsArgs(TypedDict):
-    """Timeouts of Pulumi for an operation."""
-
-    create: NotRequired[str]
-    """Timeout of the creation."""
-    update: NotRequired[str]
-    """Timeout of an update."""
-    delete: NotRequired[str]
-    """Timeout of the deletion."""
 
 
 class SliceGroupArgs(TypedDict):
@@ -435,6 +462,8 @@ class _StandardKeys(_ClusterKeys):
 
     system_pool: NotRequired[SystemPoolArgs]
     """Node pool for system workloads."""
+    cpu_pools: NotRequired[Mapping[str, CpuPoolArgs]]
+    """Name in GKE -> node pool without TPUs, in addition to the system pool."""
     autoprovisioning: NotRequired[AutoprovisioningArgs]
     """Node auto-provisioning."""
     security: NotRequired[SecurityArgs]

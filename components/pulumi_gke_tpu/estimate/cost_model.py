@@ -9,7 +9,7 @@ from pulumi_gke_tpu.estimate.money import Usd
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Range
 
-NOT_INCLUDED = ("system pools", "disks", "network", "the cluster fee")
+NOT_INCLUDED = ("system and CPU pools", "disks", "network", "the cluster fee")
 """Costs that no amount includes."""
 
 

@@ -5,14 +5,27 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
-from pulumi_gke_tpu.fleet.model import Cluster, Fleet, NodePool, Range, Shape, ShapeProblem, SliceGroup, Unresolved
+from pulumi_gke_tpu.fleet.model import (
+    Cluster,
+    CpuPool,
+    Fleet,
+    NodePool,
+    Range,
+    Shape,
+    ShapeProblem,
+    SliceGroup,
+    Unresolved,
+)
 from pulumi_gke_tpu.fleet.names import POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
+from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
+CPU_POOLS = "cpu_pools"
+"""The middle part of the Pulumi names of CPU pools."""
 MOST_RENAMES = 50
 """The most former names of one item. A rule rejects a plan with more (TPU914)."""
 
@@ -61,6 +74,11 @@ class _Deriving:
             resource_labels={**self.plan.resource_labels, **cluster.resource_labels},
             deletion_protection=cluster.deletion_protection and key not in self.lifted,
             former_keys=former,
+            cpu_pools=tuple(
+                _cpu_pool(key, pool_key, cluster.location, pool, former) for pool_key, pool in cluster.cpu_pools.items()
+            )
+            if cluster.mode == "standard"
+            else (),
         )
 
     def group(self, cluster_key: str, cluster_name: str, cluster: PlanCluster, group_key: str) -> SliceGroup | None:
@@ -133,6 +151,19 @@ class _Deriving:
             return None
         before = f"{self.origins[cluster]}/{group}"
         return None if before in self.sources else before
+
+
+def _cpu_pool(cluster_key: str, pool_key: str, location: str, pool: PlanCpuPool, former: tuple[str, ...]) -> CpuPool:
+    most = pool.max_nodes or pool.min_nodes or 0
+    return CpuPool(
+        key=f"{cluster_key}/{CPU_POOLS}/{pool_key}",
+        path=("clusters", cluster_key, "cpu_pools", pool_key),
+        name=shortened(pool_key, POOL_NAME_LIMIT),
+        nodes=Range(pool.min_nodes or 0, most) if pool.nodes is None else Range(pool.nodes, pool.nodes),
+        zones=tuple(pool.zones or ([location] if is_zone(location) else ())),
+        plan=pool,
+        former_keys=tuple(f"{before}/{CPU_POOLS}/{pool_key}" for before in former),
+    )
 
 
 def _slices(group: PlanGroup) -> Range:

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.catalog import Topology
 from pulumi_gke_tpu.findings import Path, number
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
+from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
 
@@ -125,6 +126,24 @@ class SliceGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class CpuPool:
+    """A node pool without TPUs, other than the system pool."""
+
+    key: str
+    """The Pulumi name: cluster/cpu_pools/pool."""
+    path: Path
+    name: str
+    """The name in GKE, at most 40 characters."""
+    nodes: Range
+    """In all zones together."""
+    zones: tuple[str, ...]
+    """Empty if GKE selects them."""
+    plan: PlanCpuPool
+    former_keys: tuple[str, ...] = ()
+    """Pulumi names before a rename of the cluster."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cluster:
     """A cluster and its groups."""
 
@@ -145,6 +164,8 @@ class Cluster:
     """Also False if the plan acknowledges a replacement or a deletion."""
     former_keys: tuple[str, ...] = ()
     """The cluster's key from before a rename."""
+    cpu_pools: tuple[CpuPool, ...] = ()
+    """Empty on Autopilot."""
 
     @property
     def zonal(self) -> bool:

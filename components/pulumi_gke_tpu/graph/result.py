@@ -70,6 +70,8 @@ def _address_notes(cluster: Cluster) -> list[str]:
 def _extra_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     """Every ``extra`` key whose later change would replace the cluster or its pools."""
     notes = _replacing(catalog, CLUSTER, cluster.key, cluster.plan.extra)
+    for pool in cluster.cpu_pools:
+        notes += _replacing(catalog, NODE_POOL, pool.key, pool.plan.extra)
     for group in cluster.groups:
         notes += _replacing(catalog, NODE_POOL, group.key, group.plan.extra)
     return notes

@@ -2,6 +2,7 @@
 
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.plan.cluster import Cluster
+from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.read import (
@@ -18,6 +19,7 @@ from pulumi_gke_tpu.plan.slices import Capacity, SliceGroup
 __all__ = [
     "Capacity",
     "Cluster",
+    "CpuPool",
     "Document",
     "Inventory",
     "Plan",

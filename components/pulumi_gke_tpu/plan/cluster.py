@@ -6,6 +6,7 @@ from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key
+from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.slices import SliceGroup, Timeouts
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
@@ -173,6 +174,12 @@ class Cluster(PlanModel):
         default=None,
         autopilot="refused",
         instead="GKE creates the nodes for system workloads",
+    )
+    cpu_pools: dict[str, CpuPool] = key(
+        "Name in GKE -> node pool without TPUs, in addition to the system pool.",
+        default=dict,
+        autopilot="refused",
+        instead="GKE creates the nodes that Pods request; a ComputeClass selects their machine family",
     )
     autoprovisioning: Autoprovisioning | None = key(
         "Node auto-provisioning.",

@@ -11,6 +11,7 @@ ResourceName = Literal[
     "cluster",
     "TPU node pool",
     "system pool",
+    "CPU pool",
     "workload policy",
     "network",
     "subnetwork",
@@ -19,7 +20,7 @@ ResourceName = Literal[
     "router",
     "Cloud NAT",
 ]
-"""What pages call a resource; a node pool has one of two names."""
+"""What pages call a resource; a node pool has one of three names."""
 
 Option = Literal["", "aliases", "customTimeouts", "protect"]
 """An option of a Pulumi resource."""
@@ -28,6 +29,8 @@ CLUSTER_KEYS = "clusters.*."
 """The prefix of the path of a cluster key."""
 GROUP_KEYS = f"{CLUSTER_KEYS}slices.*."
 """The prefix of the path of a key of a slice group."""
+CPU_POOL_KEYS = f"{CLUSTER_KEYS}cpu_pools.*."
+"""The prefix of the path of a key of a CPU pool."""
 
 
 @record

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, Fact, ItemChange, ResourceChange
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS, resource_word
+from pulumi_gke_tpu.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.graph.types import ACCOUNT, CLUSTER, IAM_MEMBER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
 
 CLUSTERS = ("cluster", "clusters")
 _SYSTEM_POOL = ("system pool", "system pools")
+_CPU_POOL = ("CPU pool", "CPU pools")
 _ORDER = (
     CLUSTER,
     NODE_POOL,
@@ -74,7 +76,10 @@ def _first(change: ChangeClass, changes: Sequence[ResourceChange]) -> Affected |
         return None
     kind = min(types, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name))
     words = RESOURCE_WORDS.get(kind, (resource_word(kind), resource_word(kind)))
-    return Affected(change, _SYSTEM_POOL if kind == NODE_POOL else words, sum(found.type == kind for found in changes))
+    found = [item for item in changes if item.type == kind]
+    if kind == NODE_POOL:
+        words = _CPU_POOL if any(CPU_POOLS in item.name.split("/") for item in found) else _SYSTEM_POOL
+    return Affected(change, words, len(found))
 
 
 def _paired(changes: Iterable[ResourceChange], main: str) -> list[ResourceChange]:

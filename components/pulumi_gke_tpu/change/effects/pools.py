@@ -143,10 +143,12 @@ def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
 
 def _restarts(change: ResourceChange) -> bool:
     """Whether the nodes that stay are re-created; fewer nodes only let some go, and taints only drive Pods away."""
-    return any(
-        item.effect == "restart" and item.path != _NODE_COUNT and not item.path.startswith(_TAINTS)
-        for item in change.differences
-    )
+    return any(item.effect == "restart" and not resizes_or_repels(item.path) for item in change.differences)
+
+
+def resizes_or_repels(path: str) -> bool:
+    """Whether a property of a pool removes nodes or drives Pods away, and leaves the other nodes as they are."""
+    return path == _NODE_COUNT or path.startswith(_TAINTS)
 
 
 _KINDS = ("deleted", "replaced", "replacements", "created", "restarted", "refused")

@@ -1,4 +1,4 @@
-"""The effect of a change on a cluster and its resources: network, node service account, system pool."""
+"""The effect of a change on a cluster and its resources: network, node service account, nodes without TPUs."""
 
 from collections.abc import Iterable
 
@@ -7,6 +7,7 @@ from pulumi_gke_tpu.change.effects.pools import total
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.narrative.consequence import say_metadata, say_nothing_happens, say_rename, say_what_stays
 from pulumi_gke_tpu.change.narrative.consequence_access import say_access
+from pulumi_gke_tpu.change.narrative.consequence_cpu import say_cpu_pools
 from pulumi_gke_tpu.change.phrases import (
     RESOURCE_WORDS,
     amount,
@@ -17,9 +18,8 @@ from pulumi_gke_tpu.change.phrases import (
 )
 from pulumi_gke_tpu.change.saying import Saying
 from pulumi_gke_tpu.findings import listed
-from pulumi_gke_tpu.fleet import Cluster, Range
+from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
-from pulumi_gke_tpu.plan.cluster import SystemPool
 
 _VERSION = "minMasterVersion"
 _DONE = {"delete": "deleted", "replace": "replaced", "create": "created"}
@@ -27,14 +27,12 @@ _DONE = {"delete": "deleted", "replace": "replaced", "create": "created"}
 
 def say_cluster(item: ClusterChange, said: Saying) -> None:
     """Every effect of the change on one cluster, without its slice groups."""
-    by_type = {change.type: change for change in item.changes if change.type in (CLUSTER, NODE_POOL)}
-    cluster, system = by_type.get(CLUSTER), by_type.get(NODE_POOL)
-    rest = [change for change in item.changes if change.type not in by_type]
+    cluster = next((change for change in item.changes if change.type == CLUSTER), None)
+    rest = [change for change in item.changes if change.type not in (CLUSTER, NODE_POOL)]
     if cluster is not None and cluster.operation in _DONE:
         _say_cluster(item, item.changes, said)
     else:
-        if system is not None:
-            _say_system_pool(item, system, said)
+        say_cpu_pools(item, item.changes, said)
         for operation, done in _DONE.items():
             _say_counts([change for change in rest if change.operation == operation], done, said)
         if cluster is not None:
@@ -74,20 +72,6 @@ def _say_counts(changes: Iterable[ResourceChange], done: str, said: Saying) -> N
     parts = [counted(counts[kind], *RESOURCE_WORDS.get(kind, (resource_word(kind), ""))) for kind in kinds]
     if parts:
         said.say(f"{listed(parts, most=5)} {be(sum(counts.values()))} {done}")
-
-
-def _say_system_pool(item: ClusterChange, system: ResourceChange, said: Saying) -> None:
-    nodes = amount(_system_nodes(item.pair.base or item.pair.item), "node")
-    if system.operation in ("replace", "delete"):
-        again = ", then created" if system.operation == "replace" else ""
-        said.say(f"the system pool is deleted ({nodes}){again}; workloads on it stop")
-    elif system.effect == "restart":
-        said.say(f"GKE drains and re-creates the nodes of the system pool ({nodes}); workloads on them move or stop")
-
-
-def _system_nodes(cluster: Cluster) -> Range:
-    system = cluster.plan.system_pool or SystemPool()
-    return Range(system.min_nodes, system.max_nodes)
 
 
 def _say_update(cluster: ResourceChange, said: Saying) -> None:

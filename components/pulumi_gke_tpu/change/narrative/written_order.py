@@ -1,5 +1,6 @@
 """Sorts the changed keys of a plan by the class of the changes that they cause, the most dangerous first."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, KeyEffect, PlanKeys, is_within
@@ -7,6 +8,7 @@ from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, ResourceChange, WrittenChange
 
 _EXTRA = "extra."
+_CPU_POOL = re.compile(r"cpu_pools(?:\.[^.\[]+|\[[^]]*\])")
 
 
 def most_dangerous_first(
@@ -33,10 +35,12 @@ def _ranks(
     key: str, changes: Iterable[ResourceChange], keys: PlanKeys, above: str, effect: ChangeClass
 ) -> Iterator[int]:
     """The class of every change that a key has a part in, as its place in the order of classes."""
+    key, of_cpu_pool = _CPU_POOL.subn("cpu_pools.*", key)
     effects = [*keys.around(f"{above}{key}"), *(keys.around(key) if above == CLUSTER_KEYS else ())]
     for change in changes:
         for difference in change.differences:
-            if any(_alike(difference.path, name) for name in _properties(key, effects, change.type, keys)):
+            own = key.removeprefix("cpu_pools.*.") if of_cpu_pool else key
+            if any(_alike(difference.path, name) for name in _properties(own, effects, change.type, keys)):
                 yield CLASSES.index(difference.effect)
         decides = change.operation in ("create", "delete") and change.effect == effect
         if decides and any(keys.resources[name] == change.type for item in effects for name in item.creates):

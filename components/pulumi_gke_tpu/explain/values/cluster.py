@@ -8,7 +8,7 @@ from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
 from pulumi_gke_tpu.findings import listed, number
-from pulumi_gke_tpu.fleet import Cluster, Range
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
 
@@ -29,6 +29,7 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
     yield _control_plane(cluster)
     yield _service_account(catalog, cluster)
     yield _system_pool(catalog, cluster)
+    yield from (_cpu_pool(catalog, pool) for pool in cluster.cpu_pools)
     yield _autoprovisioning(catalog, cluster)
     yield _addons(catalog, cluster)
     yield _maintenance(catalog, cluster)
@@ -145,6 +146,20 @@ def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
     zones = f"zones {listed(pool.zones)}" if pool.zones else "zones chosen by GKE"
     reason = f"{origin}; number of nodes in all zones together; {zones}"
     return Step("system_pool", value, reason, _proof(catalog, "taint-tolerance"))
+
+
+def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
+    plan, count = pool.plan, len(pool.zones)
+    value = f"{pool.nodes} x {plan.machine_type}{', Spot VMs' if plan.spot else ''}"
+    zones = f"zones {listed(pool.zones)}" if pool.zones else "zones chosen by GKE"
+    if plan.autoscaled:
+        size = "GKE scales the total number of nodes between the limits"
+    else:
+        size = f"fixed number of nodes, {pool.nodes.maximum // max(count, 1):,} per zone"
+    reason = f"from the plan; {size}; {zones}"
+    return Step(
+        f"cpu_pools.{pool.path[-1]}", value, reason, _proof(catalog, "node-count-per-zone"), keys=("cpu_pools",)
+    )
 
 
 def _proof(catalog: Catalog, note: str) -> tuple[Evidence, ...]:

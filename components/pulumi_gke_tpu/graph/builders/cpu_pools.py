@@ -1,12 +1,25 @@
-"""Node pools without TPUs."""
+"""Node pools without TPUs: the system pool and those in ``cpu_pools``."""
 
-from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.graph.builders.properties import ClusterContext, former_names, given, timeouts
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import Cluster, CpuPool
+from pulumi_gke_tpu.graph.builders.properties import (
+    ClusterContext,
+    boot_disk,
+    former_names,
+    given,
+    merge_extra,
+    node_taints,
+    timeouts,
+)
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.plan.cluster import SystemPool
 
 SYSTEM_POOL = "system"
+_SIZE_OF_AUTOSCALER = ("initialNodeCount", "nodeCount")
 
 
 def system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_path: str) -> Declared:
@@ -15,35 +28,13 @@ def system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_pat
     It starts with one node per zone, since nothing runs before. That can be more than the maximum in all zones: no
     source says what GKE does then.
     """
-    system, security = cluster.plan.system_pool or SystemPool(), cluster.plan.security
+    system = cluster.plan.system_pool or SystemPool()
     disk = given(diskType=system.boot_disk_type, sizeGb=system.boot_disk_size_gib)
     properties = {
         "name": SYSTEM_POOL,
-        "cluster": context.cluster_name,
-        "project": context.project,
-        "location": context.location,
         "initialNodeCount": 1,
-        "autoscaling": {
-            "totalMinNodeCount": system.min_nodes,
-            "totalMaxNodeCount": system.max_nodes,
-            "locationPolicy": "ANY",
-        },
-        "management": {"autoRepair": True, "autoUpgrade": True},
-        "networkConfig": {"enablePrivateNodes": context.private_nodes},
-        "nodeConfig": given(
-            machineType=system.machine_type,
-            serviceAccount=context.service_account,
-            oauthScopes=[context.catalog.platform.hardening.oauth_scope],
-            resourceLabels=context.resource_labels or None,
-            bootDisk=disk or None,
-            reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
-            shieldedInstanceConfig={
-                "enableSecureBoot": security.secure_boot,
-                "enableIntegrityMonitoring": True,
-            },
-            workloadMetadataConfig={"mode": "GKE_METADATA"} if security.workload_identity else None,
-            kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
-        ),
+        "autoscaling": _total_limits(system.min_nodes, system.max_nodes),
+        **_shared_properties(cluster, context, machineType=system.machine_type, bootDisk=disk or None),
         "nodeLocations": system.zones,
     }
     return Declared(
@@ -52,10 +43,88 @@ def system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_pat
         parent,
         properties,
         DeclaredOptions(
-            ignore_changes=("initialNodeCount", "nodeCount"),
+            ignore_changes=_SIZE_OF_AUTOSCALER,
             custom_timeouts=timeouts(None),
             aliases=former_names(f"{key}/{SYSTEM_POOL}" for key in cluster.former_keys),
             checked_update=True,
         ),
         plan_path,
     )
+
+
+def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterator[Declared]:
+    """The pools in ``cpu_pools``. They keep their names, so a replacement deletes the old pool first."""
+    for pool in cluster.cpu_pools:
+        plan = pool.plan
+        properties = {
+            "name": pool.name,
+            **_size(pool),
+            **_shared_properties(
+                cluster,
+                context,
+                machineType=plan.machine_type,
+                labels=plan.node_labels or None,
+                taints=node_taints(plan.taints),
+                spot=plan.spot,
+                bootDisk=boot_disk(plan.boot_disk),
+            ),
+            "nodeLocations": list(pool.zones) or None,
+        }
+        yield Declared(
+            NODE_POOL,
+            pool.key,
+            parent,
+            merge_extra(properties, plan.extra, context.catalog.provider, NODE_POOL),
+            DeclaredOptions(
+                delete_before_replace=True,
+                ignore_changes=_SIZE_OF_AUTOSCALER if plan.autoscaled else (),
+                custom_timeouts=timeouts(plan.timeouts),
+                aliases=former_names(pool.former_keys),
+                checked_update=True,
+            ),
+            format_path(cluster.path),
+        )
+
+
+def _shared_properties(cluster: Cluster, context: ClusterContext, **node_config: Any) -> dict[str, Any]:
+    """The properties of every node pool without TPUs; ``node_config`` adds to the configuration of its nodes."""
+    security = cluster.plan.security
+    return {
+        "cluster": context.cluster_name,
+        "project": context.project,
+        "location": context.location,
+        "management": {"autoRepair": True, "autoUpgrade": True},
+        "networkConfig": {"enablePrivateNodes": context.private_nodes},
+        "nodeConfig": given(
+            **node_config,
+            serviceAccount=context.service_account,
+            oauthScopes=[context.catalog.platform.hardening.oauth_scope],
+            resourceLabels=context.resource_labels or None,
+            reservationAffinity={"consumeReservationType": "NO_RESERVATION"},
+            shieldedInstanceConfig={
+                "enableSecureBoot": security.secure_boot,
+                "enableIntegrityMonitoring": True,
+            },
+            workloadMetadataConfig={"mode": "GKE_METADATA"} if security.workload_identity else None,
+            kubeletConfig={"insecureKubeletReadonlyPortEnabled": "FALSE"},
+        ),
+    }
+
+
+def _size(pool: CpuPool) -> dict[str, Any]:
+    """Node counts, which GKE takes per zone, or total limits.
+
+    Every zone of an autoscaled pool starts with its part of the minimum.
+    """
+    zones = len(pool.zones)
+    if not pool.plan.autoscaled:
+        return {"nodeCount": pool.nodes.maximum // max(zones, 1)}
+    least = pool.nodes.minimum
+    return {
+        "initialNodeCount": -(-least // zones) if zones else min(least, 1),
+        "autoscaling": _total_limits(least, pool.nodes.maximum),
+    }
+
+
+def _total_limits(least: int, most: int) -> dict[str, Any]:
+    return {"totalMinNodeCount": least, "totalMaxNodeCount": most, "locationPolicy": "ANY"}

@@ -6,7 +6,16 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.provider import replace_paths
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
-from pulumi_gke_tpu.graph.builders.properties import ClusterContext, former_names, given, merge_extra, seconds, timeouts
+from pulumi_gke_tpu.graph.builders.properties import (
+    ClusterContext,
+    boot_disk,
+    former_names,
+    given,
+    merge_extra,
+    node_taints,
+    seconds,
+    timeouts,
+)
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.plan.slices import Reservation, Upgrade
@@ -93,20 +102,13 @@ def _node_config(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
         serviceAccount=context.service_account,
         oauthScopes=[context.catalog.platform.hardening.oauth_scope],
         labels=_labels(context, group) or None,
-        taints=[{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in plan.taints] or None,
+        taints=node_taints(plan.taints),
         resourceLabels={**context.resource_labels, **plan.resource_labels} or None,
         spot=capacity.spot,
         flexStart=True if capacity.flex_start else None,
         maxRunDuration=_run_duration(group),
         reservationAffinity=_reservation_affinity(capacity.reservation),
-        bootDisk=given(
-            diskType=plan.boot_disk.type,
-            sizeGb=plan.boot_disk.size_gib,
-            provisionedIops=plan.boot_disk.iops,
-            provisionedThroughput=plan.boot_disk.throughput_mbps,
-        )
-        if plan.boot_disk
-        else None,
+        bootDisk=boot_disk(plan.boot_disk),
         secondaryBootDisks=[
             given(
                 diskImage=plan.secondary_boot_disk.image,

@@ -1,7 +1,7 @@
 """Helpers of all builders: the context of a node pool, common options, and the merge of ``extra`` properties."""
 
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog.records.property_values import converted_inside
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.graph.declared import Alias
-from pulumi_gke_tpu.plan.slices import Timeouts
+from pulumi_gke_tpu.plan.slices import BootDisk, Taint, Timeouts
 
 DEFAULT_TIMEOUT = "2h"
 """For clusters and pools: GKE keeps trying for long when capacity is scarce, and big slices take their time."""
@@ -38,6 +38,23 @@ class ClusterContext:
 def given(**properties: Any) -> dict[str, Any]:
     """The properties that have a value."""
     return {name: value for name, value in properties.items() if value is not None}
+
+
+def boot_disk(written: BootDisk | None) -> dict[str, Any] | None:
+    """The boot disk of a node; None leaves it to GKE."""
+    if written is None:
+        return None
+    return given(
+        diskType=written.type,
+        sizeGb=written.size_gib,
+        provisionedIops=written.iops,
+        provisionedThroughput=written.throughput_mbps,
+    )
+
+
+def node_taints(written: Sequence[Taint]) -> list[dict[str, str]] | None:
+    """The taints of a node; None if there are none."""
+    return [{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in written] or None
 
 
 def timeouts(written: Timeouts | None) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.graph.builders.cluster import (
     cluster_resource,
     context_of,
 )
-from pulumi_gke_tpu.graph.builders.cpu_pools import system_pool
+from pulumi_gke_tpu.graph.builders.cpu_pools import cpu_pools, system_pool
 from pulumi_gke_tpu.graph.builders.network import cluster_network
 from pulumi_gke_tpu.graph.builders.properties import given
 from pulumi_gke_tpu.graph.builders.slices import slice_groups
@@ -44,6 +44,7 @@ def standard_cluster(
         ignore_changes=("initialNodeCount", "nodeConfig"),
     )
     yield system_pool(cluster, context, key, path)
+    yield from cpu_pools(cluster, context, key)
     yield from slice_groups(context, cluster, args, key)
 
 

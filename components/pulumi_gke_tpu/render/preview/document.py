@@ -85,7 +85,8 @@ def _title(preview: "PlanPreview", width: int) -> list[str]:
 
 def _properties(cluster: Cluster) -> list[tuple[str, str]]:
     """What a cluster has besides slices, by name."""
-    named = (("maintenance", texts.maintenance_text(cluster)), ("system pool", texts.system_text(cluster)))
+    named = [("maintenance", texts.maintenance_text(cluster)), ("system pool", texts.system_text(cluster))]
+    named += [(f"CPU pool {printable(pool.name)}", texts.cpu_pool_text(pool)) for pool in cluster.cpu_pools]
     return [(name, text) for name, text in named if text]
 
 

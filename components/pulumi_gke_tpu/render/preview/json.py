@@ -8,7 +8,7 @@ from pulumi_gke_tpu.catalog import Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate import CostLine, GroupCost, QuotaNeed, Usd
 from pulumi_gke_tpu.findings import format_path
-from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
@@ -80,6 +80,21 @@ class GroupRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CpuPoolRecord:
+    """A node pool in ``cpu_pools``. Its cost is in no amount."""
+
+    name: str
+    path: str
+    machine_type: str
+    nodes: Range
+    """In all zones together."""
+    zones: tuple[str, ...]
+    """Empty if GKE selects them."""
+    spot: bool
+    autoscaled: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ClusterRecord:
     """A cluster."""
 
@@ -90,6 +105,7 @@ class ClusterRecord:
     location: str
     release_channel: str
     slices: tuple[GroupRecord, ...]
+    cpu_pools: tuple[CpuPoolRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +239,19 @@ def _cluster(cluster: Cluster, costs: dict[str, GroupCost]) -> ClusterRecord:
         location=cluster.location,
         release_channel=cluster.plan.release_channel,
         slices=tuple(_group(group, costs[group.key]) for group in cluster.groups),
+        cpu_pools=tuple(map(_cpu_pool, cluster.cpu_pools)),
+    )
+
+
+def _cpu_pool(pool: CpuPool) -> CpuPoolRecord:
+    return CpuPoolRecord(
+        name=pool.name,
+        path=format_path(pool.path),
+        machine_type=pool.plan.machine_type,
+        nodes=pool.nodes,
+        zones=pool.zones,
+        spot=pool.plan.spot,
+        autoscaled=pool.plan.autoscaled,
     )
 
 

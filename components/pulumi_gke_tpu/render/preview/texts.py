@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS
 from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost, QuotaNeed
-from pulumi_gke_tpu.findings import duration_text, number, printable
-from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.findings import duration_text, listed, number, printable
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
 
@@ -118,6 +118,14 @@ def system_text(cluster: Cluster) -> str:
         return ""
     system = cluster.plan.system_pool or SystemPool()
     return f"{Range(system.min_nodes, system.max_nodes)} × {printable(system.machine_type)}"
+
+
+def cpu_pool_text(pool: CpuPool) -> str:
+    """A CPU pool in one line: nodes, zones, capacity."""
+    parts = [f"{pool.nodes} × {printable(pool.plan.machine_type)}"]
+    if pool.zones:
+        parts.append(listed([printable(zone) for zone in pool.zones]))
+    return ", ".join([*parts, *(["spot"] if pool.plan.spot else [])])
 
 
 def day_text(time: datetime.datetime) -> str:

@@ -260,7 +260,7 @@ slices:
 def limit_below_use(context: PlanContext) -> Iterable[Hit]:
     for cluster, written, path in _autoprovisioned(context):
         chips: Counter[str] = Counter()
-        vcpus, memory = _system_vcpus(cluster), 0
+        vcpus, memory = _cpu_pool_vcpus(cluster), 0
         for group in cluster.groups:
             machine = context.catalog.generation(group.shape.generation).machine_types[group.shape.machine_type]
             chips[group.shape.accelerator_label] += group.chips.maximum
@@ -284,11 +284,12 @@ def _exceeded(path: Path, what: str, used: int, limit: int) -> Hit:
     )
 
 
-def _system_vcpus(cluster: Cluster) -> int:
-    """The vCPUs of the system pool at its maximum, if the name of its machine type states them; 0 otherwise."""
-    pool = cluster.plan.system_pool or SystemPool()
-    match = _VCPUS.match(pool.machine_type)
-    return pool.max_nodes * int(match[1]) if match else 0
+def _cpu_pool_vcpus(cluster: Cluster) -> int:
+    """The vCPUs of the nodes without TPUs at their maximum, as far as the names of machine types state them."""
+    system = cluster.plan.system_pool or SystemPool()
+    sizes = [(system.max_nodes, system.machine_type)]
+    sizes += [(pool.nodes.maximum, pool.plan.machine_type) for pool in cluster.cpu_pools]
+    return sum(nodes * int(match[1]) for nodes, machine in sizes if (match := _VCPUS.match(machine)))
 
 
 @rule(

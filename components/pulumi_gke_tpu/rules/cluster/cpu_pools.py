@@ -1,33 +1,43 @@
-"""Checks of the nodes without TPUs: TPU254 to TPU258."""
+"""Checks of node pools without TPUs, the system pool and those in `cpu_pools`: TPU254 to TPU258, TPU275, TPU276."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
+from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
+from pulumi_gke_tpu.plan import CpuPool
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import in_region, is_placed
+from pulumi_gke_tpu.rules.engine.walk import cpu_pools, in_region, is_placed
 
 _MACHINE = re.compile(r"(?:custom-[0-9]+-[0-9]+|[a-z][a-z0-9]{1,5}-[a-z][a-z0-9-]*[a-z0-9])\Z", re.ASCII)
 _AI_ZONE_NOTE = "ai-zone-cpu"
 
 
-def _system_pools(context: PlanContext) -> Iterator[tuple[Cluster, SystemPool, Path]]:
-    for cluster in context.fleet.clusters:
-        if cluster.mode == "standard":
-            yield cluster, cluster.plan.system_pool or SystemPool(), (*cluster.path, "system_pool")
-
-
-def _system_zones(cluster: Cluster, pool: SystemPool) -> list[str]:
-    """The zones of the system pool that the plan determines; none if GKE selects them in a region."""
+def _zones(cluster: Cluster, pool: SystemPool | CpuPool) -> list[str]:
+    """The zones of the pool that the plan determines; none if GKE selects them in a region."""
     zones = pool.zones if pool.zones is not None else [cluster.location]
     return [zone for zone in zones if is_zone(zone) and region_of(zone) == cluster.region]
+
+
+def _called(pool: SystemPool | CpuPool) -> str:
+    return "system pool" if isinstance(pool, SystemPool) else "CPU pool"
+
+
+def _default_machine(pool: SystemPool | CpuPool) -> str:
+    """The default machine type as a fix; a CPU pool has none, because its workloads determine the size."""
+    return f"machine_type: {SystemPool.model_fields['machine_type'].default}" if isinstance(pool, SystemPool) else ""
+
+
+def _cpu_pools(context: PlanContext) -> Iterator[tuple[Path, CpuPool]]:
+    for _, path, pool in cpu_pools(context):
+        if isinstance(pool, CpuPool):
+            yield path, pool
 
 
 def _is_tpu_machine(catalog: Catalog, machine_type: str) -> bool:
@@ -43,9 +53,10 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     "invalid-system-machine-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Invalid machine type for the system pool",
-    why="the system pool runs everything except TPU workloads, on VMs of the CPU machine families of Compute Engine",
-    fix="Set a machine type such as n2-standard-4.",
+    title="Invalid machine type for a node pool without TPUs",
+    why="the system pool and CPU pools run everything except TPU workloads, on VMs of the CPU machine families of "
+    "Compute Engine",
+    fix="Set a machine type such as n2-standard-4; TPU nodes belong to slices.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -61,7 +72,7 @@ system_pool: {machine_type: n2-standard-8}
 """,
 )
 def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
-    for _, pool, path in _system_pools(context):
+    for _, path, pool in cpu_pools(context):
         if not _is_cpu_machine(context.catalog, pool.machine_type):
             tpu = _is_tpu_machine(context.catalog, pool.machine_type)
             yield Hit.invalid(
@@ -69,7 +80,7 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
                 "machine type",
                 pool.machine_type,
                 f"it is {'a TPU machine type' if tpu else 'not a machine type'}",
-                fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
+                fix=_default_machine(pool),
             )
 
 
@@ -78,10 +89,10 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
     "machine-family-not-in-zone",
     scope=Scope.PLAN,
     since="0.1",
-    otherwise={Severity.WARNING: "if GKE selects the zones of the system pool"},
+    otherwise={Severity.WARNING: "if GKE selects the zones of the node pool"},
     title="Machine family is not available in the zone",
     why="Compute Engine rejects a machine type in a zone that does not have its machine family, so GKE does not "
-    "create the cluster",
+    "create the node pool",
     fix="Use another machine family, or other zones.",
     references=["skypilot-catalog", "machine-type-zones"],
     basis="catalog",
@@ -97,13 +108,13 @@ system_pool: {machine_type: n2-standard-4}
 """,
 )
 def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
-    for cluster, pool, path in _system_pools(context):
+    for cluster, path, pool in cpu_pools(context):
         if not is_placed(cluster) or not _is_cpu_machine(context.catalog, pool.machine_type):
             continue
         known = context.catalog.system_pools.zones
         first = pool.machine_type.split("-")[0]
         family = "n1" if first == "custom" else first
-        zones = _system_zones(cluster, pool)
+        zones = _zones(cluster, pool)
         certain = bool(zones)
         for zone in zones or [zone for zone in in_region(sorted(known), cluster.region) if not is_ai_zone(zone)]:
             if zone in known and family in known[zone].absent and not is_ai_zone(zone):
@@ -115,7 +126,7 @@ def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
                     fact=known[zone].for_item(family),
                     severity=None if certain else Severity.WARNING,
                     allowed=choices,
-                    fix=f"machine_type: {SystemPool.model_fields['machine_type'].default}",
+                    fix=_default_machine(pool),
                 )
                 break
 
@@ -125,7 +136,7 @@ def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     "min-nodes-above-max",
     scope=Scope.PLAN,
     since="0.1",
-    title="`system_pool.min_nodes` exceeds `max_nodes`",
+    title="`min_nodes` exceeds `max_nodes`",
     why="the lower limit of autoscaling cannot exceed the upper limit; the provider does not check it",
     fix="Raise max_nodes or lower min_nodes. Both are totals over all zones.",
     source="GKE: autoscaling limits of a node pool",
@@ -142,13 +153,14 @@ system_pool: {min_nodes: 5, max_nodes: 5}
 """,
 )
 def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
-    for _, pool, path in _system_pools(context):
-        if pool.min_nodes > pool.max_nodes:
+    for _, path, pool in cpu_pools(context):
+        least, most = pool.min_nodes or 0, pool.max_nodes
+        if most is not None and least > most:
             yield Hit.exceeds(
                 (*path, "max_nodes" if pool.written("max_nodes") else "min_nodes"),
-                "`system_pool.min_nodes`",
-                f"`max_nodes`: {pool.min_nodes:,} > {pool.max_nodes:,}",
-                fix=f"max_nodes: {pool.min_nodes}",
+                "`min_nodes`",
+                f"`max_nodes`: {least:,} > {most:,}",
+                fix=f"max_nodes: {least}",
             )
 
 
@@ -157,7 +169,7 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
     "system-zone-outside-region",
     scope=Scope.PLAN,
     since="0.1",
-    title="Zone of the system pool is outside the region of the cluster",
+    title="Zone of a node pool without TPUs is outside the region of the cluster",
     why="the nodes of a cluster are in its region",
     fix="Use zones of the region, or remove the key.",
     references=["provider-cluster", "provider-node-pool"],
@@ -175,7 +187,7 @@ system_pool: {zones: [us-east5-a, us-east5-b]}
 """,
 )
 def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
-    for cluster, pool, path in _system_pools(context):
+    for cluster, path, pool in cpu_pools(context):
         known = tuple(in_region(sorted(context.catalog.system_pools.zones), cluster.region))
         for index, zone in enumerate(pool.zones or () if is_placed(cluster) else ()):
             if not is_zone(zone) or region_of(zone) != cluster.region:
@@ -192,9 +204,9 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     "system-pool-in-ai-zone",
     scope=Scope.PLAN,
     since="0.1",
-    title="System pool in an AI zone",
+    title="Node pool without TPUs in an AI zone",
     why="GKE restricts nodes without TPUs in an AI zone: they require a TPU workload that already runs in the zone",
-    fix="Set system_pool.zones to non-AI zones of the region.",
+    fix="Set `zones` of the node pool to non-AI zones of the region.",
     references=["ai-zones-news", "ai-zones-page"],
     basis="catalog",
     failing="""
@@ -210,15 +222,99 @@ system_pool: {zones: [us-central1-a]}
 )
 def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
     note = note_by_id(context.catalog.zones.notes, _AI_ZONE_NOTE)
-    for cluster, pool, path in _system_pools(context):
+    for cluster, path, pool in cpu_pools(context):
         known = in_region(sorted(context.catalog.system_pools.zones), cluster.region)
         ordinary = [zone for zone in known if not is_ai_zone(zone)]
-        for zone in filter(is_ai_zone, _system_zones(cluster, pool)):
+        for zone in filter(is_ai_zone, _zones(cluster, pool)):
             yield Hit(
                 (*path, "zones") if pool.zones is not None else (*cluster.path, "location"),
-                f"zone {zone} is an AI zone, and the system pool has no TPUs",
+                f"zone {zone} is an AI zone, and the {_called(pool)} has no TPUs",
                 fact=note,
                 given=f"zones: {zone}" if pool.zones is not None else "",
                 allowed=tuple(ordinary),
                 fix=f"zones: [{ordinary[0]}]" if ordinary and pool.zones is not None else "",
             )
+
+
+@rule(
+    "TPU275",
+    "cpu-pool-size",
+    scope=Scope.PLAN,
+    since="0.2",
+    title="Missing or conflicting size of a CPU pool",
+    why="a CPU pool has a fixed number of nodes, or limits between which GKE scales it",
+    fix="Set either `nodes`, or `max_nodes` and optionally `min_nodes`.",
+    source="The format of the plan",
+    basis="format",
+    failing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  head: {machine_type: n2-standard-64, nodes: 1, max_nodes: 3, zones: [us-east5-b]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  head: {machine_type: n2-standard-64, max_nodes: 3, zones: [us-east5-b]}
+""",
+)
+def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
+    for path, pool in _cpu_pools(context):
+        limits = [key for key in ("min_nodes", "max_nodes") if getattr(pool, key) is not None]
+        if pool.nodes is not None and limits:
+            yield Hit.conflict((*path, limits[0]), f"`{limits[0]}`", "`nodes`", "use one of them")
+        elif pool.nodes is None and pool.max_nodes is None:
+            if pool.min_nodes is None:
+                yield Hit.missing(path, "key `nodes`", "or `max_nodes` to autoscale", fix="nodes: 1")
+            else:
+                fix = f"max_nodes: {max(pool.min_nodes, 1)}"
+                yield Hit.missing(path, "key `max_nodes`", "the node pool has `min_nodes`", fix=fix)
+
+
+@rule(
+    "TPU276",
+    "uneven-cpu-nodes",
+    scope=Scope.PLAN,
+    since="0.2",
+    title="Fixed number of nodes cannot be divided evenly among zones",
+    why="GKE takes a fixed number of nodes per zone; gke-tpu divides the total by the number of zones",
+    fix="Set `zones` to a number of zones that divides the number of nodes, or let GKE scale the node pool between "
+    "min_nodes and max_nodes.",
+    references=["provider-node-pool", "container-api-discovery"],
+    basis="catalog",
+    note="node-count-per-zone",
+    failing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  loaders: {machine_type: n2-standard-16, nodes: 3, zones: [us-east5-a, us-east5-b]}
+""",
+    passing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  loaders: {machine_type: n2-standard-16, nodes: 4, zones: [us-east5-a, us-east5-b]}
+""",
+)
+def uneven_cpu_nodes(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        for pool in cluster.cpu_pools:
+            nodes = pool.plan.nodes
+            if not nodes:
+                continue
+            limits = f"min_nodes: {nodes}, max_nodes: {nodes}"
+            if not pool.zones and is_placed(cluster):
+                yield Hit.missing(
+                    pool.path,
+                    "key `zones`",
+                    f"{cluster.location} is a region, and GKE would create {nodes:,} in each zone that it selects",
+                    allowed=(f"zones, or {limits}",),
+                )
+            elif pool.zones and nodes % len(pool.zones):
+                yield Hit(
+                    (*pool.path, "nodes"),
+                    f"{number(nodes, 'node')} cannot be divided evenly among {number(len(pool.zones), 'zone')}",
+                    allowed=(f"a multiple of {len(pool.zones)}", limits),
+                    fix=f"nodes: {-(-nodes // len(pool.zones)) * len(pool.zones)}",
+                )

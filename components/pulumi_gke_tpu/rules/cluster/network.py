@@ -147,11 +147,12 @@ def overlapping_ranges(context: PlanContext) -> Iterable[Hit]:
 def _nodes(cluster: Cluster) -> int:
     """The largest number of nodes in the node pools of the plan, without those that GKE provisions itself."""
     hosts = sum(group.hosts.maximum for group in cluster.groups)
-    return hosts + (_system(cluster).max_nodes if cluster.mode == "standard" else 0)
+    return hosts + (_cpu_nodes(cluster) if cluster.mode == "standard" else 0)
 
 
-def _system(cluster: Cluster) -> SystemPool:
-    return cluster.plan.system_pool or SystemPool()
+def _cpu_nodes(cluster: Cluster) -> int:
+    """The largest number of nodes in the system pool and the CPU pools."""
+    return (cluster.plan.system_pool or SystemPool()).max_nodes + sum(pool.nodes.maximum for pool in cluster.cpu_pools)
 
 
 def pod_block(facts: AddressRanges, pods: int) -> int:
@@ -164,7 +165,7 @@ def _pod_addresses(context: PlanContext, cluster: Cluster) -> int:
     blocks = [
         (group.hosts.maximum, pod_block(facts, group.plan.max_pods_per_node or default)) for group in cluster.groups
     ]
-    blocks.append((_system(cluster).max_nodes, pod_block(facts, default)))
+    blocks.append((_cpu_nodes(cluster), pod_block(facts, default)))
     return sum(nodes * block for nodes, block in blocks)
 
 

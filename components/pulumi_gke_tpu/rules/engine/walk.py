@@ -7,7 +7,8 @@ from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet import SliceGroup as FleetGroup
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
-from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.plan import CpuPool, SliceGroup
+from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 
 
@@ -24,6 +25,15 @@ def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]
         if cluster.mode == "standard":
             for group in cluster.groups:
                 yield cluster, group
+
+
+def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool | CpuPool]]:
+    """Every node pool without TPUs with its cluster and path: first the system pool, also if the plan has no key."""
+    for cluster in context.fleet.clusters:
+        if cluster.mode == "standard":
+            yield cluster, (*cluster.path, "system_pool"), cluster.plan.system_pool or SystemPool()
+            for pool in cluster.cpu_pools:
+                yield cluster, pool.path, pool.plan
 
 
 def is_moved(one: Cluster | FleetGroup, other: Cluster | FleetGroup) -> bool:

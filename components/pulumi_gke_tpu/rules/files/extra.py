@@ -3,37 +3,38 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS, ResourceName
+from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, CPU_POOL_KEYS, GROUP_KEYS, ResourceName
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.catalog.spelling import snake_case
 from pulumi_gke_tpu.findings import Path, did_you_mean, printable, quoted
-from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups
 
-_RESOURCES: dict[str, ResourceName] = {CLUSTER: "cluster", NODE_POOL: "TPU node pool"}
 
-
-def _extras(context: PlanContext) -> Iterator[tuple[str, Mapping[str, Any], Path]]:
+def _extras(context: PlanContext) -> Iterator[tuple[ResourceName, Mapping[str, Any], Path]]:
     for cluster in context.fleet.clusters:
         if cluster.plan.extra:
-            yield CLUSTER, cluster.plan.extra, (*cluster.path, "extra")
+            yield "cluster", cluster.plan.extra, (*cluster.path, "extra")
+        for pool in cluster.cpu_pools:
+            if pool.plan.extra:
+                yield "CPU pool", pool.plan.extra, (*pool.path, "extra")
     for cluster, path, group in plan_groups(context):
         if group.extra and cluster.mode == "standard":
-            yield NODE_POOL, group.extra, (*path, "extra")
+            yield "TPU node pool", group.extra, (*path, "extra")
 
 
-def written_extras(context: PlanContext) -> Iterator[tuple[str, Mapping[str, PropertyChange], list[Written]]]:
-    """The resource type of each ``extra``, the properties that it has, and those that the ``extra`` writes."""
+def written_extras(context: PlanContext) -> Iterator[tuple[ResourceName, Mapping[str, PropertyChange], list[Written]]]:
+    """The resource of each ``extra``, the properties that it has, and those that the ``extra`` writes."""
     parents: dict[str, frozenset[str]] = {}
-    for resource_type, extra, path in _extras(context):
+    for resource, extra, path in _extras(context):
+        resource_type = context.catalog.keys.resources[resource]
         known = context.catalog.provider.resources[resource_type].properties
         if resource_type not in parents:
             parents[resource_type] = blocks(known)
-        yield resource_type, known, list(written_properties(extra, path, parents[resource_type]))
+        yield resource, known, list(written_properties(extra, path, parents[resource_type]))
 
 
 @rule(
@@ -59,7 +60,7 @@ extra: {node_config: {tags: [tpu]}}
 """,
 )
 def unknown_property(context: PlanContext) -> Iterable[Hit]:
-    for resource_type, known, properties in written_extras(context):
+    for resource_name, known, properties in written_extras(context):
         for written in properties:
             if written.name in known:
                 continue
@@ -68,7 +69,7 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
                 name.rpartition(".")[2] for name in known if name.rpartition(".")[0] == block and "[" not in name
             ]
             near = did_you_mean(snake_case(last), map(snake_case, siblings))
-            resource = resource_type.rsplit(":", 1)[-1]
+            resource = context.catalog.keys.resources[resource_name].rsplit(":", 1)[-1]
             yield Hit(
                 written.path,
                 f"unknown property {quoted(written.name)} of {resource}",
@@ -100,8 +101,8 @@ max_pods_per_node: 32
 """,
 )
 def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
-    for resource_type, _, properties in written_extras(context):
-        keys = context.catalog.keys.modeled(_RESOURCES[resource_type])
+    for resource, _, properties in written_extras(context):
+        keys = context.catalog.keys.modeled(resource)
         reported: set[str] = set()
         for written in properties:
             key = keys.get(written.name)
@@ -110,7 +111,7 @@ def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
             reported.add(written.name)
             if is_any_reservation(written) or _excludes_autopilot(context, written):
                 continue
-            shown = _shown(key, resource_type)
+            shown = _shown(key, resource)
             yield Hit(
                 written.path,
                 f"{quoted(written.name)} is not allowed here: " + (f"use {shown}" if key else "gke-tpu sets it"),
@@ -119,12 +120,14 @@ def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
             )
 
 
-def _shown(key: str, resource_type: str) -> str:
+def _shown(key: str, resource: ResourceName) -> str:
     """A key as seen from the ``extra`` of a resource."""
     if key.startswith(GROUP_KEYS):
-        return key.removeprefix(GROUP_KEYS) + (" of a group" if resource_type == CLUSTER else "")
+        return key.removeprefix(GROUP_KEYS) + (" of a group" if resource == "cluster" else "")
+    if key.startswith(CPU_POOL_KEYS):
+        return key.removeprefix(CPU_POOL_KEYS)
     if key.startswith(CLUSTER_KEYS):
-        return key.removeprefix(CLUSTER_KEYS) + (" of the cluster" if resource_type == NODE_POOL else "")
+        return key.removeprefix(CLUSTER_KEYS) + ("" if resource == "cluster" else " of the cluster")
     return f"{key} of the plan"
 
 

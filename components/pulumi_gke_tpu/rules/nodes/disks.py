@@ -6,13 +6,14 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.platform import FamilyDisks
 from pulumi_gke_tpu.catalog.spelling import camel_case
-from pulumi_gke_tpu.findings import Severity, did_you_mean, quoted
+from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.fleet import SliceGroup
+from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import standard_groups
+from pulumi_gke_tpu.rules.engine.walk import cpu_pools, standard_groups
 
 _PERSISTENT = "pd-"
 
@@ -198,7 +199,7 @@ def persistent_disk_performance(context: PlanContext) -> Iterable[Hit]:
     "unknown-disk-type",
     scope=Scope.PLAN,
     since="0.1",
-    title="Unknown disk type of the system pool",
+    title="Unknown disk type of a node pool without TPUs",
     why="neither the provider nor a preview checks disk types, and Compute Engine rejects a disk type that does not "
     "exist",
     fix="Use a disk type of Compute Engine.",
@@ -216,20 +217,18 @@ system_pool: {boot_disk_type: pd-balanced}
 """,
 )
 def unknown_disk_type(context: PlanContext) -> Iterable[Hit]:
-    for cluster in context.fleet.clusters:
-        pool = cluster.plan.system_pool
-        if cluster.mode != "standard" or pool is None or pool.boot_disk_type is None:
-            continue
-        known = _known_types(context.catalog)
-        if pool.boot_disk_type not in known:
-            near = did_you_mean(pool.boot_disk_type, known)
-            yield Hit.unknown(
-                (*cluster.path, "system_pool", "boot_disk_type"),
-                "disk type",
-                pool.boot_disk_type,
-                allowed=tuple(known),
-                fix=f"boot_disk_type: {near}" if near else "",
-            )
+    known = _known_types(context.catalog)
+    for _, path, pool in cpu_pools(context):
+        if isinstance(pool, SystemPool):
+            steps: Path = ("boot_disk_type",)
+            written = pool.boot_disk_type
+        else:
+            steps = ("boot_disk", "type")
+            written = pool.boot_disk.type if pool.boot_disk else None
+        if written is not None and written not in known:
+            near = did_you_mean(written, known)
+            fix = f"{steps[-1]}: {near}" if near else ""
+            yield Hit.unknown((*path, *steps), "disk type", written, allowed=tuple(known), fix=fix)
 
 
 def _known_types(catalog: Catalog) -> list[str]:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
-from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.plan import CpuPool, SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import plan_groups
+from pulumi_gke_tpu.rules.engine.walk import cpu_pools, plan_groups
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
@@ -25,6 +25,14 @@ def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
     for cluster, path, group in plan_groups(context):
         if cluster.mode == "standard":
             yield path, group
+
+
+def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | CpuPool]]:
+    """Every part of the plan that becomes node pools and has `node_labels` and `taints`."""
+    yield from pool_groups(context)
+    for _, path, pool in cpu_pools(context):
+        if isinstance(pool, CpuPool):
+            yield path, pool
 
 
 @rule(
@@ -51,8 +59,8 @@ node_labels: {cloud.google.com/compute-class: training}
 )
 def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
     facts, known = context.catalog.platform.names.labels, context.catalog.platform.names.node_labels
-    for path, group in pool_groups(context):
-        own = labels_of_keys(group, known) if group.node_labels else {}
+    for path, group in labeled_pools(context):
+        own = labels_of_keys(group, known) if group.node_labels and isinstance(group, SliceGroup) else {}
         for key in group.node_labels:
             if key in facts.documented or key in own or not is_label_key(key):
                 continue
@@ -91,7 +99,7 @@ node_labels: {example.com/team: research-team}
 """,
 )
 def malformed_node_label(context: PlanContext) -> Iterable[Hit]:
-    for path, group in pool_groups(context):
+    for path, group in labeled_pools(context):
         for key, value in group.node_labels.items():
             place = (*path, "node_labels", key)
             if not is_label_key(key):

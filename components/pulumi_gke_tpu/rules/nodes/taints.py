@@ -1,21 +1,26 @@
-"""TPU535 to TPU537, TPU539: taints."""
+"""TPU535 to TPU537, TPU539, TPU540: taints."""
 
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
+from pulumi_gke_tpu.plan import CpuPool, SliceGroup
 from pulumi_gke_tpu.plan.slices import Taint
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.nodes.labels import pool_groups
+from pulumi_gke_tpu.rules.nodes.labels import labeled_pools, pool_groups
 
 
 def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:
     """Every taint with its path."""
-    for path, group in pool_groups(context):
-        for index, taint in enumerate(group.taints):
-            yield (*path, "taints", index), taint
+    for path, pool in labeled_pools(context):
+        yield from _taints_of(path, pool)
+
+
+def _taints_of(path: Path, pool: SliceGroup | CpuPool) -> Iterator[tuple[Path, Taint]]:
+    for index, taint in enumerate(pool.taints):
+        yield (*path, "taints", index), taint
 
 
 @rule(
@@ -42,13 +47,56 @@ taints: [{key: example.com/team, value: research, effect: NO_SCHEDULE}]
 )
 def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
-    for path, taint in _taints(context):
-        if taint.key == facts.tpu_taint:
-            yield Hit(
-                (*path, "key"),
-                f"GKE sets the taint {facts.tpu_taint} on TPU nodes itself",
-                fact=facts.for_item("tpu_taint"),
-            )
+    for path, group in pool_groups(context):
+        for place, taint in _taints_of(path, group):
+            if taint.key == facts.tpu_taint:
+                yield Hit(
+                    (*place, "key"),
+                    f"GKE sets the taint {facts.tpu_taint} on TPU nodes itself",
+                    fact=facts.for_item("tpu_taint"),
+                )
+
+
+@rule(
+    "TPU540",
+    "tpu-taint-without-tpus",
+    scope=Scope.PLAN,
+    since="0.2",
+    title="TPU taint on nodes without TPUs",
+    why="GKE adds a toleration of this taint only to Pods that request TPUs, and those cannot run on these nodes, so "
+    "other Pods need the toleration in their manifest",
+    fix="Use a taint of your own, or remove it.",
+    references=["plan-tpus", "about-tpus"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  head:
+    machine_type: n2-standard-64
+    nodes: 1
+    zones: [us-east5-b]
+    taints: [{key: google.com/tpu, value: present, effect: NO_SCHEDULE}]
+""",
+    passing="""
+mode: standard
+location: us-east5
+cpu_pools:
+  head:
+    machine_type: n2-standard-64
+    nodes: 1
+    zones: [us-east5-b]
+    taints: [{key: pathways, value: head, effect: NO_SCHEDULE}]
+""",
+)
+def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.platform.names.labels
+    for path, pool in labeled_pools(context):
+        if isinstance(pool, CpuPool):
+            for place, taint in _taints_of(path, pool):
+                if taint.key == facts.tpu_taint:
+                    message = f"taint {facts.tpu_taint} on nodes without TPUs"
+                    yield Hit((*place, "key"), message, fact=facts.for_item("tpu_taint"))
 
 
 @rule(
@@ -109,7 +157,7 @@ taints:
 """,
 )
 def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
-    for path, group in pool_groups(context):
+    for path, group in labeled_pools(context):
         first: dict[tuple[str, str], int] = {}
         for index, taint in enumerate(group.taints):
             before = first.setdefault((taint.key, taint.effect), index)

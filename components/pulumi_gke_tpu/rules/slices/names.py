@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, printable, quoted
-from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, SliceGroup
 from pulumi_gke_tpu.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
 from pulumi_gke_tpu.formats.kubernetes import is_label_value
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -72,8 +72,8 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     "invalid-group-name",
     scope=Scope.PLAN,
     since="0.1",
-    title="Invalid slice group name",
-    why="gke-tpu names node pools after their group, and GKE requires lower-case letters, digits and hyphens, "
+    title="Invalid name of a slice group or CPU pool",
+    why="gke-tpu names node pools after their group or key, and GKE requires lower-case letters, digits and hyphens, "
     "starting with a letter and not ending with a hyphen; on Autopilot, gke-tpu names Kubernetes objects "
     "after the group, and these may start with a digit",
     fix="Change the key, or keep it and set `name`.",
@@ -106,6 +106,13 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
                 gke_name_form(name, "a letter" if standard else "a letter or a digit"),
                 fix=f"name: {near}" if near else "",
             )
+    for cluster in context.fleet.clusters:
+        for pool in cluster.cpu_pools:
+            key = str(pool.path[-1])
+            if not is_gke_name(key):
+                near = gke_name_like(key)
+                reason = gke_name_form(key)
+                yield Hit.invalid(pool.path, "node pool name", key or "(empty)", reason, fix=f"{near}:" if near else "")
 
 
 @rule(
@@ -148,8 +155,8 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Duplicate node pool name",
     why="a node pool name is unique in a cluster; a group of multi-host slices creates the node pools NAME-0, "
-    "NAME-1 and so on, and `system` is the node pool for everything else",
-    fix="Rename one of the groups.",
+    "NAME-1 and so on, a CPU pool has its key as name, and `system` is the node pool for system workloads",
+    fix="Rename one of them.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -175,14 +182,19 @@ def duplicate_node_pool_name(context: PlanContext) -> Iterable[Hit]:
 
 
 def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
-    owners: dict[str, SliceGroup | None] = {_SYSTEM_POOL: None}
+    owners: dict[str, SliceGroup | CpuPool | None] = {_SYSTEM_POOL: None}
+    for cpu_pool in cluster.cpu_pools:
+        if cpu_pool.name in owners:
+            reason = "it is also the name of the node pool for system workloads"
+            yield Hit.duplicate(cpu_pool.path, "node pool name", cpu_pool.name, reason)
+        owners.setdefault(cpu_pool.name, cpu_pool)
     for group in cluster.groups:
         reported: set[str] = set()
         for pool in group.pools:
             owner = owners.setdefault(pool.name, group)
-            if owner is group or (owner is not None and is_moved(group, owner)):
+            if owner is group or (isinstance(owner, SliceGroup) and is_moved(group, owner)):
                 continue
-            other = f"of group {quoted(owner.path[-1])}" if owner else "for everything except TPU workloads"
+            other = _owned(owner)
             if other not in reported:
                 yield Hit.duplicate(
                     group.path,
@@ -191,6 +203,12 @@ def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
                     f"it is also the name of the node pool {other}",
                 )
             reported.add(other)
+
+
+def _owned(owner: SliceGroup | CpuPool | None) -> str:
+    if owner is None:
+        return "for system workloads"
+    return f"{'of group' if isinstance(owner, SliceGroup) else 'in cpu_pools'} {quoted(owner.path[-1])}"
 
 
 @rule(

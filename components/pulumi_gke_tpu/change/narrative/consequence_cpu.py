@@ -1,0 +1,51 @@
+"""The effect of a change on the node pools without TPUs: the system pool and the CPU pools."""
+
+from collections.abc import Iterable, Mapping
+
+from pulumi_gke_tpu.change.consent.subject import ClusterChange
+from pulumi_gke_tpu.change.effects.pools import resizes_or_repels
+from pulumi_gke_tpu.change.model import ResourceChange
+from pulumi_gke_tpu.change.phrases import amount, named, urn_name
+from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range
+from pulumi_gke_tpu.graph.types import NODE_POOL
+from pulumi_gke_tpu.plan.cluster import SystemPool
+
+
+def say_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], said: Saying) -> None:
+    """The effect on each node pool without TPUs, the system pool first."""
+    before, after = _cpu_pools(item.pair.base), _cpu_pools(item.pair.head)
+    pools = [change for change in changes if change.type == NODE_POOL]
+    for change in sorted(pools, key=lambda change: _old_name(change) in before or change.name in after):
+        was, will = before.get(_old_name(change)), after.get(change.name)
+        pool = was or will
+        if pool is None:
+            _say(change, "the system pool", _system_nodes(item.pair.base or item.pair.item), said)
+            continue
+        _say(change, f"CPU pool {named(pool.name)}", pool.nodes, said)
+        if was and will and change.operation == "update" and was.nodes != will.nodes:
+            said.say(f"CPU pool {named(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
+
+
+def _say(change: ResourceChange, pool: str, size: Range, said: Saying) -> None:
+    nodes = amount(size, "node")
+    if change.operation == "create":
+        said.say(f"{pool} is created ({nodes})")
+    elif change.operation in ("replace", "delete"):
+        again = ", then created" if change.operation == "replace" else ""
+        said.say(f"{pool} is deleted ({nodes}){again}; workloads on it stop")
+    elif any(found.effect == "restart" and not resizes_or_repels(found.path) for found in change.differences):
+        said.say(f"GKE drains and re-creates the nodes of {pool} ({nodes}); workloads on them move or stop")
+
+
+def _cpu_pools(cluster: Cluster | None) -> Mapping[str, CpuPool]:
+    return {pool.key: pool for pool in cluster.cpu_pools} if cluster else {}
+
+
+def _old_name(change: ResourceChange) -> str:
+    return urn_name(change.former_urn) if change.former_urn else change.name
+
+
+def _system_nodes(cluster: Cluster) -> Range:
+    system = cluster.plan.system_pool or SystemPool()
+    return Range(system.min_nodes, system.max_nodes)
