@@ -274,9 +274,8 @@ def test_a_moved_plan_is_that_of_another_stack(gke_tpu: Any, forked: Clone) -> N
     assert run.code == 5
     said = " ".join(run.out.split())
     assert "1 plan moved to another folder · no other changes" in said
-    assert (
-        f"stacks/production/plan.yaml:1:1: warning TPU971: moved from {PLAN}: the new folder is another stack" in said
-    )
+    warning = f"TPU971: this plan was moved from {PLAN}, so its folder is now the name of another stack"
+    assert f"stacks/production/plan.yaml:1:1: warning {warning}" in said
     assert "try: pulumi stack rename production --stack prod" in said
     assert gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--strict").code == 1
     assert gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--fail-on", "delete").code == 6

@@ -36,7 +36,9 @@ def problem_of(**keys: Any) -> ShapeProblem:
 def test_a_malformed_topology_is_read_only_where_its_numbers_name_one(tpu: str, topology: str, fix: str) -> None:
     problem = problem_of(tpu=tpu, topology=topology)
     assert (problem.rule, problem.fix) == ("TPU111", fix)
-    assert problem.message == f"invalid topology `{topology}`: the form is {'AxB' if tpu == 'v6e' else 'AxBxC'}"
+    assert (
+        problem.message == f"invalid topology `{topology}`: the form is {'AxB' if tpu == 'v6e' else 'AxBxC'} for {tpu}"
+    )
 
 
 def test_no_topology_is_near_one_with_a_side_of_zero() -> None:

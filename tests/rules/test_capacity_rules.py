@@ -104,7 +104,7 @@ def test_queued_flex_start_of_v5e_is_rejected_with_the_answer_of_the_api(check: 
 
 def test_an_unsupported_mode_comes_with_the_supported_ones(check: Check) -> None:
     (finding,) = check(plan("tpu: v4, topology: 2x2x2, capacity: flex_start", "us-central2-b"))
-    assert finding.message == "v4 (ct4p) is not available by flex-start"
+    assert finding.message == "v4 (ct4p) is not available with flex-start"
     assert finding.allowed == ("on_demand", "spot", "reservation")
     assert finding.fix == "capacity: on_demand"
 
@@ -327,7 +327,7 @@ def test_a_sub_block_holds_one_cube(groups: list[str], expected: list[str], chec
 
 def test_the_fix_for_a_slice_that_exceeds_its_sub_block_is_the_block(check: Check) -> None:
     (finding,) = check(cubes(f"topology: 4x4x8, capacity: {{reservation: {{{CUBES}, project: acme-cubes}}}}"))
-    assert finding.message == "sub-block `sub-0001` has 16 hosts; a slice of 4x4x8 needs 32"
+    assert finding.message == "sub-block `sub-0001` has 16 hosts, but a slice of 4x4x8 needs 32"
     assert finding.fix == "reservation: {name: cubes, project: acme-cubes, block: block-0001}"
     assert check(cubes(f"topology: 4x4x8, capacity: {{{finding.fix}}}")) == ()
 

@@ -355,7 +355,7 @@ def test_node_pools_with_the_same_label_are_added_up(check: Check) -> None:
     groups = ", ".join(f"g{n}: {{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 2}}" for n in range(4))
     text = STANDARD + f"autoprovisioning: {{cpu: 9999, memory_gib: 99999, tpu: {{v6e: 31}}}}\nslices: {{{groups}}}\n"
     (finding,) = check(text)
-    assert finding.message.endswith("reach 32 chips of `v6e`, which exceeds the cluster limit of 31")
+    assert finding.message.endswith("use up to 32 chips of `v6e`; the limit of the cluster is 31")
     assert (finding.rule, finding.fix) == ("TPU225", "v6e: 32")
 
 

@@ -65,7 +65,8 @@ def test_the_finding_in_the_later_plan_names_the_earlier_one(findings: Callable[
     assert finding.position is not None
     assert (finding.position.file, finding.given) == ("plan-1.yaml", "name: shared")
     assert (
-        finding.message == "duplicate cluster `shared` in us-central1 of project acme-ml: plan-0.yaml also defines it"
+        finding.message == "duplicate cluster `shared` in us-central1 of project acme-ml: "
+        "plan-0.yaml also defines this cluster"
     )
 
 

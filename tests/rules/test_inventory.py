@@ -189,7 +189,8 @@ def test_plans_are_summed_and_the_one_that_exceeds_the_limit_is_reported(
     assert finding.position is not None
     assert (finding.position.file, finding.given, finding.fix) == ("plan-1.yaml", "count: 3", "count: 1")
     assert finding.message == (
-        "reservation `v6e-pretrain` has 20 VMs; 28 are needed: plan-0.yaml train/g0 16, plan-1.yaml train/g0 12"
+        "reservation `v6e-pretrain` has 20 VMs, but the plans need 28 "
+        "(plan-0.yaml train/g0: 16, plan-1.yaml train/g0: 12)"
     )
 
 
@@ -369,8 +370,8 @@ def test_quota_is_summed_over_plans_of_one_project(findings: Callable[..., tuple
     assert finding.position is not None
     assert (finding.position.file, finding.fix) == ("plan-1.yaml", "min: 2")
     assert finding.message == (
-        "quota `tpus_per_tpu_family` (CT6E) of project acme-ml in us-east5 is 40 chips; 44 are needed: "
-        "plan-0.yaml train/g0 32, plan-1.yaml train/g0 12..16"
+        "quota `tpus_per_tpu_family` (CT6E) of project acme-ml in us-east5 is 40 chips, but the plans need 44 "
+        "(plan-0.yaml train/g0: 32, plan-1.yaml train/g0: 12..16)"
     )
 
 

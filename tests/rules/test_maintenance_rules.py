@@ -131,7 +131,8 @@ def test_the_fix_is_the_shortest_window_that_is_enough(check: Check) -> None:
     (finding,) = check(window("duration: 4h, days: [SAT]"))
     assert finding.fix == "duration: 12h"
     assert finding.message == (
-        "in the 32 days from 2026-01-03 02:00:01 UTC, the window provides 16 h; GKE requires at least 48 h, "
+        "in the 32 days from 2026-01-03 02:00:01 UTC, the maintenance window provides 16 h. GKE requires at "
+        "least 48 h, "
         "in blocks of 4 h or more"
     )
     (finding,) = check(window('duration: 4h, recurrence: "FREQ=YEARLY"'))

@@ -150,7 +150,10 @@ def test_ranges_have_addresses_for_all_nodes(create: str, groups: str, expected:
 def test_multi_host_slices_count_all_hosts(check: Check) -> None:
     group = pool("topology: 16x16, count: 2")
     (finding,) = check(cluster("mtu: 8896, pods: 10.16.0.0/18", group))
-    assert finding.message == "the Pod range 10.16.0.0/18 has 16,384 addresses; 131 nodes require 33,536"
+    assert (
+        finding.message
+        == "the Pod range 10.16.0.0/18 has 16,384 addresses; the 131 nodes of the plan require 33,536 addresses"
+    )
     assert finding.fix == "pods: 10.16.0.0/16"
     (finding,) = check(cluster("mtu: 8896, subnet: 10.0.0.0/26", group))
     assert finding.fix == "subnet: 10.0.0.0/24"
@@ -216,7 +219,7 @@ def test_the_default_mtu_suits_every_generation(network: str, check: Check) -> N
 def test_a_low_mtu_is_one_line_of_advice(check: Check) -> None:
     (finding,) = check(cluster("mtu: 1460", pool("topology: 4x4")))
     shown = findings_text([finding], width=200, colour=False).splitlines()
-    message = "MTU 8,896 is recommended for v6e; the network has 1,460"
+    message = "MTU 8,896 is recommended for v6e, but the network has 1,460"
     assert shown == [f"plan.yaml:8:21: note TPU267: {message}", "", "1 note"]
 
 

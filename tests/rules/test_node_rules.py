@@ -196,16 +196,16 @@ def test_a_near_property_is_named(check: Check) -> None:
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ("max_pods_per_node: 32", "`maxPodsPerNode` is not allowed here: use max_pods_per_node"),
+        ("max_pods_per_node: 32", "`maxPodsPerNode` is not allowed in `extra`: use max_pods_per_node"),
         (
             "node_config: {resource_labels: {a: b}}",
-            "`nodeConfig.resourceLabels` is not allowed here: use resource_labels",
+            "`nodeConfig.resourceLabels` is not allowed in `extra`: use resource_labels",
         ),
-        ("project: other", "`project` is not allowed here: use project of the plan"),
-        ("location: us-east5", "`location` is not allowed here: use location of the cluster"),
-        ("cluster: other", "`cluster` is not allowed here: gke-tpu sets it"),
-        ("autoscaling: {location_policy: BALANCED}", "`autoscaling` is not allowed here: use count"),
-        ("node_config: {disk_type: pd-ssd}", "`nodeConfig.diskType` is not allowed here: use boot_disk.type"),
+        ("project: other", "`project` is not allowed in `extra`: use project of the plan"),
+        ("location: us-east5", "`location` is not allowed in `extra`: use location of the cluster"),
+        ("cluster: other", "`cluster` is not allowed in `extra`: gke-tpu sets it"),
+        ("autoscaling: {location_policy: BALANCED}", "`autoscaling` is not allowed in `extra`: use count"),
+        ("node_config: {disk_type: pd-ssd}", "`nodeConfig.diskType` is not allowed in `extra`: use boot_disk.type"),
     ],
 )
 def test_the_key_of_the_plan_is_named(extra: str, message: str, check: Check) -> None:
@@ -403,7 +403,7 @@ def test_taints(taints: str, expected: list[str], check: Check) -> None:
 def test_a_duplicate_taint_names_the_entry_that_defines_it(check: Check) -> None:
     taints = "{key: b, effect: NO_EXECUTE}, {key: a, effect: NO_SCHEDULE}, {key: a, value: b, effect: NO_SCHEDULE}"
     (finding,) = check(group(f"taints: [{taints}]"))
-    assert finding.message == "duplicate taint `a:NO_SCHEDULE`: already defined in entry 2"
+    assert finding.message == "duplicate taint `a:NO_SCHEDULE`: entry 2 of the list already defines this taint"
 
 
 @pytest.mark.parametrize(
@@ -438,7 +438,7 @@ def test_a_name_that_is_shortened(name: str, keys: str, pool: str, check: Check)
     members = f"tpu: v6e, zone: us-east5-b, {keys or 'topology: 2x2'}"
     findings = check(f"mode: standard\nlocation: us-east5\nslices: {{main: {{{members}, name: {name}}}}}\n")
     assert weights(findings) == (["TPU297 note"] if pool else [])
-    assert all(f"names the node pool `{pool}" in finding.message for finding in findings)
+    assert all(f"truncates it to `{pool}" in finding.message for finding in findings)
     assert check(f"mode: standard\nlocation: us-east5\nslices: {{{name}: {{{members}}}}}\n") == ()
 
 

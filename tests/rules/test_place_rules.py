@@ -213,7 +213,7 @@ def test_the_fix_on_autopilot_sets_the_ai_zone(check: Check) -> None:
     (finding,) = check(cluster("us-south1", "tpu: v6e, topology: 4x4", "autopilot"))
     assert finding.fix == "zone: us-south1-ai1b"
     assert "us-south1" not in finding.allowed
-    assert "GKE never selects an AI zone" in finding.message
+    assert "Autopilot never selects an AI zone" in finding.message
 
 
 def test_a_fix_stays_in_the_region(check: Check, catalog: Catalog) -> None:

@@ -421,7 +421,7 @@ def test_more_single_host_slices_than_a_node_pool_supports_warn(
     [
         (
             "{tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}",
-            "machine type ct5l-hightpu-4t is legacy",
+            "machine type ct5l-hightpu-4t is a legacy machine type",
         ),
         (
             "{tpu: tpu7x, topology: 2x2x2, machine_type: tpu7x-ultranet-4t, zone: us-central1-c}",

@@ -53,7 +53,7 @@ def test_a_subnetwork_in_another_region_is_reported(check: Check, subnetwork: st
         (
             "TPU216",
             f"clusters.train.{path}.subnetwork",
-            f"subnetwork `tpu` is in `{region}`; the cluster is in us-east5",
+            f"subnetwork `tpu` is in `{region}`, but the cluster is in us-east5",
         )
     ]
     found = [(item.rule, format_path(item.path), item.message) for item in check(text)]

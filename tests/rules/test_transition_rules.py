@@ -356,7 +356,9 @@ def test_groups_share_a_reservation() -> None:
     other = free.replace("protect", "max_pods_per_node: 64, protect")
     (finding,) = change_of(HEAD + free, HEAD + other.replace("main", "next"), owned=owned(4))
     assert (finding.rule, finding.path[-1]) == ("TPU965", "next")
-    assert finding.message == "until the old slices are deleted, 8 VMs of reservation `pool` are needed; it has 4"
+    assert finding.message == (
+        "until the old slices are deleted, 8 VMs of reservation `pool` are needed; the reservation has 4 VMs"
+    )
     assert change_of(HEAD + free, HEAD + other, owned=owned(4)) == ()
 
 

@@ -124,6 +124,6 @@ def test_surge_settings_do_not_spread_a_slice_over_its_window(maintenance: str, 
     group = "{tpu: v6e, topology: 4x8, zone: us-east5-b, upgrade: {max_surge: 2, max_unavailable: 3}}"
     (finding,) = check(f"mode: standard\nlocation: us-east5\n{maintenance}slices:\n  main: {group}\n")
     assert (finding.rule, finding.severity, finding.path[-1]) == ("TPU420", Severity.WARNING, "max_surge")
-    assert finding.message.startswith("`max_surge` and `max_unavailable` cannot spread")
-    assert finding.message.endswith(f"its 8 hosts together{rest}")
+    assert finding.message.startswith("GKE ignores `max_surge` and `max_unavailable`")
+    assert finding.message.endswith(f"re-creates the 8 hosts of a slice at the same time{rest}")
     assert "confidence medium" in finding.source

@@ -100,7 +100,8 @@ def test_a_policy_with_an_unknown_name_is_not_compared(catalog: Catalog) -> None
 def test_the_message_names_both_groups(check: Check) -> None:
     (finding,) = check(body(MADE, group("small", "2x2x2", "train-large-4x4x4")))
     assert finding.message == (
-        "workload policy `train-large-4x4x4` is created for `train/large` with topology 4x4x4; `train/small` has 2x2x2"
+        "workload policy `train-large-4x4x4` is created for `train/large` with topology 4x4x4, "
+        "but `train/small` has topology 2x2x2"
     )
 
 

@@ -60,5 +60,5 @@ def topology_mismatch(use: PolicyUse, known: PolicyUse, where: str = "") -> str:
     shows = "is created for" if known.created else "is also used by"
     return (
         f"workload policy {quoted(use.policy[2])} {shows} {quoted(known.group.key)}{where} with topology "
-        f"{known.topology}; {quoted(use.group.key)} has {use.topology}"
+        f"{known.topology}, but {quoted(use.group.key)} has topology {use.topology}"
     )

@@ -145,12 +145,15 @@ def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem
     shapes = tuple(dict.fromkeys(row.topology for row in rows))
     allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
     if group.topology is not None:
-        message, key = "conflicting keys: both `topology` and `chips` are set; keep one", "chips"
+        message, key = (
+            "conflicting keys: both `topology` and `chips` are set; keep one of the two keys of the two keys",
+            "chips",
+        )
         fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
     else:
         message, key = "missing key `topology`", "topology"
         fix = _smallest(rows, "")
-    return ShapeProblem("TPU104", key, message, allowed, fix, "either key determines the shape of a slice")
+    return ShapeProblem("TPU104", key, message, allowed, fix, "both keys determine the shape of a slice")
 
 
 def _smallest(rows: Sequence[TopologyRow], text: str) -> str:
@@ -165,8 +168,12 @@ def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
     form = "x".join("ABC"[: generation.dimensions])
     name = naming.resolve(asked.catalog, text)
     is_slice = name is not None and name.kind != "announced"
-    message = f"invalid topology {quoted(text)}: the form is {form}" if text else "`topology` must not be empty"
-    why = f"{generation.title} has {generation.dimensions}D topologies"
+    message = (
+        f"invalid topology {quoted(text)}: the form is {form} for {asked.group.tpu}"
+        if text
+        else "`topology` must not be empty"
+    )
+    why = f"the topologies of {generation.title} have {generation.dimensions} dimensions"
     if name is not None and is_slice:
         message = stated(asked.catalog, name, quoted(text), "a topology")
         why = "; ".join(filter(None, (why_of(asked.catalog, name), why)))
@@ -219,10 +226,10 @@ def ambiguous(
     return ShapeProblem(
         "TPU114",
         key,
-        f"ambiguous topology {topology}: it exists in {len(forms)} forms",
+        f"ambiguous topology {topology}: it is available with {len(forms)} numbers of chips per host",
         allowed=forms,
         fix=f"{key}: {value}\nchips_per_host: {max(machines)}",
-        why="one form is a single node, the other spans several nodes; workloads and scaling differ",
+        why="one form is a single host, and the other form spans several hosts. The two forms suit different workloads",
     )
 
 
@@ -234,7 +241,7 @@ def host_mismatch(
     return ShapeProblem(
         "TPU115",
         "chips_per_host",
-        f"{group.tpu} {topology} does not exist with {group.chips_per_host} chips per host",
+        f"no machine type of {group.tpu} with {group.chips_per_host} chips per host supports topology {topology}",
         allowed=tuple(map(str, chips)),
         fix=f"chips_per_host: {chips[-1]}",
     )
@@ -262,7 +269,7 @@ def against_custom_rule(
         f"{asked.group.tpu} has no topology {topology}: {reason}",
         allowed=allowed_topologies(asked.generation, asked.mode, rows, topology),
         fix=suggested(asked, topology.chips, str(topology), topology),
-        why=f"in addition to the topologies in its table, GKE accepts {custom_rule(custom)}",
+        why=f"in addition to the topologies on its list, GKE accepts {custom_rule(custom)}",
     )
 
 
@@ -286,8 +293,8 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
         fix=suggested(asked, topology.chips, str(topology), topology),
-        why="GKE rejects a slice whose topology is not in its table"
-        + ("" if generation.custom_topologies else "; there are no custom 2D topologies"),
+        why="GKE rejects a slice whose topology is not on its list"
+        + ("" if generation.custom_topologies else ". Only custom topologies with 3 dimensions are supported"),
     )
 
 
@@ -327,5 +334,5 @@ def too_many_slices(key: str, slices: int, most: int) -> ShapeProblem:
         key,
         f"{slices:,} slices exceed the limit of {most:,} per group",
         allowed=(f"at most {most:,} in a group",),
-        why="each multi-host slice is a node pool; the limit is one of gke-tpu, not of GKE",
+        why="each multi-host slice is a separate node pool. This limit is a limit of gke-tpu, not of GKE",
     )

@@ -29,7 +29,7 @@ def trap(problems: Problems, path: Path, event: Any, found: Trap) -> None:
     problems.add(
         "TPU011",
         *without_properties(problems.source.text, *_extent(event)),
-        f"ambiguous YAML value {shown}",
+        f"ambiguous YAML value `{shown}`",
         path=path,
         given=event.value,
         allowed=tuple(choice for choice in (in_double_quotes(event.value), instead) if choice),
@@ -66,7 +66,7 @@ def hidden_character(problems: Problems, path: Path, event: Any, char: str, is_k
         f"this {'key' if is_key else 'value'} contains the invisible character U+{ord(char):04X}",
         path=path,
         given=event.value,
-        why="tools would read text that people do not see",
+        why="an invisible character is part of the value, although you cannot see it",
         fix=in_double_quotes(event.value),
     )
 
@@ -84,7 +84,7 @@ def key_type(problems: Problems, path: Path, start: int, end: int) -> None:
         f"key {quoted(written)} is not a string: quote it",
         path=path,
         given=written,
-        why="YAML parsers do not read it as a string",
+        why="YAML parsers do not read this key as a string, and a plan allows only string keys",
         fix=f"{in_double_quotes(written)}:" if in_double_quotes(written) else "",
     )
 
@@ -114,7 +114,7 @@ def second_key(problems: Problems, path: Path, place: tuple[int, int], first: in
         f"duplicate key: {quoted(key)} is already defined at line {before.line}, column {before.column}",
         path=path,
         given=key,
-        why="YAML parsers keep one of the two values and silently drop the other",
+        why="most YAML parsers silently keep only one of the two values",
     )
 
 
@@ -128,7 +128,7 @@ def unknown_anchor(problems: Problems, path: Path, event: Any, anchors: Iterable
         f"undefined alias *{name}: no anchor &{name} is defined above it",
         path=path,
         given=f"*{event.anchor}",
-        why="an alias repeats an anchor above it; quote text that begins with *",
+        why="an alias refers to an anchor above it. If the value is text that begins with *, quote the text",
         fix=f"*{near}" if near else "",
     )
 
@@ -175,7 +175,7 @@ def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
         "TPU008",
         *_extent(event),
         f"nesting exceeds the limit of {deepest} levels",
-        why="a plan needs only a few levels",
+        why="a plan needs only a few levels of nesting",
     )
 
 
@@ -185,7 +185,7 @@ def second_document(problems: Problems, event: object) -> Stop:
         "TPU005",
         *_extent(event),
         "second YAML document: move it to its own file",
-        why="--- begins another document, and a file holds one",
+        why="--- begins another YAML document, and a file contains only one plan",
     )
 
 
@@ -202,7 +202,7 @@ def directives(problems: Problems, start: int) -> Stop:
 
 def empty(problems: Problems) -> Stop:
     """An empty file. Returns the exception to raise."""
-    return problems.stop("TPU006", 0, 0, "the file is empty", why="the file has no content")
+    return problems.stop("TPU006", 0, 0, "the file is empty", why="an empty file contains no plan")
 
 
 def _extent(event: Any) -> tuple[int, int]:

@@ -47,7 +47,7 @@ def resolve(text: str) -> Scalar | Trap:
         return _WORDS[text]
     meaning = _OLD_BOOLEANS.get(text.lower())
     if meaning:
-        return Trap(f"YAML 1.1 reads it as {meaning}, YAML 1.2 as a string", meaning)
+        return Trap(f"YAML 1.1 reads the value as {meaning}, but YAML 1.2 reads it as a string", meaning)
     return _number(text) if text[0] in _NUMBER_STARTS else text
 
 
@@ -77,11 +77,13 @@ def _number(text: str) -> Scalar | Trap:
 def _disputed(text: str) -> Trap | None:
     """The trap in text that some YAML readers take for a number; None if there is none."""
     if _SEXAGESIMAL.match(text):
-        return Trap("YAML 1.1 reads it as a base-60 number, YAML 1.2 as a string")
+        return Trap("YAML 1.1 reads the value as a base-60 number, but YAML 1.2 reads it as a string")
     if _LEADING_ZERO.match(text):
-        return Trap("YAML 1.1 reads a number with a leading 0 as octal, YAML 1.2 as decimal", _without_zeros(text))
+        return Trap(
+            "YAML 1.1 reads a number with a leading 0 as octal, but YAML 1.2 reads it as decimal", _without_zeros(text)
+        )
     if _UNDERSCORES.match(text):
-        return Trap("YAML 1.1 reads it as a number, YAML 1.2 as a string", text.replace("_", ""))
+        return Trap("YAML 1.1 reads the value as a number, but YAML 1.2 reads it as a string", text.replace("_", ""))
     if _OTHER_BASE.match(text):
         return Trap("YAML 1.1 and YAML 1.2 disagree on whether it is a number")
     return None

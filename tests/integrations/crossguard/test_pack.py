@@ -97,7 +97,7 @@ def test_a_violation_has_message_property_reason_and_source() -> None:
     assert title == "Placement topology is not supported with single-host node pools"
     rule, place, said = first.split(" ", 2)
     assert (rule, place) == ("TPU163", "placementPolicy.tpuTopology:")
-    assert said == "topology is not supported with single-host node pools: 2x2x1 is one tpu7x-standard-4t"
+    assert said == "2x2x1 is a single host (tpu7x-standard-4t), and single-host node pools have no placement topology"
     assert [line.split()[0] for line in rest] == ["try:", "why:", "source:", "see:"]
 
 

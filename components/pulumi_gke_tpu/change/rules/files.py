@@ -15,10 +15,10 @@ MOVED = rule(
     severity=Severity.WARNING,
     title="Plan file moved to another folder",
     why="the name of the folder is the name of the stack. A stack with a different name creates all resources from "
-    "scratch, and the resources of the old stack remain without a plan",
-    fix="Rename the stack as well: `pulumi stack rename NEW --stack OLD`. If the name of your stack is not taken "
-    "from the folder, accept this warning in the plan before you move the file.",
-    source="how the program in `stacks/` finds its plan",
+    "scratch, and no plan manages the resources of the old stack",
+    fix="Also rename the stack: `pulumi stack rename NEW --stack OLD`. If your stack does not have the name of the "
+    "folder, accept this warning in the plan before you move the file.",
+    source="gke-tpu: the program in `stacks/` finds its plan by the name of the folder",
     failing="# Not about content: stacks/prod/plan.yaml becomes stacks/production/plan.yaml",
     passing="# Not about content: stacks/prod/plan.yaml becomes teams/ml/prod/plan.yaml",
 )
@@ -33,7 +33,7 @@ def moved(before: str, after: str) -> Finding | None:
         rule=MOVED.id,
         severity=MOVED.severity,
         path=(),
-        message=f"moved from {printable(before)}: the new folder is another stack",
+        message=f"this plan was moved from {printable(before)}, so its folder is now the name of another stack",
         why=MOVED.why,
         fix=f"pulumi stack rename {new} --stack {old}" if _NAME.match(old) and _NAME.match(new) else "",
         source=MOVED.source,

@@ -19,10 +19,10 @@ from pulumi_gke_tpu.yamlfile.emit import flow, to_add
     "too-many-hosts-affected",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Change exceeds the limit of hosts",
-    why="many jobs stop at the same time, and it is unknown when that much capacity is available again",
-    fix="Change one slice group at a time, or raise the limit: `gke-tpu diff --most-hosts N`.",
-    source="Counted by `gke-tpu diff`; more than 100 hosts in one plan, unless another number is given",
+    title="Change stops more hosts than the limit allows",
+    why="many jobs stop at the same time, and it is unknown when so much capacity is available again",
+    fix="Change one slice group at a time. Or raise the limit with `gke-tpu diff --most-hosts N`.",
+    source="gke-tpu: limit of hosts per change, 100 or the value of `--most-hosts`",
     severity=Severity.WARNING,
     failing="tpu: v6e\ntopology: 16x16\ncount: 2\n--- plan\ntpu: v6e\ntopology: 8x16\ncount: 2",
     passing="tpu: v6e\ntopology: 16x16\n--- plan\ntpu: v6e\ntopology: 8x16",
@@ -56,13 +56,13 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
     scope=Scope.CHANGE,
     since="0.1",
     otherwise={Severity.ERROR: "if the old item is protected, or the new one has the same name in GKE"},
-    title="Rename without a `moved` entry",
-    why="Pulumi creates everything under the new name and deletes everything under the old name; a `moved` "
-    "entry keeps the existing resources",
-    fix="Declare the rename in `moved`. If the deletion is intended, acknowledge it first (`change: delete`), "
+    title="Item is renamed without a `moved` entry",
+    why="Pulumi deletes all resources with the old name and creates resources with the new name. With a `moved` "
+    "entry, Pulumi keeps the existing resources",
+    fix="Add a `moved` entry. If you want to delete the old item, acknowledge the deletion first (`change: delete`), "
     "in a separate update.",
     references=["OBSERVED_2026_11_20"],
-    source="observed that a second pool of a name fails",
+    source="Observed in tests: a second node pool with the same name cannot be created",
     basis="observed",
     severity=Severity.WARNING,
     failing=_RENAMED,
@@ -83,7 +83,7 @@ def undeclared_rename(transition: Transition) -> Iterable[Hit]:
         ways = [_moved(transition, candidate) for candidate in rename.candidates]
         yield Hit(
             after[names[0]].path,
-            f"{quoted(rename.before)} appears to be renamed to {' or '.join(map(printable, names))}, "
+            f"{quoted(rename.before)} is probably renamed to {' or '.join(map(printable, names))}, "
             "and `moved` does not declare it",
             severity=Severity.ERROR if stops else None,
             given=printable(names[0].rpartition("/")[2]),
@@ -106,10 +106,10 @@ def _is_protected(item: Cluster | SliceGroup) -> bool:
     "autoscaling-removed",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Multi-host slice is no longer autoscaled",
-    why="a multi-host slice cannot be resized manually, so a slice that the autoscaler has scaled to zero would stay "
-    "at zero; gke-tpu therefore replaces the node pools",
-    fix="Keep the group autoscaled, or acknowledge the replacement (`change: replace`).",
+    title="Change removes the autoscaling of a multi-host slice",
+    why="GKE cannot resize the node pool of a multi-host slice. If the autoscaler has scaled the slice to 0, the "
+    "slice would stay at 0, so gke-tpu replaces the node pool",
+    fix="Keep the autoscaling of the group, or acknowledge the replacement (`change: replace`).",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     today="2026-11-20",
@@ -127,7 +127,7 @@ def autoscaling_removed(transition: Transition) -> Iterable[Hit]:
                 continue
             yield Hit(
                 count_path(pair),
-                f"this change replaces {quoted(head.key)} only to set a fixed number of slices",
+                f"this change replaces the node pools of {quoted(head.key)} only to set a fixed number of slices",
                 fact=note_by_id(transition.catalog.platform.notes, "multi-host-no-resize"),
                 fix=f"count: {{min: 0, max: {head.slices.maximum}}}",
             )
@@ -148,9 +148,9 @@ reservations:
     since="0.1",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the reservation"},
     title="Old and new slices together exceed the reservation",
-    why="Pulumi creates the new node pools before it deletes the old ones. During this time both require VMs, and "
-    "the reservation does not have enough VMs for both",
-    fix="Make two updates: first delete the old slices, then request the new ones.",
+    why="Pulumi creates the new node pools before it deletes the old ones. The reservation does not have enough VMs "
+    "for both at the same time",
+    fix="Make two updates. First, delete the old slices. Then, add the new slices.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -166,7 +166,7 @@ def reservation_overlap(transition: Transition) -> Iterable[Hit]:
         yield Hit(
             count_path(pair),
             f"until the old slices are deleted, {found.needed} VMs of reservation "
-            f"{quoted(found.reservation)} {'are' if certain else 'may be'} needed; it has "
-            f"{found.limit:,}",
+            f"{quoted(found.reservation)} {'are' if certain else 'may be'} needed; the reservation has "
+            f"{found.limit:,} VMs",
             severity=None if certain else Severity.WARNING,
         )

@@ -24,10 +24,10 @@ slices:
     scope=Scope.CHANGE,
     since="0.1",
     otherwise={Severity.ERROR: "if the change deletes the policy"},
-    title="Workload policy changed its topology or is deleted",
-    why="the topology of a policy cannot change, and when Pulumi deletes a group, it also deletes the policy that "
-    "gke-tpu created for the group; GKE then rejects the new node pools after Pulumi has deleted the old ones",
-    fix="Use a policy with the topology of the group, or remove placement: gke-tpu then creates a policy.",
+    title="Change deletes the workload policy of a group, or changes the topology of the policy",
+    why="the topology of a workload policy cannot change, and Pulumi deletes a policy together with the group for "
+    "which gke-tpu created it. GKE then rejects the new node pools, after Pulumi has deleted the old ones",
+    fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     severity=Severity.WARNING,
     basis="format",
@@ -50,14 +50,14 @@ def reused_workload_policy(transition: Transition) -> Iterable[Hit]:
         if shown.created and not now[use.policy].created:
             yield Hit(
                 use.path,
-                f"workload policy `{name}` was created for {printable(shown.group.key)}, and this change deletes it",
+                f"this change deletes workload policy `{name}`, which was created for {printable(shown.group.key)}",
                 severity=Severity.ERROR,
             )
         elif shown.topology != use.topology:
             yield Hit(
                 use.path,
-                f"workload policy `{name}` had topology {shown.topology} for {printable(shown.group.key)}; "
-                f"{printable(use.group.key)} now has {use.topology}",
+                f"workload policy `{name}` had topology {shown.topology} for {printable(shown.group.key)}, "
+                f"and {printable(use.group.key)} now has topology {use.topology}",
             )
 
 

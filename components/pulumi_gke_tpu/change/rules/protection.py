@@ -49,9 +49,9 @@ def _with_pools(transition: Transition) -> Iterator[tuple[ClusterPair, GroupPair
     scope=Scope.CHANGE,
     since="0.1",
     otherwise={Severity.WARNING: "if the change deletes hosts of a node pool, which its protection does not prevent"},
-    title="Deletion of slices of a protected group",
-    why="node pools that the plan no longer contains stay protected, so `pulumi up` will fail. Protection does not "
-    "prevent the deletion of hosts of a single-host node pool",
+    title="Change deletes slices of a protected group",
+    why="node pools stay protected after you remove them from the plan, so `pulumi up` will fail. Protection applies "
+    "to node pools, not to their hosts: it does not prevent GKE from deleting hosts of a single-host node pool",
     fix=_TWO_UPDATES,
     references=["OBSERVED_2026_11_20"],
     basis="observed",
@@ -67,7 +67,7 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
         if lost:
             yield Hit(
                 count_path(pair),
-                f"this change deletes {_shown(lost)} of {quoted(head.key)}, and the group is protected",
+                f"this change deletes {_shown(lost)} of {quoted(head.key)}, which is protected",
             )
             continue
         less = base.slices.maximum - head.slices.maximum
@@ -76,7 +76,7 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
             yield Hit(
                 count_path(pair),
                 f"this change deletes {number(less, 'host')} of {quoted(head.key)}; the protection of "
-                "a node pool does not prevent it",
+                "a node pool does not prevent that",
                 severity=Severity.WARNING,
                 fix=f"count: {base.slices.maximum}" if head.plan.written("count") else "",
             )
@@ -88,10 +88,11 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
     scope=Scope.CHANGE,
     since="0.1",
     basis="observed",
-    title="Zone change of protected slices",
-    why="a slice is in one zone, so Pulumi replaces its node pools, and `pulumi up` will fail because they "
-    "are protected",
-    fix="Acknowledge the replacement (`change: replace`), or add a second group in the other zone.",
+    title="Change moves protected slices to another zone",
+    why="a node pool cannot move to another zone, so Pulumi replaces it. `pulumi up` will fail, because the node "
+    "pool is protected",
+    fix="Acknowledge the replacement (`change: replace`). Or keep this group, and add a second group in the other "
+    "zone.",
     references=["OBSERVED_2026_11_20"],
     today="2026-11-20",
     failing=f"{_BOTH}--- plan\n{_BOTH.replace('-b, cap', '-a, cap')}",
@@ -115,11 +116,11 @@ def protected_zone_change(transition: Transition) -> Iterable[Hit]:
     "protected-item-removed",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Protected item removed in one update",
-    why="the plan no longer contains the item, so the plan cannot lift its protection; `pulumi up` will fail, "
-    "possibly after it has deleted other resources",
-    fix="Make two updates: first acknowledge the deletion (`change: delete`), keep the item in the plan and apply "
-    "the plan; then remove both the item and the acknowledgment.",
+    title="Change removes a protected item in one update",
+    why="the plan no longer contains the item, so the plan cannot lift its protection. `pulumi up` will fail, and it "
+    "may delete other resources before it fails",
+    fix="Make two updates. First, keep the item, add an acknowledgment of its deletion (`change: delete`) and run "
+    "`pulumi up`. Then remove the item and the acknowledgment.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -135,7 +136,7 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
             and base.deletion_protection
             and not transition.is_renamed(base.key)
         ):
-            message = f"{quoted(base.key)} is removed while its deletion protection is enabled"
+            message = f"{quoted(base.key)} is removed from the plan, but its deletion protection is enabled"
             yield Hit(place_of_gone(transition.head, base.key), message)
             continue
         for pair in cluster.groups:
@@ -146,7 +147,7 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
                 and not transition.is_renamed(pair.base.key)
             ):
                 place = place_of_gone(transition.head, cluster.item.key)
-                yield Hit(place, f"{quoted(pair.base.key)} is removed while it is protected")
+                yield Hit(place, f"{quoted(pair.base.key)} is removed from the plan, but it is protected")
 
 
 @rule(
@@ -154,11 +155,11 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
     "deletion-acknowledged-as-replacement",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Deletion acknowledged as a replacement only",
-    why="an acknowledgment lifts the whole protection, so an acknowledged replacement also permits the deletion, "
-    "which was not acknowledged",
-    fix="Acknowledge the deletion (`change: delete`) and apply the plan; then make this change.",
-    source="how this tool reads `acknowledge`",
+    title="Deletion is acknowledged only as a replacement",
+    why="an acknowledgment lifts the whole protection. If a plan acknowledges only a replacement, `pulumi up` can "
+    "therefore also delete the item",
+    fix="First, add an acknowledgment of the deletion (`change: delete`) and run `pulumi up`. Then make this change.",
+    source="gke-tpu: documentation of `acknowledge`",
     basis="format",
     today="2026-11-20",
     failing=f"{_BOTH}{_acknowledge('replace')}\n--- plan\n{_WITHOUT_MAIN}",
@@ -170,7 +171,7 @@ def deletion_acknowledged_as_replacement(transition: Transition) -> Iterable[Hit
         if cluster.head is None and base is not None and not transition.is_renamed(base.key):
             lifted = base.plan.deletion_protection and not base.deletion_protection
             if lifted and _only_replacement(transition, base.key):
-                message = f"{quoted(base.key)} is removed, and only its replacement is acknowledged"
+                message = f"{quoted(base.key)} is removed, but the plan acknowledges only its replacement"
                 yield Hit(place_of_gone(transition.head, base.key), message)
         for pair in cluster.groups:
             yield from _group_deleted_as_replaced(transition, cluster.item.key, pair)
@@ -189,12 +190,12 @@ def _group_deleted_as_replaced(transition: Transition, cluster: str, pair: Group
     if not _only_replacement(transition, base.key):
         return
     if head is None:
-        message = f"{quoted(base.key)} is removed, and only its replacement is acknowledged"
+        message = f"{quoted(base.key)} is removed, but the plan acknowledges only its replacement"
         yield Hit(place_of_gone(transition.head, cluster), message)
     elif lost := lost_pools(pair):
         yield Hit(
             count_path(pair),
-            f"this change deletes {_shown(lost)} of {quoted(head.key)}, and only a replacement is acknowledged",
+            f"this change deletes {_shown(lost)} of {quoted(head.key)}, but the plan acknowledges only a replacement",
         )
 
 
@@ -207,10 +208,10 @@ def _only_replacement(transition: Transition, item: str) -> bool:
     "protection-removed-with-replacement",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Protection removed in the same update as a replacement",
-    why="Pulumi uses the protection of the new plan, so an update that removes the protection can also replace the "
-    "item",
-    fix="Acknowledge the replacement (`change: replace`) if it is intended, or keep the protection (`protect: true`).",
+    title="Change removes the protection and replaces the item",
+    why="Pulumi reads the protection from the new plan, so one update can remove the protection and replace the item",
+    fix="If you intend the replacement, acknowledge it (`change: replace`). Otherwise, keep the protection "
+    "(`protect: true`).",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     severity=Severity.WARNING,
@@ -226,7 +227,8 @@ def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]
         key = next((key for key in ("protect", "capacity") if head.plan.written(key)), None)
         yield Hit(
             (*head.path, key) if key else head.path,
-            f"this change removes {number(hosts, 'host')} of {quoted(head.key)} together with its protection",
+            f"this change removes the protection of {quoted(head.key)} and deletes or replaces "
+            f"{number(hosts, 'host')} of it",
             fix=transition.acknowledgement("replace", head.key),
         )
 
@@ -237,11 +239,11 @@ def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]
     scope=Scope.CHANGE,
     since="0.1",
     otherwise={Severity.WARNING: "if the cluster has no deletion protection"},
-    title="Replacement of a cluster",
-    why="project, location, name and mode of a cluster cannot change: a replacement deletes all its nodes "
-    "and the data stored in the cluster",
-    fix="Add a second cluster and move the workloads there. If the replacement is intended, acknowledge it "
-    "(`change: replace`) and apply the plan; then make this change.",
+    title="Change replaces a cluster",
+    why="GKE cannot change the project, location, name or mode of a cluster. Pulumi replaces the cluster, which "
+    "deletes all its node pools and the data stored in the cluster",
+    fix="Add a second cluster, and move the workloads there. If you intend the replacement, first acknowledge it "
+    "(`change: replace`) and run `pulumi up`. Then make this change.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -274,7 +276,10 @@ def cluster_replacement(transition: Transition) -> Iterable[Hit]:
             if was == will:
                 continue
             if base.deletion_protection:
-                stopped, severity = "; `pulumi up` will fail because of its deletion protection", Severity.ERROR
+                stopped, severity = (
+                    ". `pulumi up` will fail, because the deletion protection of the cluster is enabled",
+                    Severity.ERROR,
+                )
             elif transition.acknowledged(transition.head, head.key):
                 continue
             else:

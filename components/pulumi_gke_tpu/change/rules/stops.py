@@ -23,10 +23,10 @@ _ACKNOWLEDGED = "acknowledge: [{change: replace, of: train/main, reason: a large
     "protection-disabled",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Protection disabled",
-    why="nothing changes in the cloud now, but the next change can delete or replace the item",
-    fix="Keep the protection, and acknowledge intended deletions and replacements (`acknowledge`): an acknowledgment "
-    "expires by itself.",
+    title="Change removes the protection",
+    why="this change itself deletes nothing, but a later change can then delete or replace the item without an "
+    "acknowledgment",
+    fix="Keep the protection. To permit one deletion or replacement, add an `acknowledge` entry, which expires.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
     severity=Severity.WARNING,
     today="2026-11-20",
@@ -40,7 +40,7 @@ def protection_disabled(transition: Transition) -> Iterable[Hit]:
             if base.plan.deletion_protection and not head.plan.deletion_protection:
                 yield Hit(
                     (*head.path, "deletion_protection"),
-                    f"deletion protection of {quoted(head.key)} is disabled",
+                    f"this change disables the deletion protection of {quoted(head.key)}",
                     fix="deletion_protection: true",
                 )
             for pair in cluster.groups:
@@ -54,7 +54,7 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
         return
     if protected_as_written(base) and not protected_as_written(head):
         path: Path = (*head.path, "protect") if head.plan.written("protect") else head.path
-        yield Hit(path, f"protection of {quoted(head.key)} is disabled", fix="protect: true")
+        yield Hit(path, f"this change disables the protection of {quoted(head.key)}", fix="protect: true")
 
 
 @rule(
@@ -64,10 +64,10 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
     since="0.1",
     otherwise={Severity.WARNING: "if the failure is expected, based on a fact of low confidence"},
     title="`pulumi up` will fail",
-    why="`pulumi up` cannot complete this change: Pulumi does not replace or delete a protected item, the "
-    "provider or GKE rejects the update, or a name is still in use",
-    fix="Acknowledge the intended change (`acknowledge`), or keep the values that cannot be changed. If two "
-    "updates are needed, apply the acknowledgment first, without other changes.",
+    why="Pulumi does not delete or replace a protected item, the provider or GKE rejects the update, or the name of "
+    "a new resource is still in use",
+    fix="Acknowledge the change (`acknowledge`), or keep the values that cannot be changed. If the message asks for "
+    "two updates, first add only the acknowledgment and run `pulumi up`. Then make the change.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     today="2026-11-20",
@@ -100,7 +100,7 @@ def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, clus
         return Hit(path, f"{fails} at {quoted(item)}: {printable(found.reason, 300)}", severity=severity)
     what = "deletion" if pair.head is None else "replacement"
     change = f"the {what} of the protected {quoted(item)}"
-    fails = f"at {change}; the change needs two updates" if found.updates > 1 else f"until {change} is acknowledged"
+    fails = f"at {change}: make the change in two updates" if found.updates > 1 else f"until {change} is acknowledged"
     return Hit(path, f"`pulumi up` will fail {fails}", fix=found.fix)
 
 

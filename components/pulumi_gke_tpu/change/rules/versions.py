@@ -30,12 +30,12 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
     "version-downgrade",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Version downgrade",
-    why="GKE cannot downgrade a control plane: the provider sends no request, and the plan then states a lower "
-    "version than the version of the cluster",
+    title="Change lowers the GKE version",
+    why="GKE cannot downgrade a control plane, so the provider sends no request. The plan would then contain a lower "
+    "version than the cluster has",
     fix="Keep the version, or raise it.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
-    source="observed that lowering it sends nothing",
+    source="Observed in tests: the provider sends no request for a lower version",
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -63,7 +63,8 @@ def version_downgrade(transition: Transition) -> Iterable[Hit]:
         if was is not None and will is not None and will.highest < was.lowest:
             yield Hit(
                 (*head.path, "min_version"),
-                f"`min_version` of {quoted(head.key)} decreases from {printable(was.text)} to {printable(will.text)}",
+                f"this change lowers `min_version` of {quoted(head.key)} from {printable(was.text)} to "
+                f"{printable(will.text)}",
                 fix=f'min_version: "{was.text}"',
             )
 
@@ -81,9 +82,10 @@ def _range(cluster: Cluster) -> VersionRange | None:
     scope=Scope.CHANGE,
     since="0.1",
     title="Change to a slower release channel",
-    why="the slower channel may not offer the current version yet: GKE then keeps that version, but new node pools "
-    "and clusters get an older version",
-    fix="Keep the channel, or wait until the slower channel offers the running version and set `min_version` to it.",
+    why="the slower channel may not offer the current version yet. GKE then keeps the version of the cluster, but "
+    "new node pools and clusters get an older version",
+    fix="Keep the release channel. Or wait until the slower channel offers the current version, and set "
+    "`min_version` to that version.",
     references=["google-skills-upgrades"],
     severity=Severity.WARNING,
     failing="""
@@ -115,7 +117,7 @@ def slower_release_channel(transition: Transition) -> Iterable[Hit]:
             path: Path = (*head.path, "release_channel")
             yield Hit(
                 path if head.plan.written("release_channel") else head.path,
-                f"release channel of {quoted(head.key)} changes from {was} to {will}, which is slower",
+                f"this change moves {quoted(head.key)} from release channel {was} to {will}, which is slower",
                 given=f"release_channel: {will}",
                 fix=f"release_channel: {was}",
             )
@@ -136,8 +138,8 @@ maintenance:
     "active-exclusion-removed",
     scope=Scope.CHANGE,
     since="0.1",
-    title="Active exclusion removed",
-    why="without the exclusion, GKE may upgrade, and an upgrade of a slice interrupts every workload on it",
+    title="Change removes an active exclusion",
+    why="without the exclusion, GKE may upgrade the cluster, and the upgrade of a slice interrupts all its workloads",
     fix="Keep the exclusion until its end.",
     references=["google-skills-upgrades", "about-tpus"],
     severity=Severity.WARNING,

@@ -56,8 +56,7 @@ _REMARK = re.compile(r"\s+# *([^\n]*)")
 
 def _without_remarks(finding: Finding) -> Finding:
     """The finding with the remarks of its fix in the reason: between braces they would take in the rest of the line."""
-    remarks = "; ".join(_REMARK.findall(finding.fix))
-    why = "; ".join(part for part in (remarks, finding.why) if part)
+    why = ". ".join(part for part in (*_REMARK.findall(finding.fix), finding.why) if part)
     return dataclasses.replace(finding, fix=_REMARK.sub("", finding.fix), why=why)
 
 

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan.reading.times import is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import Span, UnknownKeys, cut_values, one_level_deeper, unknown_key
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
-_WHY_TIMESTAMP = "without a time zone, readers disagree by hours; GKE stores times in UTC"
+_WHY_TIMESTAMP = "without a time zone, the time could be wrong by several hours; GKE stores times in UTC"
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
 _DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
 
@@ -141,7 +141,7 @@ def _missing(problem: _Problem) -> Finding:
         message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
         fix="version: 1" if key == "version" else "",
-        why="it determines which resources are created, so it has no default"
+        why="the key has no default, because it determines which resources are created"
         + (f"; for example {key}: {example}" if example else ""),
     )
 
@@ -182,7 +182,7 @@ def _not_text(problem: _Problem) -> Finding:
         "TPU022",
         f"{name} must be a string; YAML reads the value as {kind}",
         fix=problem.read_as(text),
-        why="YAML reads 1.30 as the number 1.3" if trap else "quote it to make it a string",
+        why="YAML reads a value such as 1.30 as the number 1.3" if trap else "quote it to make it a string",
     )
 
 

@@ -208,9 +208,9 @@ def _cut(unknown: UnknownKeys, above: Path, key: str, parts: list[str]) -> Findi
         rule="TPU025",
         severity=Severity.ERROR,
         path=(*above, parts[0]),
-        message=f"unquoted comma: it ends the value of {quoted(key)} before {printable(parts[0])}",
+        message=f"unquoted comma: YAML ends the value of {quoted(key)} before {printable(parts[0])}",
         given=printable(f"{key}: {whole}"),
         fix=fix,
-        why="inside braces a comma separates keys, even in the middle of an unquoted value",
+        why="inside braces, a comma ends an unquoted value, and YAML reads the rest as another key",
         position=place,
     )

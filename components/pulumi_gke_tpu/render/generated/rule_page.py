@@ -124,7 +124,7 @@ def _one_line(text: str) -> str:
 
 def _capitalized(text: str) -> str:
     line = _one_line(text)
-    return f"{line[:1].upper()}{line[1:]}"
+    return line if line.startswith("gke-tpu") else f"{line[:1].upper()}{line[1:]}"
 
 
 def _index(rules: Iterable[Rule[Any]]) -> Document:

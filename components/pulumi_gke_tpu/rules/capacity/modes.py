@@ -20,8 +20,8 @@ MODE_PHRASES: dict[str, str] = {
     "on_demand": "on demand",
     "spot": "as Spot VMs",
     "reservation": "from a reservation",
-    "flex_start": "by flex-start",
-    "queued": "by queued provisioning",
+    "flex_start": "with flex-start",
+    "queued": "with queued provisioning",
 }
 
 
@@ -67,7 +67,7 @@ def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
     scope=Scope.PLAN,
     since="0.1",
     title="Capacity mode is not supported",
-    why="GKE rejects the nodes, because Google does not offer this machine family in that mode",
+    why="Google does not offer this machine family in this capacity mode, so GKE rejects the nodes",
     fix="Use a capacity mode that the machine family supports, or another generation.",
     references=["autoscaler-machine-types", "gce-tpu-machines"],
     basis="catalog",
@@ -106,8 +106,9 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Capacity mode requires an allowlist",
-    why="Google offers this mode only to selected projects; GKE rejects the nodes in any other project",
-    fix="Ask your account team to add the project to the allowlist, then accept this warning in the plan.",
+    why="Google offers this capacity mode only to projects on an allowlist, and GKE rejects the nodes of other "
+    "projects",
+    fix="Ask your Google account team to add the project to the allowlist, and then accept this warning in the plan.",
     references=["autoscaler-machine-types", "gce-tpu-machines"],
     by_family=True,
     on_pools=("capacity",),
@@ -142,8 +143,8 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Capacity mode is unconfirmed",
-    why="no source confirms that Google offers this machine family in that mode",
-    fix="Try the mode with one small slice, then accept this warning in the plan; or use another capacity mode.",
+    why="no documentation or example shows this machine family in this capacity mode, so GKE may reject the nodes",
+    fix="Try the mode with one small slice, and then accept this warning in the plan. Or use another capacity mode.",
     references=["autoscaler-machine-types", "gce-tpu-machines", "gke-autopilot-tpus"],
     by_family=True,
     on_pools=("capacity",),
@@ -167,9 +168,9 @@ def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
         ):
             yield Hit(
                 (*group.path, "capacity"),
-                "no source confirms that Autopilot supports TPUs by queued provisioning",
+                "no source confirms that Autopilot supports TPUs with queued provisioning",
                 fact=note_by_id(context.catalog.capacity.notes, "autopilot-modes"),
-                why="the GKE page for TPUs on Autopilot does not list it",
+                why="the GKE page about TPUs on Autopilot does not list queued provisioning",
             )
 
 
@@ -189,8 +190,8 @@ def _shown(seconds: float) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Run duration is outside the flex-start limits",
-    why="GKE rejects flex-start nodes with a shorter or longer run duration",
-    fix="Set a duration within the limits, or remove it to get the longest.",
+    why="GKE limits the run duration of flex-start nodes, and it rejects a shorter or longer duration",
+    fix="Set a duration within the limits. Or remove it: the nodes then run for the longest allowed duration.",
     references=["gke-flex-start", "autoscaler-injection"],
     basis="catalog",
     on_pools=("capacity",),
@@ -210,7 +211,7 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
                 (*path, "max_run_duration"),
                 "run duration",
                 _shown(seconds),
-                f"flex-start nodes run for {bounds}",
+                f"flex-start nodes can run for {bounds}",
                 fact=limits,
                 given=f"max_run_duration: {_shown(seconds)}",
                 allowed=(bounds,),
@@ -224,8 +225,8 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Run duration is not supported with queued slices",
-    why="the duration of queued TPU slices comes from the ProvisioningRequest, not from their node pool",
-    fix="Remove the duration here, and set maxRunDurationSeconds in the ProvisioningRequest.",
+    why="the ProvisioningRequest of a workload sets the run duration of queued slices; their node pool cannot set it",
+    fix="Remove the duration from the plan, and set `maxRunDurationSeconds` in the ProvisioningRequest.",
     references=["autoscaler-injection"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
@@ -251,7 +252,7 @@ def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Zone rejects flex-start",
-    why="the API has been observed to reject flex-start for this machine type in the zone",
+    why="a test showed that the API rejects flex-start for this machine type in the zone",
     fix="Use a zone with flex-start capacity, or another capacity mode.",
     severity=Severity.WARNING,
     references=["flex-start-measurements", "gemma-hardware", "autopilot-v5e-measurements"],
@@ -291,9 +292,9 @@ def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.NOTE: "if another source lists the zone"},
     severity=Severity.WARNING,
-    title="Zone is not in the flex-start list",
-    why="GKE lists the zones with flex-start capacity; in other zones a request is rejected or waits indefinitely",
-    fix="Use a zone of the list, or another capacity mode.",
+    title="Zone is not on the GKE list of flex-start zones",
+    why="outside the zones on this list, GKE rejects a flex-start request, or the request waits indefinitely",
+    fix="Use a zone on the list, or another capacity mode.",
     references=["gke-flex-start", "gke-provisioning-models"],
     by_family=True,
     on_pools=("zone", "capacity"),
@@ -322,7 +323,7 @@ def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
         others = more is not None and zone in more.zones
         yield Hit(
             _zone_path(group),
-            f"zone {zone} is not in the GKE list of flex-start zones for {group.shape.generation}"
+            f"zone {zone} is not on the GKE list of flex-start zones for {group.shape.generation}"
             + (", although other sources list it" if others else ""),
             fact=more if others else listed,
             severity=Severity.NOTE if others else None,
@@ -337,7 +338,7 @@ def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
         others = more is not None and bool(in_region(more.zones, region))
         yield Hit(
             (*group.path, "capacity"),
-            f"no zone of {region} is in the GKE list of flex-start zones for {group.shape.generation}"
+            f"no zone of {region} is on the GKE list of flex-start zones for {group.shape.generation}"
             + (", although other sources list one" if others else ""),
             fact=more if others else listed,
             severity=Severity.NOTE if others else None,

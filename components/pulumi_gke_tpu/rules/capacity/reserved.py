@@ -25,9 +25,9 @@ def _reservations(context: PlanContext) -> Iterator[tuple[Path, Reservation]]:
     "sub-block-without-block",
     scope=Scope.PLAN,
     since="0.1",
-    title="Missing block of a sub-block",
-    why="the path of a sub-block includes the name of its block; without the block, GKE cannot find the sub-block",
-    fix="Set block as well.",
+    title="Sub-block without a block",
+    why="the path of a sub-block contains the name of its block, so GKE cannot find the sub-block without the block",
+    fix="Also set `block`.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {reservation: {name: v6e-pretrain, sub_block: sub-0001}}",
@@ -43,7 +43,7 @@ def sub_block_without_block(context: PlanContext) -> Iterable[Hit]:
             yield Hit.missing(
                 (*path, "sub_block"),
                 "key `block`",
-                f"sub-block {quoted(reservation.sub_block)} requires it",
+                f"sub-block {quoted(reservation.sub_block)} requires its block",
                 fact=note_by_id(context.catalog.capacity.notes, "reservation-affinity"),
                 allowed=("block and sub_block", "block alone", "neither"),
             )
@@ -64,9 +64,9 @@ _RESERVATION_PATH = re.compile(
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed reservation",
-    why="Google Cloud requires this form for the names of reservations, blocks and projects, and gke-tpu builds the "
-    "path of the reservation from these names",
-    fix="Set name, project, block and sub_block separately, each with its name in Compute Engine.",
+    why="gke-tpu builds the path of the reservation from the names of the project, the reservation, the block and "
+    "the sub-block. Each name must be valid in Google Cloud and must not be a path",
+    fix="Set `name`, `project`, `block` and `sub_block` separately, each to its name in Compute Engine.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -112,8 +112,8 @@ def _as_mapping(text: str, own_project: str) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Slices exceed the sub-block",
-    why="a sub-block has a fixed number of VMs, and a slice that names it uses only hosts of the sub-block",
-    fix="Remove sub_block, so that the slice spans sub-blocks of the block; or use a smaller topology.",
+    why="a sub-block has a fixed number of hosts, and a slice that names a sub-block uses only its hosts",
+    fix="Remove `sub_block`, so that a slice can use several sub-blocks of the block. Or use a smaller topology.",
     references=["gke-all-capacity-mode", "gke-dynamic-slicing", "sub-block-command"],
     basis="catalog",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the sub-block"},
@@ -153,7 +153,7 @@ def slices_exceed_sub_block(context: PlanContext) -> Iterable[Hit]:
         if group.shape.hosts > size.vms:
             yield Hit(
                 path,
-                f"sub-block {name} has {most}; a slice of {group.shape.topology} needs {group.shape.hosts:,}",
+                f"sub-block {name} has {most}, but a slice of {group.shape.topology} needs {group.shape.hosts:,}",
                 fact=size,
                 given=f"sub_block: {printable(reservation.sub_block)}",
                 fix=_without_sub_block(reservation),
@@ -167,7 +167,7 @@ def slices_exceed_sub_block(context: PlanContext) -> Iterable[Hit]:
         if always or total.maximum > size.vms >= before.maximum:
             yield Hit(
                 path,
-                f"sub-block {name} has {most}; the slices that name it need {total}",
+                f"sub-block {name} has {most}, but the slices that name the sub-block need {total}",
                 fact=size,
                 severity=None if always else Severity.WARNING,
                 given=f"sub_block: {printable(reservation.sub_block)}",
@@ -189,9 +189,9 @@ def _without_sub_block(reservation: Reservation) -> str:
     since="0.1",
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
-    why="the reservation determines the maintenance of its hosts: PERIODIC requires a reservation with "
-    "periodic maintenance",
-    fix="Use a reservation with periodic maintenance, or remove host_maintenance.",
+    why="a reservation determines the maintenance of its hosts. Periodic maintenance requires a reservation that was "
+    "created with it",
+    fix="Use a reservation with periodic maintenance, or remove `host_maintenance`.",
     references=["xpk-node-pool", "provider-cluster"],
     on_pools=("capacity", "host_maintenance"),
     failing="tpu: v6e\ntopology: 4x4\nhost_maintenance: periodic",
@@ -204,7 +204,7 @@ def periodic_maintenance_without_reservation(context: PlanContext) -> Iterable[H
         if group.host_maintenance.interval == "periodic":
             yield Hit(
                 (*path, "host_maintenance"),
-                f"periodic host maintenance requires a reservation; the capacity mode is `{group.capacity.mode}`",
+                f"periodic host maintenance requires a reservation, but the capacity mode is `{group.capacity.mode}`",
                 fact=note_by_id(context.catalog.maintenance.notes, "periodic-maintenance"),
                 given="host_maintenance: periodic",
                 fix="host_maintenance: as_needed",

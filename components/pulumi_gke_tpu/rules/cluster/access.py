@@ -15,10 +15,10 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     scope=Scope.PLAN,
     since="0.1",
     title="Control plane is open to all addresses",
-    why="if there are no authorized networks, or if one of them covers every address, the whole internet can reach "
-    "the endpoint",
-    fix="List the networks that may access the control plane, or keep the DNS endpoint enabled and the IP endpoint "
-    "disabled.",
+    why="anyone on the internet can reach the IP endpoint of the control plane if no authorized networks are set or "
+    "if one of them contains every address",
+    fix="List the networks that may access the control plane (`authorized_networks`). Or keep the DNS endpoint and "
+    "disable the IP endpoint.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""
@@ -40,14 +40,14 @@ def public_control_plane(context: PlanContext) -> Iterable[Hit]:
         if not control.dns_endpoint and not control.authorized_networks:
             yield Hit(
                 (*path, "dns_endpoint"),
-                "the control plane has only an IP endpoint, which every address can reach",
+                "every address on the internet can reach the IP endpoint of the control plane, its only endpoint",
                 fix="authorized_networks: {office: 203.0.113.0/24}",
             )
         for name, block in control.authorized_networks.items():
             if isinstance(block, str) and _covers_every_address(block):
                 yield Hit(
                     (*path, "authorized_networks", name),
-                    f"authorized network {quoted(name)} covers every address",
+                    f"authorized network {quoted(name)} contains every address",
                 )
 
 
@@ -64,8 +64,9 @@ def _covers_every_address(block: str) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="Private nodes without Cloud NAT",
-    why="nodes without public addresses reach Google services only and cannot pull images from other registries",
-    fix="Keep nat enabled, or mirror every image in Artifact Registry.",
+    why="private nodes have no public addresses. Without Cloud NAT, they reach only Google services and cannot pull "
+    "images from other registries",
+    fix="Keep `nat` enabled, or mirror every image in Artifact Registry.",
     references=["gke-hardening", "google-skills-networking"],
     severity=Severity.WARNING,
     failing="""
@@ -89,6 +90,6 @@ def private_nodes_without_nat(context: PlanContext) -> Iterable[Hit]:
         if create is not None and not create.nat and cluster.plan.private_nodes is not False:
             yield Hit(
                 (*cluster.path, "network", "create", "nat"),
-                "the nodes are private and the network has no Cloud NAT",
+                "the nodes are private, and the network has no Cloud NAT",
                 fix="nat: true",
             )

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 _FUSE = "gcs_fuse"
 _SLICE_CONTROLLER = "slice_controller"
 _SLICING_NOTE = "tpu7x-dynamic-slicing"
-_NO_GROUP = "only, and the cluster has no such group"
+_NO_GROUP = "and the cluster has no such group"
 
 
 @rule(
@@ -20,8 +20,8 @@ _NO_GROUP = "only, and the cluster has no such group"
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown add-on",
-    why="an unknown add-on would have no effect",
-    fix="Use an add-on from the list; set any other one in `extra`, as a property of the cluster.",
+    why="gke-tpu cannot enable an add-on that it does not know",
+    fix="Use an add-on from the list. For any other add-on, set the property of the cluster under `extra`.",
     references=["provider-cluster"],
     basis="format",
     failing="""
@@ -58,8 +58,8 @@ def unknown_addon(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Add-on is not supported in this mode",
-    why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the add-on",
-    fix="Remove the add-on, or use the other mode.",
+    why="GKE does not offer the add-on in this cluster mode, so the provider or GKE rejects the cluster",
+    fix="Remove the add-on, or use the other cluster mode.",
     references=["provider-cluster"],
     basis="catalog",
     failing="""
@@ -93,7 +93,7 @@ def unsupported_addon(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Add-on is always enabled",
-    why="Autopilot enables the add-on itself, so the entry has no effect",
+    why="Autopilot always enables the add-on, so the entry has no effect",
     fix="Remove the add-on from the list.",
     references=["provider-cluster"],
     severity=Severity.NOTE,
@@ -127,8 +127,8 @@ def always_on_addon(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Slice controller without matching slices",
-    why="dynamic slicing joins reserved tpu7x hosts; nothing else in the cluster can use the controller",
-    fix="Add a tpu7x group with a reservation, or remove slice_controller from the add-ons.",
+    why="the slice controller joins reserved tpu7x hosts to slices, and nothing else in the cluster uses it",
+    fix="Add a tpu7x group with a reservation, or remove slice_controller from `addons`.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     severity=Severity.WARNING,
     failing="""
@@ -159,8 +159,7 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
             continue
         yield Hit(
             (*cluster.path, "addons", cluster.plan.addons.index(_SLICE_CONTROLLER)),
-            f"add-on slice_controller supports {', '.join(served)} "
-            + ("from a reservation only, and no such group of the cluster has a reservation" if groups else _NO_GROUP),
+            f"add-on slice_controller supports only {', '.join(served)} groups with a reservation, {_NO_GROUP}",
             fact=note,
         )
 
@@ -171,9 +170,9 @@ def unused_slice_controller(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Cloud Storage FUSE requires Workload Identity",
-    why="the Cloud Storage FUSE driver authenticates to Cloud Storage as the service account of the Pod, and this "
-    "requires Workload Identity",
-    fix="Set workload_identity: true, or remove gcs_fuse from the add-ons.",
+    why="the Cloud Storage FUSE driver accesses Cloud Storage as the service account of the Pod. This requires "
+    "Workload Identity",
+    fix="Set `workload_identity: true`, or remove gcs_fuse from `addons`.",
     references=["provider-cluster", "google-skills-storage"],
     severity=Severity.WARNING,
     failing="""

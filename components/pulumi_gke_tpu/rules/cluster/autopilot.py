@@ -14,7 +14,7 @@ from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
-_SOURCE = "The table of plan keys: what each means on Autopilot"
+_SOURCE = "gke-tpu: effect of each plan key on Autopilot"
 
 
 def _keys_set(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, PlanModel]]:
@@ -58,8 +58,8 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="Key is not supported on Autopilot",
-    why="Autopilot has no user-managed node pools and its hardening is fixed, so nothing can use the value",
-    fix="Remove the key, or use mode: standard.",
+    why="on Autopilot, GKE manages the node pools and fixes the security settings, so the key cannot take effect",
+    fix="Remove the key, or use `mode: standard`.",
     source=_SOURCE,
     basis="format",
     failing="""
@@ -105,8 +105,8 @@ def _replacement(context: PlanContext, key: str, part: PlanModel) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Key has no effect on Autopilot",
-    why="Autopilot creates the nodes and derives their properties from the workload or its ComputeClass",
-    fix="Remove the key. To keep it for a later change to Standard, accept this note.",
+    why="Autopilot derives the properties of a node from the workload or its ComputeClass, so it ignores the key",
+    fix="Remove the key. If you plan to change to Standard, keep the key and accept this note in the plan.",
     source=_SOURCE,
     severity=Severity.NOTE,
     failing="""
@@ -133,7 +133,7 @@ def key_ignored_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Property conflicts with Autopilot",
-    why="the provider rejects this property on an Autopilot cluster, or GKE ignores it",
+    why="on an Autopilot cluster, the provider rejects this property, or GKE ignores it",
     fix="Remove the property from `extra`.",
     references=["PROVIDER_GO_SOURCE", "OBSERVED_2026_11_20"],
     basis="catalog",

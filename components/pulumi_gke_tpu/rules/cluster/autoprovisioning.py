@@ -54,8 +54,9 @@ def _autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovis
     since="0.1",
     severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
-    why="multi-host slices of this generation require a workload policy with their topology. GKE never creates a "
-    "policy, and without one the Pods stay pending. Single-host slices do not require a policy",
+    why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
+    "not create the policy, so the Pods of such slices would stay pending. Single-host slices do not require a "
+    "policy",
     fix="Define the slices as groups: gke-tpu then creates their policies. Or create a policy for each topology, and "
     "select it in the Pods with the label cloud.google.com/placement-policy-name.",
     references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
@@ -88,8 +89,7 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
             if (cluster.project, cluster.region, name) not in with_policy:
                 yield Hit.missing(
                     (*path, "tpu", word),
-                    f"workload policy for auto-provisioned {name} slices",
-                    "the plan creates none",
+                    f"workload policy for auto-provisioned slices of {name}",
                     fact=note_by_id(context.catalog.platform.notes, f"{name}-workload-policy"),
                 )
 
@@ -99,9 +99,10 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
     "unknown-tpu-limit",
     scope=Scope.PLAN,
     since="0.1",
-    title="Unknown TPU in a resource limit",
-    why="GKE would never create nodes of the intended hardware, because the limit names hardware that does not exist",
-    fix="Use a generation or an accelerator label.",
+    title="Resource limit for unknown hardware",
+    why="a limit for hardware that does not exist has no effect, and without a limit, GKE does not create nodes of "
+    "the hardware that you mean",
+    fix="Set the limit for a generation or for an accelerator label.",
     references=["autoscaler-errors", "autoscaler-requests"],
     basis="format",
     failing="""
@@ -141,8 +142,8 @@ def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Resource limit is below 1",
-    why="the provider rejects a limit of 0; without a limit for an accelerator, GKE creates no nodes with it",
-    fix="Raise the limit, or remove the key.",
+    why="the provider rejects a limit of 0. If a generation has no limit, GKE does not create nodes of it",
+    fix="Raise the limit. To get no nodes of the generation, remove the key.",
     references=["PROVIDER_GO_SOURCE", "provider-cluster"],
     basis="catalog",
     note="limits-at-least-one",
@@ -161,7 +162,10 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     for _, written, path in _autoprovisioned(context):
         for word, chips in written.tpu.items():
             if chips < 1:
-                yield Hit((*path, "tpu", word), f"the limit for {quoted(word)} is {chips:,} chips; the minimum is 1")
+                yield Hit(
+                    (*path, "tpu", word),
+                    f"the limit for {quoted(word)} is {chips:,} chips, which is below the minimum of 1",
+                )
 
 
 @rule(
@@ -170,9 +174,9 @@ def limit_below_one(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Resource limit applies to several accelerator labels",
-    why="the limit applies to each accelerator label, and this generation has several labels, so GKE could create "
-    "several times the intended number of chips",
-    fix="Set a limit for each accelerator label.",
+    why="GKE applies the limit to each accelerator label separately. This generation has several labels, so GKE "
+    "could create several times the intended number of chips",
+    fix="Set one limit for each accelerator label.",
     references=["autoscaler-requests", "autoscaler-errors"],
     severity=Severity.WARNING,
     failing="""
@@ -193,7 +197,8 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
             if len(labels) > 1:
                 yield Hit(
                     (*path, "tpu", word),
-                    f"{word} has {len(labels)} accelerator labels, and each gets a limit of {chips:,} chips",
+                    f"{word} has {len(labels)} accelerator labels, and the limit of {chips:,} chips applies to "
+                    "each label",
                     allowed=tuple(labels),
                     fix="\n".join(f"{label}: {chips}" for label in labels),
                 )
@@ -205,8 +210,8 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate resource limit",
-    why="a generation and its accelerator label set the same limit, and only the last one would apply",
-    fix="Remove one of them.",
+    why="a generation and its accelerator label set the same limit, so only the last limit would apply",
+    fix="Remove one of the two limits.",
     source=_LIMITS,
     basis="format",
     failing="""
@@ -227,7 +232,7 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
             for label in _limited_labels(context.catalog, word):
                 owner = owners.setdefault(label, word)
                 if owner != word:
-                    reason = f"{quoted(owner)} and {quoted(word)} both set it"
+                    reason = f"both {quoted(owner)} and {quoted(word)} set this limit"
                     yield Hit.duplicate((*path, "tpu", word), "limit for", label, reason)
 
 
@@ -237,9 +242,9 @@ def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Node pools of the plan exceed the resource limit",
-    why="limits count every node of the cluster: once the node pools of the plan reach them, GKE provisions "
-    "no more nodes",
-    fix="Raise the limit above the sum of all node pools.",
+    why="a limit counts all nodes of the cluster. When the node pools of the plan reach the limit, GKE creates no "
+    "more nodes",
+    fix="Raise the limit to at least the sum of all node pools.",
     references=["autoscaler-errors", "autoscaler-requests"],
     severity=Severity.WARNING,
     failing="""
@@ -279,7 +284,7 @@ def limit_below_use(context: PlanContext) -> Iterable[Hit]:
 def _exceeded(path: Path, what: str, used: int, limit: int) -> Hit:
     return Hit(
         path,
-        f"the node pools of the plan reach {used:,} {what}, which exceeds the cluster limit of {limit:,}",
+        f"the node pools of the plan use up to {used:,} {what}; the limit of the cluster is {limit:,}",
         fix=f"{path[-1]}: {used}",
     )
 
@@ -298,7 +303,7 @@ def _cpu_pool_vcpus(cluster: Cluster) -> int:
     scope=Scope.PLAN,
     since="0.1",
     title="Auto-provisioning zone is outside the region of the cluster",
-    why="the nodes of a cluster are in its region",
+    why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use zones of the region, or remove the key.",
     references=["provider-cluster", "provider-node-pool"],
     basis="catalog",

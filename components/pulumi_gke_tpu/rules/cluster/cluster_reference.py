@@ -24,7 +24,7 @@ class SlicesArguments:
     scope=Scope.COMPONENT,
     since="0.1",
     title="Cluster is in another location or project",
-    why="a node pool is created in the location and project of its cluster",
+    why="a node pool is always in the location and project of its cluster",
     fix="Set `location` and `project` to those of the cluster.",
     references=["container-api-discovery"],
     basis="format",

@@ -19,11 +19,11 @@ _CLUSTER_NAME_LIMIT = 40
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid cluster name",
-    why="GKE requires at most 40 lower-case letters, digits and hyphens, starting with a letter and not "
-    "ending with a hyphen",
-    fix="Change the key, or keep it and set `name`.",
+    why="GKE requires a name of at most 40 lower-case letters, digits and hyphens that starts with a letter and does "
+    "not end with a hyphen",
+    fix="Change the key of the cluster. Or keep the key, and set `name`.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    source="observed that the provider checks them",
+    source="Observed in tests: the provider checks cluster names",
     basis="catalog",
     note="cluster-name-form",
     failing="""
@@ -59,8 +59,8 @@ def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate cluster name",
-    why="a cluster name is unique in a project and location, so the second cluster cannot be created",
-    fix="Rename one of them.",
+    why="a cluster name is unique in a project and location, so GKE cannot create the second cluster",
+    fix="Rename one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -88,7 +88,8 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
                 "cluster name",
                 cluster.name,
-                f"clusters {quoted(owner.key)} and {quoted(cluster.key)} in {printable(cluster.location)} both have it",
+                f"clusters {quoted(owner.key)} and {quoted(cluster.key)} in {printable(cluster.location)} both "
+                "have this name",
             )
 
 
@@ -98,8 +99,8 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Autopilot requires a release channel",
-    why="Autopilot clusters are always enrolled in a release channel",
-    fix="Choose a channel; a maintenance exclusion delays upgrades.",
+    why="GKE enrolls every Autopilot cluster in a release channel",
+    fix="Set a release channel. To delay upgrades, use a maintenance exclusion.",
     source="GKE: Autopilot clusters are enrolled in a release channel",
     basis="format",
     on_clusters=("mode", "release_channel"),

@@ -54,9 +54,8 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid machine type for a node pool without TPUs",
-    why="the system pool and CPU pools run everything except TPU workloads, on VMs of the CPU machine families of "
-    "Compute Engine",
-    fix="Set a machine type such as n2-standard-4; TPU nodes belong to slices.",
+    why="the system pool runs the workloads that do not use TPUs, so it requires a machine type without TPUs",
+    fix="Set a machine type such as n2-standard-4.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -79,7 +78,7 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
                 (*path, "machine_type"),
                 "machine type",
                 pool.machine_type,
-                f"it is {'a TPU machine type' if tpu else 'not a machine type'}",
+                f"it is {'a TPU machine type' if tpu else 'not a machine type of Compute Engine'}",
                 fix=_default_machine(pool),
             )
 
@@ -91,8 +90,8 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if GKE selects the zones of the node pool"},
     title="Machine family is not available in the zone",
-    why="Compute Engine rejects a machine type in a zone that does not have its machine family, so GKE does not "
-    "create the node pool",
+    why="a zone has only some machine families. Compute Engine rejects a machine type of any other family, so GKE "
+    "does not create the cluster",
     fix="Use another machine family, or other zones.",
     references=["skypilot-catalog", "machine-type-zones"],
     basis="catalog",
@@ -137,8 +136,8 @@ def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`min_nodes` exceeds `max_nodes`",
-    why="the lower limit of autoscaling cannot exceed the upper limit; the provider does not check it",
-    fix="Raise max_nodes or lower min_nodes. Both are totals over all zones.",
+    why="the lower limit of autoscaling must not exceed the upper limit, and the provider does not check that",
+    fix="Raise `max_nodes` or lower `min_nodes`. Both are totals over all zones.",
     source="GKE: autoscaling limits of a node pool",
     basis="format",
     failing="""
@@ -170,8 +169,8 @@ def min_nodes_above_max(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Zone of a node pool without TPUs is outside the region of the cluster",
-    why="the nodes of a cluster are in its region",
-    fix="Use zones of the region, or remove the key.",
+    why="GKE creates the nodes of a cluster only in the region of the cluster",
+    fix="Use zones of the region, or remove `zones`.",
     references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
     note="nodes-in-region",
@@ -205,8 +204,8 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Node pool without TPUs in an AI zone",
-    why="GKE restricts nodes without TPUs in an AI zone: they require a TPU workload that already runs in the zone",
-    fix="Set `zones` of the node pool to non-AI zones of the region.",
+    why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
+    fix="Set `system_pool.zones` to non-AI zones of the region.",
     references=["ai-zones-news", "ai-zones-page"],
     basis="catalog",
     failing="""

@@ -15,8 +15,8 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid MTU",
-    why="Compute Engine rejects the network",
-    fix="Set an MTU within the range.",
+    why="Compute Engine rejects a network whose MTU is outside the limits",
+    fix="Set `mtu` to a value within the limits.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup"],
     basis="catalog",
     failing="""
@@ -51,7 +51,7 @@ def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="MTU is low for the generation",
     why="traffic between hosts of this generation is much faster with large packets",
-    fix="Remove mtu: the default suits every generation.",
+    fix="Set `mtu` to the recommended value.",
     references=["cluster-toolkit-tpu7x", "tpu-recipes-setup", "accelerator-network-profile-news"],
     severity=Severity.NOTE,
     failing="""
@@ -79,6 +79,6 @@ def low_mtu(context: PlanContext) -> Iterable[Hit]:
         if affected and facts.min_mtu <= create.mtu < facts.jumbo_mtu:
             yield Hit(
                 (*path, "mtu"),
-                f"MTU {facts.jumbo_mtu:,} is recommended for {listed(affected)}; the network has {create.mtu:,}",
+                f"MTU {facts.jumbo_mtu:,} is recommended for {listed(affected)}, but the network has {create.mtu:,}",
                 fact=facts,
             )

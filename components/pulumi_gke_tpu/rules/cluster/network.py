@@ -54,10 +54,10 @@ def _nearest(text: str) -> str:
     since="0.1",
     otherwise={Severity.WARNING: "if an authorized network does not begin at its first address"},
     title="Invalid address range",
-    why="the provider and Compute Engine require ranges in CIDR notation that begin at their first address",
+    why="the provider and Compute Engine require a range in CIDR notation that begins at its first address",
     fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
     references=["OBSERVED_2026_11_20"],
-    source="observed that the provider checks it",
+    source="Observed in tests: the provider checks the range",
     basis="observed",
     failing="""
 mode: standard
@@ -108,8 +108,9 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
     scope=Scope.PLAN,
     since="0.1",
     title="Overlapping address ranges",
-    why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges",
-    fix="Move one of the ranges.",
+    why="nodes, Pods and Services of a cluster share one network, and Compute Engine rejects overlapping ranges in a "
+    "network",
+    fix="Change one of the ranges so that the ranges no longer overlap.",
     references=["container-api-discovery"],
     basis="catalog",
     note="ranges-unique",
@@ -186,8 +187,8 @@ def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Pod range is too small",
-    why="every node uses a block of the range for its Pods; when the range is exhausted, GKE cannot add nodes",
-    fix="Enlarge the range, or lower max_pods_per_node.",
+    why="every node uses a block of the Pod range. When the range is exhausted, GKE cannot add nodes",
+    fix="Enlarge the range, or lower `max_pods_per_node`.",
     references=["gke-alias-ips"],
     basis="catalog",
     failing="""
@@ -217,8 +218,8 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
             wider = _wider(create, "pods", needed)
             yield Hit(
                 (*path, "pods"),
-                f"the Pod range {pods} has {pods.num_addresses:,} addresses; {_nodes(cluster):,} nodes "
-                f"require {needed:,}",
+                f"the Pod range {pods} has {pods.num_addresses:,} addresses; the {_nodes(cluster):,} nodes "
+                f"of the plan require {needed:,} addresses",
                 fact=context.catalog.platform.addresses,
                 given=f"pods: {pods}",
                 fix=f"pods: {wider}" if wider else "",
@@ -231,8 +232,8 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Subnetwork is too small",
-    why="every node uses an address of the subnetwork, and Google reserves some of them",
-    fix="Enlarge the range.",
+    why="every node uses an address of the subnetwork, and Google reserves some addresses of each subnetwork",
+    fix="Enlarge the range of the subnetwork.",
     references=["gke-alias-ips"],
     basis="catalog",
     failing="""
@@ -263,7 +264,8 @@ def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
             wider = _wider(create, "subnet", needed + facts.reserved_in_subnet)
             yield Hit(
                 (*path, "subnet"),
-                f"subnetwork {subnet} has addresses for {number(room, 'node')}; the plan reaches {needed:,}",
+                f"subnetwork {subnet} has addresses for {number(room, 'node')}, but the plan has up to {needed:,} "
+                "nodes",
                 fact=facts,
                 given=f"subnet: {subnet}",
                 fix=f"subnet: {wider}" if wider else "",
@@ -276,8 +278,9 @@ def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Services range is too small",
-    why="GKE documents a minimum size of the range for Services, and the range cannot be changed later",
-    fix="Enlarge the range.",
+    why="GKE documents a minimum size of the Services range, so GKE may reject a smaller range. The range cannot be "
+    "changed later",
+    fix="Enlarge the Services range.",
     severity=Severity.WARNING,
     references=["gke-alias-ips"],
     failing="""
@@ -302,7 +305,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
             wider = _wider(create, "services", 2 ** (32 - longest))
             yield Hit(
                 (*path, "services"),
-                f"the Services range {services} is smaller than the documented minimum /{longest}",
+                f"the Services range {services} is smaller than the documented minimum size, /{longest}",
                 fact=facts.for_item("longest_services_prefix"),
                 given=f"services: {services}",
                 fix=f"services: {wider}" if wider else "",
@@ -315,8 +318,9 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate network name",
-    why="gke-tpu names a network after its cluster, and a network name is unique in a project, across regions",
-    fix="Rename one of the clusters.",
+    why="gke-tpu names a network after its cluster. A network name is unique in a project, across all regions, so "
+    "the second network cannot be created",
+    fix="Set a different `name` for one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -340,5 +344,5 @@ def duplicate_network_name(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, path in created_networks(context):
         owner = owners.setdefault(cluster.name, cluster)
         if owner is not cluster and owner.location != cluster.location and not is_moved(cluster, owner):
-            reason = f"clusters {quoted(owner.key)} and {quoted(cluster.key)} would both create it"
+            reason = f"clusters {quoted(owner.key)} and {quoted(cluster.key)} both create it"
             yield Hit.duplicate(path, "network name", cluster.name, reason)

@@ -43,7 +43,7 @@ def _known_zones(catalog: Catalog) -> set[str]:
     scope=Scope.PLAN,
     since="0.1",
     title="Location is neither a region nor a zone",
-    why="Google Cloud has no such location, so the cluster cannot be created",
+    why="Google Cloud has no such location, so GKE cannot create the cluster",
     fix="Set a region such as us-east5. A Standard cluster can also be in a zone such as us-east5-b.",
     source=_NAMES,
     basis="format",
@@ -72,7 +72,7 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
                 "location",
                 cluster.location,
                 "it is neither a region nor a zone",
-                allowed=("a region such as us-east5", "on Standard a zone such as us-east5-b"),
+                allowed=("a region such as us-east5", "on Standard also a zone such as us-east5-b"),
                 fix=f"location: {near}" if near else "",
             )
 
@@ -83,9 +83,9 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Autopilot is not supported in a zone",
-    why="Autopilot clusters are regional; the provider accepts a zone and GKE rejects it",
-    fix="Set location to the region; each group sets its own zone.",
-    source="GKE: Autopilot clusters are regional; observed that the provider does not check it",
+    why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
+    fix="Set `location` to the region. Each group sets its own zone.",
+    source="Observed in tests: the provider accepts a zone for an Autopilot cluster, and GKE rejects it",
     basis="format",
     on_clusters=("location", "mode"),
     failing="""
@@ -113,8 +113,8 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed zone",
-    why="Google Cloud has no such zone, so the nodes cannot be created",
-    fix="Write a zone as a region, a hyphen and a letter.",
+    why="Google Cloud has no such zone, so GKE cannot create the nodes",
+    fix="Set a zone such as us-east5-b: a region, a hyphen and a letter.",
     source=_NAMES,
     basis="format",
     on_pools=("zone",),
@@ -153,8 +153,8 @@ def malformed_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Missing zone",
-    why="a slice is in one zone, and a node pool of a regional Standard cluster has no default zone",
-    fix="Set zone.",
+    why="all hosts of a slice are in one zone, and a regional cluster has no default zone for them",
+    fix="Set `zone`.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     basis="format",
     failing="""
@@ -190,7 +190,7 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Zone is outside the region of the cluster",
-    why="the nodes of a cluster are in its region",
+    why="GKE creates the nodes of a cluster only in the region of the cluster",
     fix="Use a zone of the region, or move the group to another cluster.",
     references=["provider-cluster", "provider-node-pool"],
     basis="catalog",
@@ -216,7 +216,7 @@ def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
             choices = choices_for(path, group, cluster.region)
             yield Hit(
                 (*path, "zone"),
-                f"zone {group.zone} is outside region {cluster.region} of the cluster",
+                f"zone {group.zone} is outside region {cluster.region}, the region of the cluster",
                 allowed=tuple(choices),
                 fix=f"zone: {choices[0]}" if choices else "",
             )
@@ -228,9 +228,9 @@ def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Zone differs from the zone of the cluster",
-    why="the control plane is in one zone: if that zone fails, nodes in other zones lose their control plane. The "
-    "traffic of these nodes to the control plane always crosses zones",
-    fix="Remove zone, or make the cluster regional.",
+    why="the control plane of a zonal cluster is in one zone. If that zone fails, nodes in other zones lose their "
+    "control plane, and their traffic to the control plane always crosses zones",
+    fix="Remove `zone`, or make the cluster regional.",
     source="GKE: zonal clusters have their control plane in one zone",
     severity=Severity.WARNING,
     on_pools=("zone", "location"),
@@ -254,6 +254,6 @@ def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
             if region_of(group.zone) == cluster.region and is_zone(group.zone):
                 yield Hit(
                     (*path, "zone"),
-                    f"zone {group.zone} differs from zone {cluster.location} of the zonal cluster",
+                    f"zone {group.zone} differs from {cluster.location}, the zone of the cluster",
                     fix=f"zone: {cluster.location}",
                 )

@@ -100,7 +100,7 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
         if found is not None and found.region and is_placed(cluster) and found.region != cluster.region:
             yield Hit(
                 (*path, "subnetwork"),
-                f"subnetwork {quoted(found.name)} is in {quoted(found.region)}; the cluster is in {cluster.region}",
+                f"subnetwork {quoted(found.name)} is in {quoted(found.region)}, but the cluster is in {cluster.region}",
                 allowed=(f"a subnetwork in {cluster.region}",),
             )
 
@@ -111,9 +111,10 @@ def subnetwork_outside_region(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Subnetwork and network are in different projects",
-    why="a subnetwork belongs to its network, so both are in one project; a bare name means the project of the plan",
-    fix="Write the full path of both, with the project that owns them: projects/PROJECT/global/networks/NETWORK and "
-    "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK.",
+    why="a subnetwork and its network are always in the same project. A name without a path refers to the project of "
+    "the plan",
+    fix="Write the full path of the network and of the subnetwork: projects/PROJECT/global/networks/NETWORK and "
+    "projects/PROJECT/regions/REGION/subnetworks/SUBNETWORK. PROJECT is the project that owns them.",
     references=["PROVIDER_GO_SOURCE", "gke-vpc-native-how-to"],
     basis="catalog",
     note=_PROJECT,
@@ -160,9 +161,9 @@ def subnetwork_project_mismatch(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Missing Pod range in a Shared VPC",
-    why="GKE adds secondary ranges only to subnetworks in the project of the cluster; in a Shared VPC, the ranges "
-    "must exist in the host project, and the cluster refers to them by name",
-    fix="Set pods_range and services_range to the secondary ranges of the subnetwork.",
+    why="in a Shared VPC, GKE cannot add secondary ranges to the subnetwork, because the subnetwork is in the host "
+    "project. The ranges must already exist, and the cluster refers to them by name",
+    fix="Set `pods_range` and `services_range` to the names of secondary ranges of the subnetwork.",
     references=["gke-vpc-native-how-to"],
     severity=Severity.WARNING,
     basis="catalog",
@@ -202,8 +203,8 @@ def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Same range for Pods and Services",
-    why="a Pod and a Service would have the same address, so GKE rejects the cluster",
-    fix="Use two different ranges of the subnetwork.",
+    why="a Pod and a Service could get the same address, so GKE rejects the cluster",
+    fix="Set `pods_range` and `services_range` to different secondary ranges of the subnetwork.",
     references=["gruntwork-gke-ranges", "gruntwork-gke-release"],
     basis="catalog",
     note=_TWO_RANGES,

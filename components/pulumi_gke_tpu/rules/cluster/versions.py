@@ -25,8 +25,9 @@ _ADDON_FEATURES = {"slice_controller": "slice_controller", "lustre": "managed_lu
     scope=Scope.PLAN,
     since="0.1",
     title="GKE version is not available yet",
-    why="GKE rejects a version that it does not offer",
-    fix="Set a minor version that GKE offers, or remove min_version to get the default of the release channel.",
+    why="GKE rejects a cluster with a version that GKE does not offer",
+    fix="Set a minor version that GKE offers. Or remove `min_version`: GKE then uses the default of the release "
+    "channel.",
     references=["gke-dynamic-slicing", "subslicing-news", "kubernetes-releases"],
     basis="catalog",
     otherwise={Severity.WARNING: "if GKE may offer the version by now"},
@@ -53,10 +54,10 @@ def unavailable_version(context: PlanContext) -> Iterable[Hit]:
         far = _is_far(written, newest, facts, context.today)
         yield Hit(
             (*cluster.path, "min_version"),
-            f"version {written.text} is newer than {newest.text}, the newest known minor version on GKE",
+            f"version {written.text} is newer than {newest.text}, the newest known minor version of GKE",
             fact=facts,
             severity=None if far else Severity.WARNING,
-            why="" if far else "GKE may offer it by now: the catalog does not list versions released after it",
+            why="" if far else "the catalog may be older than the version, so GKE may already offer it",
             fix=f'min_version: "{newest.text}"',
         )
 
@@ -76,8 +77,8 @@ def _is_far(written: VersionRange, newest: VersionRange, facts: NewestMinor, tod
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed GKE version",
-    why="GKE and gke-tpu compare versions by their numbers",
-    fix="Write a minor version such as 1.34, or a complete one such as 1.34.1-gke.3084001, in quotes.",
+    why="GKE and gke-tpu compare versions number by number, so each version must consist of numbers",
+    fix="Write a minor version such as 1.34 or a full version such as 1.34.1-gke.3084001, in quotes.",
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
     basis="format",
     failing="""
@@ -123,8 +124,9 @@ def _min_version(cluster: Cluster) -> VersionRange | None:
     scope=Scope.PLAN,
     since="0.1",
     title="GKE version is too low for the generation",
-    why="GKE rejects node pools of a generation that requires a newer cluster version",
-    fix="Raise min_version, or remove it to get the default of the release channel.",
+    why="a generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with an "
+    "older version",
+    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel.",
     references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     by_family=True,
@@ -156,7 +158,7 @@ def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
                 yield Hit(
                     (*cluster.path, "min_version"),
                     f"{group.shape.generation} ({name}) in {quoted(group.key)} requires GKE {minimum} "
-                    f"on {cluster.mode.title()}; `min_version` is {written.text}",
+                    f"on {cluster.mode.title()}, but `min_version` is {written.text}",
                     fact=family.for_item(item),
                     fix=f'min_version: "{minimum}"',
                 )
@@ -173,8 +175,8 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     since="0.1",
     otherwise={Severity.WARNING: "if the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
-    why="a cluster with an older version rejects the feature or ignores it",
-    fix="Raise min_version, or remove it to get the default of the release channel.",
+    why="a cluster with an older version rejects or ignores the feature",
+    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel.",
     references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
     basis="catalog",
     by_family=True,
@@ -205,7 +207,7 @@ def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
             on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
             yield Hit(
                 (*cluster.path, "min_version"),
-                f"{feature.title} ({user}) requires GKE {least}{on_older}; `min_version` is {written.text}",
+                f"{feature.title} ({user}) requires GKE {least}{on_older}, but `min_version` is {written.text}",
                 fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
                 fix=f'min_version: "{least}"',
@@ -253,7 +255,7 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
     scope=Scope.PLAN,
     since="0.1",
     title="Feature is not available on the release channel",
-    why="GKE offers the feature on some release channels only",
+    why="GKE offers the feature only on some release channels",
     fix="Use a release channel that has the feature, or remove the feature.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler", "subslicing-news"],
     basis="catalog",

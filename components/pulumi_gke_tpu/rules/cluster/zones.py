@@ -76,8 +76,8 @@ def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
     scope=Scope.PLAN,
     since="0.1",
     title="Generation is not available in the zone",
-    why="no source lists this hardware in the zone; GKE rejects the node pool, or it stays empty",
-    fix="Use a zone of the generation; `gke-tpu catalog zones` lists them.",
+    why="no source lists this generation in the zone, so GKE rejects the node pool, or the node pool stays empty",
+    fix="Use a zone that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones"],
     basis="catalog",
     by_family=True,
@@ -114,10 +114,10 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     otherwise={Severity.NOTE: "if the group has reserved capacity"},
-    title="Zone is not on the GKE list for the generation",
-    why="projects often cannot use hardware that is not on the GKE list: only other sources list it, or it was built "
-    "for one customer",
-    fix="Use a documented zone, or confirm the capacity first.",
+    title="Zone is not documented for the generation",
+    why="the GKE documentation does not list the generation in this zone. The hardware may be closed to your "
+    "project, for example because it was built for one customer",
+    fix="Use a documented zone, or confirm with Google that your project gets capacity in this zone.",
     references=["tpu-regions-zones", "tpu-types-zones", "skypilot-catalog", "tpu-types-zones-single-tenant"],
     severity=Severity.WARNING,
     by_family=True,
@@ -140,13 +140,13 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
             continue
         disputed = _disputed(known, group, zone)
         if disputed is not None:
-            reason, weaker = "Google's own pages disagree on single-host slices there", disputed
+            reason, weaker = "the GKE pages disagree on single-host slices in this zone", disputed
         elif weaker is known.single_tenant:
-            reason = "its capacity was built for one customer"
+            reason = "its hardware was built for one customer"
         elif weaker is known.single_host:
-            reason = "it supports single-host slices only"
+            reason = "the zone has single-host slices only"
         else:
-            reason = "other catalogs list the hardware there"
+            reason = "only other sources list the hardware in this zone"
         near = documented_in(context.catalog, group.shape.family, cluster.region)
         yield Hit(
             _zone_path(cluster, group),
@@ -165,7 +165,8 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Single-host slice is smaller than the minimum size in the zone",
-    why="according to GKE's documentation, single-host slices in this zone have a minimum size",
+    why="according to the GKE documentation, single-host slices have a minimum size in this zone, so GKE may reject "
+    "a smaller slice",
     fix="Use another zone or a larger topology.",
     references=["plan-tpus"],
     severity=Severity.WARNING,
@@ -190,7 +191,7 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
         if smallest is not None and group.shape.chips < Topology.parse(smallest).chips:
             yield Hit(
                 _zone_path(cluster, group),
-                f"in zone {zone}, the smallest slice of {group.shape.machine_type} is {smallest}",
+                f"in zone {zone}, {group.shape.machine_type} is available only for slices of at least {smallest}",
                 fact=exception,
                 given=f"zone: {zone}",
                 allowed=known.documented.zones,
@@ -203,10 +204,10 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     otherwise={Severity.NOTE: "if the group uses a reservation of another project"},
-    title="AI zone must be enabled",
-    why="AI zones are hidden until a project enables them (Compute Engine preview feature "
-    "ai-zones-visibility), and until then no nodes can be created there",
-    fix="Enable AI zones for the project, then accept this warning in the plan; or use a non-AI zone.",
+    title="AI zone may not be enabled",
+    why="a project can use AI zones only after it has enabled the preview feature ai-zones-visibility of Compute "
+    "Engine. Until then, GKE cannot create nodes there",
+    fix="Enable AI zones for the project, and then accept this warning in the plan. Or use a non-AI zone.",
     references=["ai-zones-news", "ai-zones-page"],
     severity=Severity.WARNING,
     on_pools=("zone", "capacity"),
@@ -233,7 +234,7 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
         near = documented_in(context.catalog, group.shape.family, cluster.region)
         yield Hit(
             _zone_path(cluster, group),
-            f"AI zone {zone} requires a project with AI zones enabled",
+            f"{zone} is an AI zone, and the project may not have AI zones enabled",
             fact=context.catalog.zones.ai_zones.get(zone),
             severity=Severity.NOTE if reservation is not None else Severity.WARNING,
             given=f"zone: {zone}",
@@ -251,8 +252,9 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
         Severity.NOTE: "if an AI zone or a weaker source has it and the group has reserved capacity",
     },
     title="Generation is not available in the region",
-    why="Autopilot can create TPU nodes only in regions that have the hardware, so the Pods would stay pending",
-    fix="Use a region that has the generation; `gke-tpu catalog zones` lists them.",
+    why="Autopilot creates TPU nodes only in zones that have the generation. No zone of this region has it, so the "
+    "Pods would stay pending",
+    fix="Use a region that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones", "gke-autopilot-tpus"],
     basis="catalog",
     by_family=True,
@@ -281,12 +283,12 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
         what = f"{group.shape.generation} ({group.shape.family})"
         if documented:
             text = (
-                f"{what} is on the GKE list in {cluster.region} only for AI zone {documented[0]}, and GKE "
+                f"{what} is documented in {cluster.region} only for AI zone {documented[0]}, and Autopilot "
                 "never selects an AI zone"
             )
         elif weaker:
             text = (
-                f"no zone of {cluster.region} is on the GKE list for {what}; other sources list hardware in "
+                f"GKE does not document {what} in any zone of {cluster.region}; other sources list it in "
                 f"{', '.join(weaker)}"
             )
         else:

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.rules.engine.rule import Rule, Scope, rule
 from pulumi_gke_tpu.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
-_LOGIC = "how this tool reads `acknowledge` and `accept`"
+_LOGIC = "gke-tpu: documentation of `acknowledge` and `accept`"
 _TWO_STEPS = (
     "a removed item has no protection to lift. Remove it in two updates: apply the plan with this entry "
     "and the item; then remove both"
@@ -40,8 +40,8 @@ def _entries(context: PlanContext) -> Iterator[tuple[Path, Acknowledgement | Acc
     scope=Scope.PLAN,
     since="0.1",
     title="`acknowledge` or `accept` refers to an unknown item",
-    why="an entry has an effect only on an item of the plan, written as CLUSTER or CLUSTER/GROUP",
-    fix="Use the name of the item in the plan, or remove the entry.",
+    why="an entry takes effect only if it names an item of the plan, as CLUSTER or CLUSTER/GROUP",
+    fix="Use the name of an item in the plan, or remove the entry.",
     source=_LOGIC,
     severity=Severity.WARNING,
     failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/mian, reason: new topology, until: 2026-12-01}}]",
@@ -61,7 +61,7 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
             (*path, "of"),
             "item",
             entry.of,
-            "the plan does not contain it",
+            "the plan does not contain this item",
             allowed=choices.shown,
             why=_TWO_STEPS if removed else "",
             fix=emit_entry("of", near) if near else "",
@@ -74,9 +74,9 @@ def unknown_item(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Expired entry",
-    why="after its last day, an `acknowledge` entry no longer lifts the protection, and an `accept` entry no longer "
-    "accepts a finding",
-    fix="Remove the entry, or set a later day if the reason still applies.",
+    why="after its last day, an `acknowledge` entry no longer permits the change, and an `accept` entry no longer "
+    "accepts the warning",
+    fix="Remove the entry. Or set a later day, if the reason still applies.",
     source=_LOGIC,
     severity=Severity.WARNING,
     failing=f"{_PLAN}acknowledge: [{{change: replace, of: train/main, reason: new topology, until: 2026-11-19}}]",
@@ -91,7 +91,7 @@ def expired_entry(context: PlanContext) -> Iterable[Hit]:
         if context.today > entry.until and (entry.of is None or entry.of in items):
             yield Hit(
                 (*path, "until"),
-                f"this entry expired after {entry.until.isoformat()}",
+                f"the last day of this entry was {entry.until.isoformat()}",
                 given=f"until: {entry.until.isoformat()}",
             )
 
@@ -133,9 +133,10 @@ class _Found:
     scope=Scope.FINDINGS,
     since="0.1",
     severity=Severity.WARNING,
-    title="`accept` does not apply to errors",
-    why="only warnings and notes can be accepted: an error means that the plan cannot work",
-    fix="Fix the error, and remove the entry.",
+    title="`accept` entry cannot take effect",
+    why="a plan can accept only existing warnings and notes. A plan with an error cannot work, so an error must be "
+    "fixed",
+    fix="Correct the rule ID, or fix the error and remove the entry.",
     source=_LOGIC,
     failing=f"{_PLAN}accept: [{{rule: TPU000, reason: we know, until: 2026-12-01}}]",
     passing=_PLAN,
@@ -146,7 +147,8 @@ def unacceptable_finding(subject: PlanFindings) -> Iterable[Hit]:
     for path, acceptance in _acceptances(subject.context):
         named = _rule(acceptance.rule)
         if named is None:
-            yield Hit.unknown((*path, "rule"), "rule", acceptance.rule)
+            why = "gke-tpu has no rule with this ID, so the entry accepts nothing"
+            yield Hit.unknown((*path, "rule"), "rule", acceptance.rule, why=why)
             continue
         if found.errors_only(acceptance):
             yield Hit((*path, "rule"), f"{named.id} reports an error here, and errors cannot be accepted")
@@ -165,7 +167,7 @@ def _found_in_reading(rule: Rule[Any]) -> bool:
     since="0.1",
     severity=Severity.NOTE,
     title="Unused `accept` entry",
-    why="an unused entry would hide the same warning if it returns for another reason",
+    why="an unused entry would hide the warning if it appears again for another reason",
     fix="Remove the entry.",
     source=_LOGIC,
     failing=f"{_PLAN}accept: [{{rule: TPU901, reason: we know, until: 2026-12-01}}]",
@@ -185,4 +187,4 @@ def unused_accept(subject: PlanFindings) -> Iterable[Hit]:
         ):
             continue
         where = f" in {printable(acceptance.of)}" if acceptance.of else ""
-        yield Hit((*path, "rule"), f"unused `accept` entry: {acceptance.rule} reports nothing{where}")
+        yield Hit((*path, "rule"), f"unused `accept` entry: rule {acceptance.rule} reports nothing{where}")

@@ -13,7 +13,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
-_LOGIC = "how this tool reads `moved`"
+_LOGIC = "gke-tpu: documentation of `moved`"
 _RENAMED = """
 version: 1
 project: acme-ml
@@ -108,10 +108,10 @@ def _is_item(text: str) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="`moved` refers to an unknown item",
-    why="the plan has no item with the new name, so the old item has no successor: Pulumi deletes it, and creates "
-    "the item that you meant as a new one",
-    fix="Set `to` to the current name of the item: CLUSTER or CLUSTER/GROUP. If the item is removed "
-    "permanently, remove the entry.",
+    why="the plan has no item with the new name, so the old item has no successor. Pulumi then deletes the old item "
+    "and creates the renamed item from scratch",
+    fix="Set `to` to the current name of the item: CLUSTER or CLUSTER/GROUP. If you removed the item permanently, "
+    "remove the entry.",
     source=_LOGIC,
     basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/pretrain, to: train/mian}}]",
@@ -131,7 +131,7 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
             (*path, "to"),
             "item",
             move.to,
-            "the plan does not contain it",
+            "the plan does not contain this item",
             allowed=choices["/" in move.to].shown,
             fix=emit_entry("to", near) if near and near != move.source and near not in successors else "",
         )
@@ -143,9 +143,8 @@ def move_to_unknown_item(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Moved item still exists in the plan",
-    why="both items would refer to the same cloud resource: Pulumi creates one of them from scratch, or the creation "
-    "of one fails",
-    fix="Remove the item with the old name, or remove the entry of `moved`.",
+    why="both items would refer to the same cloud resource, so Pulumi cannot keep it for both",
+    fix="Remove the item that has the old name, or remove the `moved` entry.",
     source=_LOGIC,
     basis="format",
     failing="""
@@ -167,7 +166,9 @@ def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
     circles = moves.circles()
     for index, (path, move) in enumerate(moves):
         if move.source in moves.items and move.source != move.to and index not in circles and moves.fits(move):
-            yield Hit((*path, "from"), f"{quoted(move.source)} is still in the plan")
+            yield Hit(
+                (*path, "from"), f"{quoted(move.source)} is renamed by this entry, but the plan still contains it"
+            )
 
 
 @rule(
@@ -177,7 +178,8 @@ def moved_item_exists(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Impossible move",
     why="GKE cannot move a node pool to another cluster, and a cluster cannot become a slice group",
-    fix="Rename within one cluster only. To move a group to another cluster, create it there and delete it here.",
+    fix="Use `moved` only for a new name in the same cluster. To move a group to another cluster, add it there and "
+    "remove it here.",
     source=_LOGIC,
     basis="format",
     failing="""
@@ -223,8 +225,9 @@ def _ends(move: Move) -> tuple[str, str]:
     since="0.1",
     otherwise={Severity.WARNING: "if an entry moves an item to its own name"},
     title="Conflicting moves",
-    why="one item cannot become two, two items cannot become one, and an item cannot be its own predecessor",
-    fix="Keep one entry for each renamed item; list successive renames in order.",
+    why="a `moved` entry connects one old item with one new item. Two entries cannot have the same old name or the "
+    "same new name, and no entry can lead back to its old name",
+    fix="Keep one entry for each renamed item. If an item was renamed several times, list the renames in order.",
     source=_LOGIC,
     basis="format",
     failing=f"{_RENAMED}moved: [{{from: train/a, to: train/main}}, {{from: train/b, to: train/main}}]",
@@ -242,10 +245,14 @@ def conflicting_moves(context: PlanContext) -> Iterable[Hit]:
         before_from = first_from.setdefault(move.source, index)
         before_to = first_to.setdefault(move.to, index)
         if before_from != index:
-            yield Hit((*path, "from"), f"duplicate move: entry {before_from + 1} already moves {quoted(move.source)}")
+            yield Hit(
+                (*path, "from"),
+                f"duplicate move: entry {before_from + 1} of `moved` already renames {quoted(move.source)}",
+            )
         elif before_to != index:
             yield Hit(
-                (*path, "to"), f"duplicate move: entry {before_to + 1} already moves an item to {quoted(move.to)}"
+                (*path, "to"),
+                f"duplicate move: entry {before_to + 1} of `moved` already renames an item to {quoted(move.to)}",
             )
         elif circles.get(index) == index:
             yield Hit(path, f"this entry and others move {quoted(move.source)} back to itself")

@@ -43,10 +43,10 @@ def written_extras(context: PlanContext) -> Iterator[tuple[ResourceName, Mapping
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown property",
-    why="the provider rejects properties that it does not know",
+    why="the provider rejects a property that is not in its schema",
     fix="Use the property name of pulumi-gcp, in camelCase or snake_case.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
-    source="observed that a preview refuses others",
+    source="Observed in tests: a preview rejects unknown properties",
     basis="observed",
     failing="""
 tpu: v6e
@@ -84,10 +84,10 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Property conflicts with a plan key",
-    why="the rules, the cost and the preview read only the plan keys, so they would not notice that the property has "
-    "a different value",
-    fix="Use the plan key.",
-    source="This tool: `extra` is for what the plan does not model",
+    why="gke-tpu reads only the plan key when it checks the plan and computes the cost, so it would use the wrong "
+    "value",
+    fix="Remove the property from `extra`, and set the plan key.",
+    source="gke-tpu: `extra` is only for properties without a plan key",
     basis="format",
     failing="""
 tpu: v6e
@@ -114,7 +114,7 @@ def property_with_plan_key(context: PlanContext) -> Iterable[Hit]:
             shown = _shown(key, resource)
             yield Hit(
                 written.path,
-                f"{quoted(written.name)} is not allowed here: " + (f"use {shown}" if key else "gke-tpu sets it"),
+                f"{quoted(written.name)} is not allowed in `extra`: " + (f"use {shown}" if key else "gke-tpu sets it"),
                 given=printable(written.path[-1], 100),
                 allowed=(shown,) if key else (),
             )

@@ -34,8 +34,9 @@ _SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
     since="0.1",
     otherwise={Severity.WARNING: "if the provider converts the value"},
     title="Property value of the wrong type",
-    why="each property has one type in the schema of the provider, and `pulumi up` sends values of that type",
-    fix="Use a value of the type that the property has in pulumi-gcp.",
+    why="each property accepts values of one type, and `pulumi up` fails with a value of another type, unless the "
+    "provider can convert it",
+    fix="Use a value of the type that pulumi-gcp defines for the property.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
     failing="""
@@ -158,8 +159,9 @@ def _type_in_words(value: Any) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate property",
-    why="camelCase and snake_case name the same property, so Pulumi would send only one of the two values",
-    fix="Remove one of them.",
+    why="the camelCase name and the snake_case name refer to the same property, so Pulumi would send only one of the "
+    "two values",
+    fix="Remove one of the two names.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",
     failing="""

@@ -35,9 +35,10 @@ def _places(value: Any, path: Path) -> Iterator[Path]:
     scope=Scope.PLAN,
     since="0.1",
     title="Key reserved by Pulumi",
-    why="Pulumi marks secrets and assets with this key, so it rejects a mapping that contains it",
+    why="Pulumi uses this key to mark secrets and assets, so it rejects any other mapping that contains the key",
     fix="Use another key.",
-    source="Pulumi SDK: serialization of properties (`pulumi.runtime.rpc`); observed in a run of the Pulumi engine",
+    source="Pulumi SDK: serialization of properties (`pulumi.runtime.rpc`). Observed in a test run of the Pulumi "
+    "engine",
     basis="observed",
     failing=f"""
 tpu: v6e

@@ -53,10 +53,10 @@ def _identity(cluster: Cluster) -> tuple[str, ...]:
     "duplicate-cluster",
     scope=Scope.FLEET,
     since="0.1",
-    title="Duplicate cluster in two plans",
-    why="two stacks would manage one cluster: the second cannot create it, and each would revert the changes "
-    "of the other",
-    fix="Keep the cluster in one plan, or rename one of them.",
+    title="Two plans define the same cluster",
+    why="two stacks would manage the same cluster. The second stack cannot create it, and each stack would revert "
+    "the changes of the other",
+    fix="Keep the cluster in one plan, or rename one of the clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -84,7 +84,7 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
         made,
         lambda thing, before: (
             f"duplicate cluster {quoted(thing.item)} in {printable(thing.identity[1])} of project "
-            f"{printable(thing.identity[0])}: {before.member.name} also defines it"
+            f"{printable(thing.identity[0])}: {before.member.name} also defines this cluster"
         ),
     )
 
@@ -94,10 +94,10 @@ def duplicate_cluster(plans: _Plans) -> Iterable[Hit]:
     "duplicate-network",
     scope=Scope.FLEET,
     since="0.1",
-    title="Duplicate network",
-    why="gke-tpu names a network after its cluster, and network names are unique in a project, so the second network "
+    title="Two clusters create the same network",
+    why="gke-tpu names a network after its cluster. A network name is unique in a project, so the second network "
     "cannot be created",
-    fix="Rename one of the clusters, or let it use the network of the other.",
+    fix="Set a different `name` for one of the clusters, or let one cluster use the network of the other.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -131,7 +131,7 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
         made,
         lambda thing, before: (
             f"duplicate network {quoted(thing.item)} in project {printable(thing.identity[0])}: "
-            f"{before.member.name} also creates it"
+            f"cluster {_owner(thing, before)} also creates it"
         ),
         within_one_plan=True,
     )
@@ -142,9 +142,9 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
     "duplicate-workload-policy",
     scope=Scope.FLEET,
     since="0.1",
-    title="Duplicate workload policy",
-    why="gke-tpu names a workload policy after its cluster, group and topology, and policy names are unique in a "
-    "project and region, so the second policy cannot be created",
+    title="Two groups create the same workload policy",
+    why="gke-tpu names a workload policy after its cluster, group and topology. A policy name is unique in a project "
+    "and region, so the second policy cannot be created",
     fix="Rename one of the groups or clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
@@ -185,11 +185,16 @@ def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
         made,
         lambda thing, before: (
             f"duplicate workload policy {quoted(thing.item)} in {printable(thing.identity[1])}: "
-            f"{before.member.name} also creates it, for "
-            f"{'.'.join(printable(step) for step in before.path[1::2])}"
+            f"group {_owner(thing, before)} also creates it"
         ),
         within_one_plan=True,
     )
+
+
+def _owner(thing: _Made, before: _Made) -> str:
+    """The first cluster or group that creates a thing, and its file: ``` `train/a` in plan.yaml ```."""
+    place = "this plan" if before.member is thing.member else before.member.name
+    return f"{quoted('/'.join(map(str, before.path[1::2])))} in {place}"
 
 
 def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
@@ -206,9 +211,9 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     scope=Scope.FLEET,
     since="0.1",
     title="Another plan uses the workload policy with a different topology",
-    why="a workload policy has exactly one topology, and GKE rejects node pools with a different one; if the change "
-    "replaces node pools, Pulumi deletes the old ones before GKE rejects the new ones",
-    fix="Use a policy with the topology of the group, or remove placement: gke-tpu then creates a policy.",
+    why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "
+    "update replaces node pools, the old node pools are already deleted when GKE rejects the new ones",
+    fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     basis="catalog",
     note="tpu7x-workload-policy",

@@ -29,8 +29,8 @@ topology: 2x2
     scope=Scope.INVENTORY,
     since="0.1",
     title="Inventory is outdated",
-    why="reservations, quotas and versions change, so findings based on old figures may be wrong",
-    fix="Update the inventory and its `as_of`.",
+    why="reservations, quotas and versions change, so findings based on an old inventory may be wrong",
+    fix="Update the inventory, and set `as_of` to the current date.",
     source=_SOURCE,
     severity=Severity.NOTE,
     today="2026-11-20",
@@ -42,7 +42,7 @@ def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
         return
     age = context.today - context.inventory.as_of
     if age > _OLD:
-        yield context.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old"))
+        yield context.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old (`as_of`) (`as_of`)"))
     elif age < -datetime.timedelta(days=1):  # a day's difference is a matter of time zones
         yield context.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} in the future"))
 
@@ -53,8 +53,8 @@ def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Duplicate inventory entry",
-    why="gke-tpu cannot determine which of the two is correct",
-    fix="Remove one of them.",
+    why="gke-tpu cannot determine which of the two entries is correct",
+    fix="Remove one of the two entries.",
     source=_SOURCE,
     basis="format",
     failing=f"""{_SMALL_PLAN}
@@ -94,7 +94,7 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Unknown machine type in the inventory",
-    why="no slice matches it, so gke-tpu does not check the reservation",
+    why="slices never have this machine type, so gke-tpu does not check the entry",
     fix="Write the machine type as in Compute Engine.",
     references=["gce-tpu-machines", "plan-tpus"],
     severity=Severity.WARNING,
@@ -128,9 +128,8 @@ def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Quota does not apply to TPU slices",
-    why="GKE slices count toward the Compute Engine quota of their machine family, not toward quota of the "
-    "Cloud TPU API",
-    fix="Use a metric that `gke-tpu catalog quota` lists, with its tpu_family if it has one.",
+    why="GKE slices use the Compute Engine quota of their machine family, not the quota of the Cloud TPU API",
+    fix="Use a quota metric that `gke-tpu catalog quota` lists. If the list shows a `tpu_family`, also set that.",
     references=["quota-tables", "quota-read-outs"],
     severity=Severity.NOTE,
     failing=f"""{_SMALL_PLAN}
@@ -157,7 +156,7 @@ def unrelated_quota(context: InventoryContext) -> Iterable[Hit]:
             same = (item for item in context.catalog.quota.metrics if plain_metric(item.metric) == name)
             families = tuple(sorted({item.dimension for item in same}, key=str.lower))
             given = f"family {printable(entry.family)}" if entry.family else "no family"
-            message = f"quota {quoted(entry.metric)} is per machine family; this entry has {given}"
+            message = f"quota {quoted(entry.metric)} is per machine family, but this entry has {given}"
             hit = Hit(("quotas", index, "family" if entry.family else "metric"), message, allowed=families)
         yield context.here(hit)
 
@@ -168,9 +167,10 @@ def unrelated_quota(context: InventoryContext) -> Iterable[Hit]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Invalid location in the inventory",
-    why="gke-tpu compares an entry only with slices in the same location, so it does not check this entry",
+    why="gke-tpu compares an inventory entry only with slices in the same location. It cannot check an entry whose "
+    "location is invalid",
     fix="Set a zone such as us-east5-b or, if the key allows it, a region such as us-east5.",
-    source="the form of Google Cloud locations",
+    source="Google Cloud: names of regions and zones",
     severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}
 reservations:
@@ -216,8 +216,8 @@ def _is_location(text: str) -> bool:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Invalid version in the inventory",
-    why="gke-tpu compares versions by release channel and number, so it does not check these versions",
-    fix="Name release channels as in the plan, and write versions such as 1.34.4-gke.1047000 in quotes.",
+    why="gke-tpu compares versions by release channel and number. It cannot compare these versions, so it ignores them",
+    fix="Use the names of release channels that a plan uses, and write versions such as 1.34.4-gke.1047000 in quotes.",
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
     severity=Severity.WARNING,
     failing=f"""{_SMALL_PLAN}

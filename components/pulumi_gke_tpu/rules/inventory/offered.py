@@ -51,7 +51,7 @@ def _clusters(
     scope=Scope.INVENTORY,
     since="0.1",
     title="Version is not offered in the location",
-    why="GKE creates a cluster only with a version that its location and release channel offer; an existing "
+    why="GKE creates a cluster only with a version that the location and the release channel offer. An existing "
     "cluster keeps its version",
     fix="Use a version from the inventory, or update the inventory.",
     source="the inventory",
@@ -104,8 +104,9 @@ def _overlap(one: VersionRange, other: VersionRange) -> bool:
     scope=Scope.INVENTORY,
     since="0.1",
     title="No offered version supports the generation",
-    why="GKE rejects node pools of a generation that requires a newer cluster version",
-    fix="Use a release channel that offers a newer version, or another location, or update the inventory.",
+    why="the generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with "
+    "an older version",
+    fix="Use another location or a release channel with a newer version. Or update the inventory.",
     references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     failing="""
@@ -135,7 +136,7 @@ def no_version_for_generation(context: InventoryContext) -> Iterable[Hit]:
             enough = [channel for channel in channels if _has(channels[channel], minimum)]
             hit = Hit(
                 (*cluster.path, "release_channel"),
-                f"{generation} requires GKE {minimum}; release channel {cluster.plan.release_channel} in "
+                f"{generation} requires GKE {minimum}, but release channel {cluster.plan.release_channel} in "
                 f"{cluster.location} offers at most {newest.text}",
                 fact=family.for_item(decisive_item(newest, "minimum_version", family.lowest_version.get(cluster.mode))),
                 given=f"release_channel: {cluster.plan.release_channel}",

@@ -25,9 +25,10 @@ _UNKNOWN = -1
     since="0.1",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
     title="Plans exceed the quota",
-    why="GKE creates no VMs beyond the quota: creation of a node pool fails, and flex-start waits as if there were "
-    "no capacity",
-    fix="Reduce the number of slices, use reserved capacity, or have the quota raised and update the inventory.",
+    why="GKE cannot create VMs beyond the quota. Node pools fail to be created, and flex-start waits as if there "
+    "were no capacity",
+    fix="Reduce the number of slices, or use reserved capacity. Or request a higher quota, and then update the "
+    "inventory.",
     references=["quota-tables", "quota-read-outs", "tpu-quota-page"],
     basis="catalog",
     failing="""
@@ -92,7 +93,7 @@ def _hit(entry: OwnedQuota, metric: QuotaMetric, over: Overrun) -> Hit:
     return Hit(
         over.path,
         f"quota {quoted(entry.metric)}{family} of project {printable(entry.project)} in "
-        f"{printable(entry.region)} is {number(entry.limit, 'chip')}; {over.text}",
+        f"{printable(entry.region)} is {number(entry.limit, 'chip')}, but {over.text}",
         fact=dataclasses.replace(metric, confidence=metric_confidence(metric)),
         severity=Severity.ERROR if over.always else Severity.WARNING,
         fix=over.fix,

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.rules.inventory.context import InventoryContext
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation is for another workload type",
-    why="a reservation for batch workloads accepts only multi-host slices; a reservation for serving workloads "
+    why="a reservation for batch workloads accepts only multi-host slices, and a reservation for serving workloads "
     "accepts only single-host slices",
     fix="Use a reservation for the other workload type, or a reservation without a workload type.",
     references=["autoscaler-reservations"],
@@ -45,8 +45,8 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
             continue
         if ("multi" if use.group.shape.multi_host else "single") not in fact.serves:
             yield use.hit(
-                f"reservation {quoted(use.name)} is for {use.entry.workload} workloads; these slices "
-                f"have {number(use.group.shape.hosts, 'host')} each",
+                f"reservation {quoted(use.name)} is for {use.entry.workload} workloads, but each of "
+                f"these slices has {number(use.group.shape.hosts, 'host')}",
                 fact=fact,
             )
 
@@ -57,8 +57,8 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation has no periodic maintenance",
-    why="GKE rejects periodic host maintenance on a reservation without periodic maintenance",
-    fix="Remove host_maintenance, or use a reservation created with periodic maintenance.",
+    why="GKE rejects periodic host maintenance if the reservation was not created with periodic maintenance",
+    fix="Remove `host_maintenance`. Or use a reservation that was created with periodic maintenance.",
     references=["xpk-node-pool", "provider-cluster"],
     severity=Severity.WARNING,
     failing="""
@@ -114,8 +114,8 @@ def reservation_without_periodic_maintenance(context: InventoryContext) -> Itera
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation is not shared with the project",
-    why="a project can use a reservation of another project only if the owner shares it",
-    fix="Share the reservation with the project, then add the project to shared_with in the inventory.",
+    why="a project can use a reservation of another project only if the owner shares the reservation with it",
+    fix="Share the reservation with the project, and then add the project to `shared_with` in the inventory.",
     references=["container-api-discovery"],
     basis="catalog",
     note="reservation-sharing",

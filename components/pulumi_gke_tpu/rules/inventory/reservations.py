@@ -21,8 +21,8 @@ _INVENTORY = "the inventory"
     scope=Scope.INVENTORY,
     since="0.1",
     title="Reservation is not in the inventory",
-    why="GKE creates no nodes from a reservation that does not exist",
-    fix="Correct the name, or add the reservation to the inventory.",
+    why="GKE creates no nodes if the reservation does not exist",
+    fix="Correct the name of the reservation, or add the reservation to the inventory.",
     source=_INVENTORY,
     severity=Severity.WARNING,
     failing="""
@@ -70,7 +70,7 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
     since="0.1",
     title="Reservation is in another zone or project",
     why="a reservation belongs to one project and one zone, and only slices in that zone can use it",
-    fix="Use the zone of the reservation, or set project to the project that owns it.",
+    fix="Set `zone` to the zone of the reservation, or set `project` to the project of the reservation.",
     source=_INVENTORY,
     severity=Severity.WARNING,
     failing="""
@@ -100,7 +100,7 @@ def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
         place = printable(use.group.zone or use.cluster.region)
         if zones:
             yield use.hit(
-                f"reservation {quoted(use.name)} is in {' and '.join(zones)}; the slices are in {place}",
+                f"reservation {quoted(use.name)} is in {' and '.join(zones)}, but the slices are in {place}",
                 allowed=tuple(zones),
                 fix=f"zone: {zones[0]}" if len(zones) == 1 else "",
             )
@@ -137,9 +137,9 @@ def _places(context: InventoryContext, use: Use) -> tuple[list[str], list[str]]:
     "reservation-machine-type-mismatch",
     scope=Scope.INVENTORY,
     since="0.1",
-    title="Reservation has another machine type",
+    title="Reservation is for another machine type",
     why="GKE uses a reservation only for VMs of the reserved machine type",
-    fix="Use a reservation with this machine type, or slices that use the reserved machine type.",
+    fix="Use a reservation for the machine type of the slices. Or use slices with the reserved machine type.",
     references=["compute-api-client", "plan-tpus"],
     basis="catalog",
     note="aggregate-reservation",
@@ -168,7 +168,7 @@ def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit
             continue
         shape, reserved = use.group.shape, printable(use.entry.machine_type)
         yield use.hit(
-            f"reservation {quoted(use.name)} has {reserved}; {shape.generation} {shape.topology} "
+            f"reservation {quoted(use.name)} has {reserved}, but {shape.generation} {shape.topology} "
             f"requires {shape.machine_type}",
             fact=note_by_id(context.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
@@ -196,8 +196,8 @@ def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str)
     since="0.1",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
     title="Plans exceed the reservation",
-    why="GKE uses no other capacity for nodes that name a reservation",
-    fix="Reduce the number of slices, or use another reservation or capacity mode for some of them.",
+    why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of them",
+    fix="Reduce the number of slices. Or use another reservation or capacity mode for some of the slices.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     note="reservation-affinity",
@@ -233,7 +233,7 @@ def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
             continue
         hit = Hit(
             over.path,
-            f"reservation {quoted(entry.name)} has {number(entry.vms, 'VM')}; {over.text}",
+            f"reservation {quoted(entry.name)} has {number(entry.vms, 'VM')}, but {over.text}",
             severity=Severity.ERROR if over.always else Severity.WARNING,
             fix=over.fix,
         )

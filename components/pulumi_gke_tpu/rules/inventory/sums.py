@@ -44,7 +44,7 @@ class Overrun:
     @property
     def text(self) -> str:
         """The use and the groups."""
-        return f"{self.asked:,} are {'needed' if self.always else 'in use once all is scaled up'}: {self.users}"
+        return f"the plans need {'' if self.always else 'up to '}{self.asked:,} ({self.users})"
 
     @property
     def path(self) -> Path:
@@ -91,7 +91,7 @@ def _users(parts: Sequence[Part]) -> str:
     """The first few groups and their use, with their files if there are several."""
     files = len({id(part.member) for part in parts}) > 1
     shown = [
-        f"{part.member.name + ' ' if files else ''}{printable(part.group.key)} {part.amount}"
+        f"{part.member.name + ' ' if files else ''}{printable(part.group.key)}: {part.amount}"
         for part in parts
         if part.amount.maximum
     ]

@@ -41,10 +41,10 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion ends before it starts",
-    why="such an exclusion has no effect; neither the provider nor a preview reports it",
-    fix="Check both times.",
+    why="an exclusion that ends before it starts has no effect, and neither the provider nor a preview reports that",
+    fix="Correct `start` or `end`.",
     references=["OBSERVED_2026_11_20"],
-    source="observed that neither the provider nor a preview checks it",
+    source="Observed in tests: neither the provider nor a preview checks the end",
     basis="format",
     failing="""
 mode: standard
@@ -82,8 +82,8 @@ def _shown(time: datetime.datetime) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion of all upgrades is too long",
-    why="GKE limits how long an exclusion can block all upgrades, including security patches",
-    fix="Shorten the exclusion, or use a scope that allows patches.",
+    why="an exclusion of all upgrades also blocks security patches, so GKE limits the length of the exclusion",
+    fix="Shorten the exclusion. Or use a scope that allows patches.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "container-api-discovery"],
     basis="catalog",
     failing="""
@@ -125,8 +125,8 @@ def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many exclusions of all upgrades",
-    why="GKE allows only a few of them per cluster",
-    fix="Remove some of these exclusions, or change their scope to one that allows patches.",
+    why="GKE limits the number of exclusions that block all upgrades in a cluster",
+    fix="Remove some of these exclusions. Or change their scope to a scope that allows patches.",
     severity=Severity.WARNING,
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     failing="""
@@ -185,10 +185,10 @@ maintenance:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many exclusions",
-    why="the provider limits the number of exclusions in a cluster and rejects more",
-    fix="Remove the exclusions that have ended.",
+    why="the provider limits the number of exclusions in a cluster, and it rejects more",
+    fix="Remove exclusions that have ended.",
     references=["provider-cluster", "OBSERVED_2026_11_20"],
-    source="observed that a preview rejects more",
+    source="Observed in tests: a preview rejects more exclusions",
     basis="observed",
     failing=_WITH_MANY + _MANY,
     passing=_WITH_MANY + _MANY.rpartition("\n")[0],
@@ -212,9 +212,9 @@ def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusions leave too little time for upgrades",
-    why="in every period of a fixed number of days, GKE requires a minimum of time without an exclusion of all "
-    "upgrades",
-    fix="Leave a longer gap between two exclusions.",
+    why="GKE requires some time without exclusions to upgrade the cluster, and it rejects exclusions that leave less "
+    "time",
+    fix="Leave a longer gap between the exclusions.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "gke-exclusions-concept"],
     basis="catalog",
     failing="""
@@ -277,9 +277,9 @@ def _free(
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion has ended",
-    why="the exclusion has no effect any more, but it counts toward the limits",
+    why="the exclusion no longer has an effect, but GKE still counts it toward the limits on exclusions",
     fix="Remove the exclusion.",
-    source="Logic: the end is before today",
+    source="Calendar: the end of the exclusion is before today",
     severity=Severity.WARNING,
     today="2026-11-20",
     failing="""
@@ -316,9 +316,9 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion of all upgrades until the end of support",
-    why="GKE limits an exclusion of all upgrades to a number of days; only an exclusion with a scope that allows "
+    why="GKE limits an exclusion of all upgrades to a number of days. Only an exclusion with a scope that allows "
     "patches can last until the end of support",
-    fix="Use no_minor_upgrades or no_minor_or_node_upgrades, or set an end.",
+    fix="Set `scope` to no_minor_upgrades or no_minor_or_node_upgrades, or set `end` to a time.",
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     severity=Severity.WARNING,
     failing="""
@@ -357,7 +357,7 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unusual exclusion name",
-    why="GKE and people identify an exclusion by its name",
+    why="the name identifies the exclusion, and people can misread a name with spaces or invisible characters",
     fix="Use a short name of visible characters.",
     references=["container-api-discovery"],
     severity=Severity.WARNING,

@@ -61,10 +61,10 @@ def hours(duration: datetime.timedelta) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Maintenance exclusions without a window",
-    why="the provider rejects exclusions in a cluster that has no maintenance window",
-    fix="Add a window.",
+    why="the provider rejects maintenance exclusions in a cluster that has no maintenance window",
+    fix="Add a maintenance window (`window`).",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
-    source="observed that a preview rejects it",
+    source="Observed in tests: a preview rejects exclusions without a window",
     basis="observed",
     failing="""
 mode: standard
@@ -88,7 +88,7 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
             yield Hit.missing(
                 path,
                 "key `window`",
-                "`exclusions` requires it",
+                "`exclusions` requires a maintenance window",
                 given="exclusions:",
                 fix="window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}",
             )
@@ -100,8 +100,7 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Maintenance window is too short",
-    why="GKE counts only periods of a minimum length. This window is shorter, so it provides no maintenance time, "
-    "and GKE rejects it",
+    why="GKE counts only windows of a minimum length. A shorter window provides no maintenance time, so GKE rejects it",
     fix="Lengthen the window.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide"],
     basis="catalog",
@@ -124,7 +123,7 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
         if _is_too_short(window, facts):
             yield Hit(
                 (*path, "duration"),
-                f"a window of {hours(window.duration)} is shorter than the minimum of {facts.piece_hours} h",
+                f"the window lasts {hours(window.duration)}, which is below the minimum of {facts.piece_hours} h",
                 fact=facts.for_item("piece_hours"),
                 given=f"duration: {hours(window.duration)}",
                 fix=_long_enough(window, facts) or f"duration: {facts.piece_hours}h",
@@ -137,9 +136,10 @@ def maintenance_window_too_short(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Maintenance window overlaps itself",
-    why="a window starts before the previous one ends, so maintenance lasts longer than intended",
+    why="the next window starts before the previous one ends, so maintenance can take place at more times than you "
+    "intend",
     fix="Shorten the window, or make it recur less often.",
-    source="Arithmetic: the duration is longer than the time from one start to the next",
+    source="Arithmetic: the duration is longer than the time between two starts",
     severity=Severity.WARNING,
     failing="""
 mode: standard
@@ -161,7 +161,7 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
         if openings is not None and openings.overlap(window.duration):
             yield Hit(
                 (*path, "duration"),
-                f"a window of {hours(window.duration)} is still open when the next one begins",
+                f"the window lasts {hours(window.duration)}, so it is still open when the next window starts",
                 given=f"duration: {hours(window.duration)}",
             )
 
@@ -173,8 +173,8 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if gke-tpu does not check a part of the recurrence"},
     title="Invalid recurrence",
-    why="GKE supports a subset of RFC 5545 and rejects other text",
-    fix="Write FREQ and its parts (such as BYDAY), or use `days`.",
+    why="GKE supports only a part of RFC 5545 and rejects any other recurrence",
+    fix="Write a recurrence such as FREQ=WEEKLY;BYDAY=SA,SU, or use `days` instead.",
     references=["container-api-discovery", "gke-maintenance"],
     basis="catalog",
     note="recurrence-form",
@@ -226,9 +226,9 @@ def _near(text: str) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Maintenance window provides too little time",
-    why="GKE requires at least 48 hours of maintenance time in every period of 92 days, and rejects a maintenance "
+    why="GKE requires at least 48 hours of maintenance time in every period of 92 days, and it rejects a maintenance "
     "window that provides less",
-    fix="Lengthen the window or make it recur more often.",
+    fix="Lengthen the window, or make it recur more often.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide", "gcpdiag"],
     basis="catalog",
     failing="""
@@ -257,8 +257,8 @@ def too_little_maintenance_time(context: PlanContext) -> Iterable[Hit]:
             longer = _long_enough(window, facts)
             yield Hit(
                 (*path, "duration" if longer or window.recurrence is None else "recurrence"),
-                f"in the {days} days from {least.start:%Y-%m-%d %H:%M:%S} UTC, the window provides "
-                f"{math.floor(least.hours * 10) / 10:,g} h; GKE requires at least {facts.min_hours} h, in "
+                f"in the {days} days from {least.start:%Y-%m-%d %H:%M:%S} UTC, the maintenance window provides "
+                f"{math.floor(least.hours * 10) / 10:,g} h. GKE requires at least {facts.min_hours} h, in "
                 f"blocks of {facts.piece_hours} h or more",
                 fact=facts.for_item(item),
                 given=f"duration: {hours(window.duration)}",
@@ -294,10 +294,9 @@ def _long_enough(window: Window, facts: MaintenanceAvailability) -> str:
     since="0.1",
     otherwise={Severity.WARNING: "if the year is 1000 or later"},
     title="Implausible year",
-    why="a typing error in a date moves a window or an exclusion by centuries, and the times in the GKE API "
-    "have years of four digits",
-    fix="Check the year.",
-    source="Logic: no maintenance is planned for these years",
+    why="a typing error in the year moves a window or an exclusion by centuries, and the GKE API requires four digits",
+    fix="Correct the year.",
+    source="gke-tpu: years that are probably typing errors",
     basis="format",
     failing="""
 mode: standard

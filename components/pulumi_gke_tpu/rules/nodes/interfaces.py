@@ -18,8 +18,8 @@ _EXTRA = "network-extra-nics"
     scope=Scope.PLAN,
     since="0.1",
     title="`network_profile` conflicts with `additional_networks`",
-    why="if a network profile is set, GKE creates the interfaces itself and accepts no other interfaces",
-    fix="Remove network_profile or additional_networks.",
+    why="with a network profile, GKE creates the network interfaces itself and accepts no other interfaces",
+    fix="Remove `network_profile` or `additional_networks`.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     basis="catalog",
     failing="""
@@ -52,9 +52,9 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Additional network interfaces require Dataplane V2",
-    why="GKE creates additional interfaces only in clusters with Dataplane V2, which is fixed when the "
-    "cluster is created",
-    fix="Keep dataplane_v2 enabled.",
+    why="GKE creates additional network interfaces only in clusters with Dataplane V2. It cannot be enabled after "
+    "the cluster is created",
+    fix="Keep `dataplane_v2` enabled.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     basis="catalog",
     failing="""
@@ -95,8 +95,9 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Network profile is not documented for the machine family",
-    why="the profile is documented only for other TPUs, and published tools disable it for this machine family",
-    fix="Set additional_networks, or remove both keys.",
+    why="GKE documents the network profile only for other machine families, and published tools disable the profile "
+    "for this machine family. GKE may reject it",
+    fix="Use `additional_networks` instead, or remove `network_profile`.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nnetwork_profile: auto",
     passing="tpu: v6e\ntopology: 4x4\nnetwork_profile: auto",
@@ -120,8 +121,8 @@ def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
     "duplicate-interface-network",
     scope=Scope.PLAN,
     since="0.1",
-    title="Duplicate network of two interfaces",
-    why="each network interface of a host requires its own network",
+    title="Two network interfaces use the same network",
+    why="each network interface of a host requires a different network",
     fix="Use a different network for each interface.",
     references=["cluster-toolkit-node-pool", "cluster-toolkit-tpu7x"],
     basis="catalog",
@@ -150,7 +151,7 @@ def duplicate_interface_network(context: PlanContext) -> Iterable[Hit]:
                     (*path, "additional_networks", index, "network"),
                     "network",
                     item.network,
-                    f"{taken[item.network]} already uses it",
+                    f"{taken[item.network]} already uses this network",
                     fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 )
             taken.setdefault(item.network, f"interface {index + 1}")

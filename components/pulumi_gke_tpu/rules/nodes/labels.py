@@ -40,9 +40,9 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | Cpu
     "reserved-node-label",
     scope=Scope.PLAN,
     since="0.1",
-    title="Node label reserved by GKE",
-    why="GKE sets labels with these prefixes itself. If a user sets such a label, GKE may reject it, replace it or "
-    "act on it",
+    title="Node label is reserved by GKE",
+    why="GKE sets the labels with certain prefixes itself. If a plan sets a label with such a prefix, GKE may reject "
+    "it, replace it or change its behavior because of it",
     fix="Use another prefix, or no prefix.",
     references=["autoscaler-labels"],
     basis="format",
@@ -81,9 +81,9 @@ def reserved_node_label(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed node label",
-    why="Kubernetes rejects the label, so the node pool fails",
-    fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
-    "Value: the same without the prefix, or empty.",
+    why="Kubernetes rejects the label, so GKE cannot create the node pool",
+    fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
+    "also have a prefix such as example.com/, and the value can be empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
@@ -134,9 +134,9 @@ def _fits(text: str) -> bool:
     since="0.1",
     otherwise={Severity.WARNING: "if a key is well-formed and begins with the prefix that Google reserves"},
     title="Malformed Google Cloud label",
-    why="Compute Engine and GKE reject the label",
-    fix="Use at most 63 lower-case letters, digits, hyphens and underscores; a key starts with a letter and "
-    "not with goog-.",
+    why="Compute Engine and GKE reject resources with a malformed label",
+    fix="Use at most 63 lower-case letters, digits, hyphens and underscores. The key starts with a letter, but not "
+    "with goog-.",
     references=["google-api-discovery"],
     basis="catalog",
     note="resource-label-form",
@@ -180,8 +180,9 @@ def _lowered(key: str, value: object) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many Google Cloud labels",
-    why="a resource has a limited number of labels; those of plan, cluster and group are merged",
-    fix="Remove some of them.",
+    why="a node pool gets the labels of the plan, of the cluster and of the group, and Google Cloud limits the "
+    "number of labels per resource",
+    fix="Remove some of the labels.",
     references=["google-api-discovery"],
     basis="catalog",
     note="resource-label-form",
@@ -196,7 +197,8 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
             told.add(place)
             yield Hit(
                 path,
-                f"{count} labels after merging exceed the limit of {_MOST_RESOURCE_LABELS} per resource",
+                f"the plan, the cluster and the group set {count} labels together; the limit per resource is "
+                f"{_MOST_RESOURCE_LABELS}",
                 given=f"resource_labels: {count}",
             )
 
@@ -207,10 +209,10 @@ def too_many_resource_labels(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     otherwise={Severity.WARNING: "if the value of the label is an output that is not known yet"},
-    title="Node label conflicts with another key",
-    why="gke-tpu sends the value of the other key, so the label has no effect",
-    fix="Remove the label.",
-    source="This tool: labels that follow from a plan",
+    title="Node label conflicts with a key of the plan",
+    why="another key of the plan sets the same label. gke-tpu uses the value of that key, so this entry has no effect",
+    fix="Remove the entry from `node_labels`.",
+    source="gke-tpu: node labels that follow from a plan",
     basis="format",
     failing="""
 tpu: v6e
@@ -234,7 +236,7 @@ def conflicting_node_label(context: PlanContext) -> Iterable[Hit]:
                 known = isinstance(written, str)
                 yield Hit(
                     (*path, "node_labels", label),
-                    f"{own[label].key} sets label {label} to {printable(own[label].value)}"
-                    + ("" if known else "; the value of the label is not known yet"),
+                    f"{own[label].key} sets node label `{label}` to {printable(own[label].value)}"
+                    + ("" if known else "; the value in `node_labels` is not known yet"),
                     severity=None if known else Severity.WARNING,
                 )

@@ -28,10 +28,10 @@ def _taints_of(path: Path, pool: SliceGroup | CpuPool) -> Iterator[tuple[Path, T
     "redundant-tpu-taint",
     scope=Scope.PLAN,
     since="0.1",
-    title="Taint that GKE sets itself",
-    why="GKE uses this taint to keep Pods without TPUs off TPU nodes. Some published guides also set the taint, and "
-    "no source documents whether GKE then merges or rejects the duplicate",
-    fix="Remove it.",
+    title="GKE sets the taint itself",
+    why="GKE adds this taint to every TPU node. No source documents whether GKE merges or rejects the same taint "
+    "from a plan",
+    fix="Remove the taint.",
     references=["plan-tpus", "google-skills-class-gotchas"],
     severity=Severity.WARNING,
     failing="""
@@ -52,7 +52,7 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
             if taint.key == facts.tpu_taint:
                 yield Hit(
                     (*place, "key"),
-                    f"GKE sets the taint {facts.tpu_taint} on TPU nodes itself",
+                    f"GKE already adds the taint {facts.tpu_taint} to TPU nodes",
                     fact=facts.for_item("tpu_taint"),
                 )
 
@@ -105,9 +105,9 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed taint",
-    why="Kubernetes rejects the taint, so the node pool fails",
-    fix="Key: an optional prefix (a domain) and at most 63 letters, digits, hyphens, dots, underscores. "
-    "Value: the same without the prefix, or empty.",
+    why="Kubernetes rejects the taint, so GKE cannot create the node pool",
+    fix="Use at most 63 letters, digits, hyphens, dots and underscores for the key and for the value. The key can "
+    "also have a prefix such as example.com/, and the value can be empty.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",
     note="label-syntax",
@@ -136,8 +136,8 @@ def malformed_taint(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate taint",
-    why="Kubernetes identifies a taint by key and effect and rejects duplicates",
-    fix="Remove one of them.",
+    why="Kubernetes identifies a taint by its key and effect, and it rejects duplicates",
+    fix="Remove one of the two taints.",
     references=["kubernetes-taint-validation"],
     basis="catalog",
     note="taints-unique",
@@ -166,7 +166,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
                     (*path, "taints", index),
                     "taint",
                     f"{taint.key}:{taint.effect}",
-                    f"already defined in entry {before + 1}",
+                    f"entry {before + 1} of the list already defines this taint",
                     given=f"key: {printable(taint.key, 80)}",
                 )
 
@@ -176,8 +176,8 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     "reserved-taint",
     scope=Scope.PLAN,
     since="0.1",
-    title="Taint reserved by Kubernetes",
-    why="the admission control of GKE rejects node taints under this domain unless Kubernetes sets them",
+    title="Taint is reserved by Kubernetes",
+    why="GKE rejects taints in the domains of Kubernetes, unless Kubernetes itself sets them",
     fix="Use another prefix, or no prefix.",
     references=["google-skills-class-gotchas"],
     severity=Severity.WARNING,

@@ -26,8 +26,8 @@ _SECONDS = re.compile(r"\d+(?:\.\d{1,9})?s\Z", re.ASCII)
     scope=Scope.POOL,
     since="0.1",
     title="Reservation affinity ANY",
-    why="TPUs use reservations by name only, and GKE rejects any other affinity",
-    fix="Name the reservation (SPECIFIC_RESERVATION), or set NO_RESERVATION.",
+    why="a TPU node pool uses a reservation only by name, so GKE rejects the affinity ANY",
+    fix="Set SPECIFIC_RESERVATION and the name of the reservation, or set NO_RESERVATION.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",
     failing="""
@@ -54,8 +54,9 @@ def any_reservation_affinity(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Flex-start or queued node pool with a reservation",
-    why="flex-start and queued provisioning never use reservations, and GKE rejects any affinity except NO_RESERVATION",
-    fix="Set NO_RESERVATION.",
+    why="flex-start and queued provisioning never use reservations, so GKE rejects every affinity except "
+    "NO_RESERVATION",
+    fix="Set the affinity to NO_RESERVATION.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool"],
     basis="catalog",
     failing="""
@@ -87,9 +88,9 @@ def flex_start_with_reservation(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Spot conflicts with flex-start or a reservation",
-    why="a node pool has exactly one capacity mode; GKE rejects flex-start with Spot, and Spot VMs do not use "
+    why="a node pool has exactly one capacity mode. GKE rejects flex-start with Spot VMs, and Spot VMs do not use "
     "reservations",
-    fix="Keep one capacity mode and remove the others.",
+    fix="Keep one capacity mode, and remove the others.",
     references=["compute-class-api", "autoscaler-injection"],
     basis="catalog",
     failing="""
@@ -122,8 +123,8 @@ def conflicting_capacity_modes(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Specific affinity without a reservation name",
-    why="neither the provider nor a preview reports the missing key and values, and no host uses the reservation",
-    fix="Set the key compute.googleapis.com/reservation-name and one reservation as its value.",
+    why="without the name, no host uses the reservation, and neither the provider nor a preview reports the mistake",
+    fix="Set `key` to compute.googleapis.com/reservation-name and `values` to the name of one reservation.",
     references=["autoscaler-injection", "plan-tpus", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="reservation-affinity",
@@ -155,9 +156,8 @@ def unnamed_reservation(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Reservation affinity is not set",
-    why="if the affinity of an existing node pool is added or removed later, Pulumi replaces the node pool, so set "
-    "the affinity from the start",
-    fix="Set NO_RESERVATION.",
+    why="if you add or remove the affinity later, Pulumi replaces the node pool",
+    fix="Set NO_RESERVATION when you create the node pool.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     works_at_first=True,
@@ -208,7 +208,8 @@ def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Run duration is not in seconds",
-    why="the API requires seconds such as 604800s; the provider and a preview accept 7d",
+    why="the API requires seconds, such as 604800s. The provider and a preview also accept 7d, and then the API "
+    "rejects it",
     fix="Write the duration in seconds.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",

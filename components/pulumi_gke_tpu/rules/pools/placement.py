@@ -19,9 +19,9 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
     scope=Scope.POOL,
     since="0.1",
     title="Missing workload policy",
-    why="GKE creates the node pool, and the node pool then gets the status ERROR; the next update reports it as "
-    "healthy",
-    fix="Create a workload policy with the topology of the slice, set policyName to it, and set type to an "
+    why="without a workload policy, GKE creates the node pool, but the node pool then gets the status ERROR. The "
+    "next update no longer reports the error",
+    fix="Create a workload policy with the topology of the slice. Set `policyName` to its name, and set `type` to an "
     "empty string.",
     references=["vllm-ci-547", "gke-ironwood"],
     basis="catalog",
@@ -41,8 +41,8 @@ def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
     needed = pool.generation.multi_host_placement == "workload_policy"
     if needed and pool.multi_host and not pool.values.text(_POLICY_NAME):
         message = (
-            f"missing workload policy: a slice of {number(pool.hosts or 0, 'host')} of {pool.generation_name} "
-            "requires one"
+            f"missing workload policy: a {pool.generation_name} slice of {number(pool.hosts or 0, 'host')} requires a "
+            "policy"
         )
         fact = note_by_id(context.catalog.platform.notes, "tpu7x-workload-policy")
         yield Hit(at(_POLICY_NAME), message, fact=fact)
@@ -54,8 +54,8 @@ def missing_workload_policy(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Placement type conflicts with policy name",
-    why="GKE stores the policy and topology without the type, so every preview shows a difference",
-    fix='Set type: "" next to policyName.',
+    why="GKE stores the policy without the type, so every later preview shows a difference",
+    fix='If you set `policyName`, also set `type: ""`.',
     references=["vllm-ci-547", "autoscaler-gke-client", "OBSERVED_2026_11_20"],
     basis="catalog",
     works_at_first=True,
@@ -85,8 +85,8 @@ def placement_type_with_policy(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Placement topology is not supported with single-host node pools",
-    why="GKE rejects a topology for single-host node pools, because each node is a slice of its own",
-    fix="Remove placementPolicy.",
+    why="in a single-host node pool, each node is a separate slice, so GKE rejects a placement topology",
+    fix="Remove `placementPolicy`.",
     references=["xpk-pr-825", "plan-tpus"],
     basis="catalog",
     failing="""
@@ -103,7 +103,9 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
     pool = context.pool
     topology = pool.topology
     if topology is not None and pool.values.has(_PLACEMENT) and pool.hosts == 1:
-        message = f"topology is not supported with single-host node pools: {topology} is one {pool.machine_type}"
+        message = (
+            f"{topology} is a single host ({pool.machine_type}), and single-host node pools have no placement topology"
+        )
         note = note_by_id(context.catalog.platform.notes, "single-host-no-topology")
         fact = note.for_item(pool.machine_type.partition("-")[0]) if note else None
         yield Hit(at(_TOPOLOGY), message, fact=fact)
@@ -115,9 +117,9 @@ def single_host_topology(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Missing slice topology",
-    why="GKE reports the topology of a slice, so the next refresh finds a difference and Pulumi replaces a "
-    "healthy slice",
-    fix="Set tpuTopology next to policyName.",
+    why="GKE returns the topology of a slice even if the program does not set it. The next refresh finds a "
+    "difference, and Pulumi replaces a healthy slice",
+    fix="If you set `policyName`, also set `tpuTopology`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     works_at_first=True,
@@ -144,9 +146,9 @@ def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.STACK,
     since="0.1",
     title="Placement policy conflicts with the slice",
-    why="the policy determines the placement of the hosts of a slice; if its topology or type is wrong, the node "
-    "pool ends in an error or stays empty",
-    fix="Set the type of the policy to HIGH_THROUGHPUT and its acceleratorTopology to the topology of the slice.",
+    why="the workload policy determines where GKE places the hosts of a slice. If the topology or the type of the "
+    "policy is wrong, the node pool gets an error or stays empty",
+    fix="Set the `type` of the policy to HIGH_THROUGHPUT and its `acceleratorTopology` to the topology of the slice.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
     basis="catalog",
     note="tpu7x-workload-policy",

@@ -21,8 +21,9 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
     scope=Scope.POOL,
     since="0.1",
     title="Total autoscaling limits are not supported with multi-host slices",
-    why="GKE reads the missing per-zone limit as 0 and rejects the node pool: 0 is not a valid size of the slice",
-    fix="Set minNodeCount and maxNodeCount, which count per zone.",
+    why="GKE reads the missing per-zone maximum as 0. It rejects the node pool, because a multi-host slice always "
+    "has a fixed number of hosts",
+    fix="Replace the total limits by `minNodeCount` and `maxNodeCount`, which are limits per zone.",
     references=["vllm-ci-545", "cluster-toolkit-pr-5111"],
     basis="catalog",
     failing="""
@@ -53,9 +54,10 @@ def total_limits_on_slice(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Wrong number of nodes for the slice",
-    why="a slice has exactly as many hosts as its chips require; with any other number of nodes, GKE rejects the "
-    "node pool, or the node pool stays empty",
-    fix="Set nodeCount, or minNodeCount 0 and maxNodeCount, to chips divided by chips per host.",
+    why="a slice has a fixed number of hosts. With any other number of nodes, GKE rejects the node pool, or the node "
+    "pool stays empty",
+    fix="Divide the chips of the slice by the chips per host. Set `nodeCount` to the result, or set `minNodeCount` "
+    "to 0 and `maxNodeCount` to the result.",
     references=["plan-tpus", "cluster-toolkit-node-pool"],
     basis="catalog",
     failing="""
@@ -92,9 +94,9 @@ def wrong_slice_size(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Pulumi manages the node count of a slice",
-    why="while GKE repairs a host, the slice has fewer nodes. Pulumi would then set the node count again, which is a "
-    "manual resize, and GKE rejects it with 501",
-    fix="Set ignoreNodeCountChanges: true; to resize a slice, replace it.",
+    why="while GKE repairs a host, the slice has fewer nodes. `pulumi up` would then set the node count again, and "
+    "GKE rejects such a manual resize with error 501",
+    fix="Set `ignoreNodeCountChanges: true`. To change the size of a slice, replace its node pool.",
     references=["terraform-resize-notes", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="multi-host-no-resize",
@@ -124,9 +126,8 @@ def managed_slice_node_count(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Multi-host slice spans several zones",
-    why="the hosts of a slice are connected within one zone; if a node pool sets no zone, GKE uses all zones of the "
-    "cluster",
-    fix="Set exactly one zone in nodeLocations.",
+    why="all hosts of a slice must be in one zone. If a node pool sets no zone, GKE uses all zones of the cluster",
+    fix="Set exactly one zone in `nodeLocations`.",
     references=["vllm-ci-545", "cluster-toolkit-node-pool"],
     basis="catalog",
     otherwise={Severity.WARNING: "if GKE selects the zones of the cluster"},
@@ -171,9 +172,9 @@ def _zones_of_the_cluster(pool: TpuPool) -> Iterator[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Location policy is not ANY",
-    why="BALANCED spreads nodes over several zones, so GKE cannot form a slice, and Spot and flex-start node pools "
-    "find no capacity",
-    fix="Set locationPolicy: ANY.",
+    why="BALANCED spreads nodes over several zones. GKE then cannot create a multi-host slice, and for Spot VMs and "
+    "flex-start, GKE cannot use the zone that has capacity",
+    fix="Set `locationPolicy: ANY`.",
     references=["vllm-ci-545", "autoscaler-injection"],
     basis="catalog",
     failing="""
@@ -204,9 +205,10 @@ def unsupported_location_policy(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Node count conflicts with another size setting",
-    why="the provider and the autoscaler would alternately overwrite the size; the provider also rejects nodeCount "
-    "together with initialNodeCount",
-    fix="Keep nodeCount for a fixed size; use initialNodeCount and autoscaling for an autoscaled node pool.",
+    why="with `nodeCount` and autoscaling, the provider and the autoscaler would alternately change the size. The "
+    "provider rejects `nodeCount` together with `initialNodeCount`",
+    fix="For a fixed size, set only `nodeCount`. For an autoscaled node pool, set `initialNodeCount` and "
+    "`autoscaling`.",
     references=["OBSERVED_2026_11_20", "provider-node-pool"],
     otherwise={Severity.WARNING: "if `autoscaling` is set as well as `nodeCount`"},
     basis="observed",
@@ -236,9 +238,9 @@ def conflicting_node_counts(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Per-zone limits conflict with total limits",
-    why="GKE accepts either per-zone limits or total limits; neither the provider nor a preview reports an error if "
+    why="GKE accepts either per-zone limits or total limits. Neither the provider nor a preview reports an error if "
     "both are set",
-    fix="Keep the per-zone limits for a multi-host slice and the total limits for single-host slices.",
+    fix="For a multi-host slice, keep the per-zone limits. For single-host slices, keep the total limits.",
     references=["container-api-discovery", "OBSERVED_2026_11_20", "provider-node-pool"],
     basis="catalog",
     note="limits-per-zone-or-total",

@@ -23,8 +23,9 @@ _AUTONAMED = re.compile(r"-[0-9a-f]{7}\Z", re.ASCII)
     scope=Scope.POOL,
     since="0.1",
     title="`ignoreChanges` hides changes of the slice",
-    why="with ignoreChanges, Pulumi neither applies nor reports a new topology or machine type in the program",
-    fix="Remove these properties from ignoreChanges.",
+    why="if `ignoreChanges` lists the topology or the machine type, Pulumi neither applies nor reports a new value "
+    "in the program",
+    fix="Remove these properties from `ignoreChanges`.",
     references=["OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     failing="""
@@ -59,11 +60,11 @@ def ignored_slice_changes(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Slice cannot be replaced",
-    why="a new topology requires a replacement. Without replaceOnChanges, the provider plans the same update again "
-    "and again, and it never takes effect. Without deleteBeforeReplace, the replacement fails, because the old node "
-    "pool still has the name",
-    fix="Set replaceOnChanges for placementPolicy.tpuTopology, nodeConfig.machineType and nodeLocations, and "
-    "set deleteBeforeReplace.",
+    why="a new topology requires a replacement of the node pool. Without `replaceOnChanges`, the provider plans an "
+    "update that never takes effect. Without `deleteBeforeReplace`, Pulumi creates the new node pool first, and GKE "
+    "rejects it because the old node pool still has the name",
+    fix="Set `replaceOnChanges` for `placementPolicy.tpuTopology`, `nodeConfig.machineType` and `nodeLocations`. "
+    "Also set `deleteBeforeReplace`.",
     references=["OBSERVED_2026_11_20"],
     severity=Severity.WARNING,
     failing="""
@@ -97,10 +98,10 @@ def unreplaceable_slice(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.STACK,
     since="0.1",
     title="Change was not applied",
-    why="the property cannot change after GKE creates the node pool; the provider plans an update, reports success "
-    "and changes nothing",
-    fix="Set replaceOnChanges for the property and deleteBeforeReplace, or replace the node pool with `pulumi "
-    "up --replace URN`.",
+    why="the property cannot change after GKE has created the node pool. The provider nevertheless plans an update "
+    "and reports success, but nothing changes",
+    fix="Set `replaceOnChanges` for the property, and set `deleteBeforeReplace`. Or replace the node pool with "
+    "`pulumi up --replace URN`.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",
     failing="""
@@ -128,4 +129,4 @@ def unapplied_change(context: PoolContext) -> Iterable[Hit]:
     for path in sorted(path for path, item in fixed.items() if item.gke == "fixed" and item.change == "no-op"):
         asked, got = pool.values.text(path), context.stack.stored.text(path)
         if asked and got and asked != got:
-            yield Hit(at(path), f"the program sets {printable(asked)}; the node pool still has {printable(got)}")
+            yield Hit(at(path), f"the program sets {printable(asked)}, but the node pool still has {printable(got)}")

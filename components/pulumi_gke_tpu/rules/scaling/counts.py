@@ -11,7 +11,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
 
 _ON_REQUEST = ("flex_start", "queued")
-_FORM = "The form of a plan (documentation of gke-tpu)"
+_FORM = "gke-tpu: format of a plan"
 
 
 def _range(fewest: int, most: int) -> str:
@@ -24,8 +24,9 @@ def _range(fewest: int, most: int) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Minimum is not supported with multi-host slices",
-    why="a multi-host slice is one node pool, which is either complete or empty, so its autoscaling minimum is 0",
-    fix="Set count for slices that always exist, or min: 0 for slices that are created on demand.",
+    why="a multi-host slice is one node pool. The node pool has either all hosts of the slice or none, so its "
+    "autoscaling minimum must be 0",
+    fix="For slices that always exist, set `count`. For slices that are created on demand, set `min: 0`.",
     references=["plan-tpus", "vllm-ci-545", "kinetic-pr-88"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: {min: 1, max: 4}",
@@ -40,7 +41,7 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
         fixed = group.plan.max in (None, fewest)
         yield Hit(
             (*group.path, "min"),
-            f"a multi-host slice ({number(group.shape.hosts, 'host')}) is either complete or absent, so "
+            f"a multi-host slice ({number(group.shape.hosts, 'host')}) has either all its hosts or none, so "
             f"`min` cannot be {fewest}",
             fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
             allowed=(f"count: {most}", _range(0, most)),
@@ -60,8 +61,8 @@ def _multi_host_minimum(group: SliceGroup) -> int:
     scope=Scope.PLAN,
     since="0.1",
     title="`min` exceeds `max`",
-    why="no number of slices is at least min and at most max; neither the provider nor a preview checks this",
-    fix="Set min to the smaller number.",
+    why="the minimum must not exceed the maximum, and neither the provider nor a preview checks that",
+    fix="Lower `min` or raise `max`.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: {min: 4, max: 2}",
@@ -87,9 +88,8 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`count` conflicts with `min` and `max`",
-    why="count sets a fixed number of slices; min and max let the autoscaler choose the number, so gke-tpu would "
-    "have to ignore one or the other",
-    fix="Set count, or set min and max inside count.",
+    why="`count` sets a fixed number of slices, but `min` and `max` let the autoscaler choose the number",
+    fix="Set `count`. Or set `min` and `max` inside `count`: `count: {min: 0, max: 4}`.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
@@ -121,9 +121,9 @@ def _mode_title(group: SliceGroup) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Fixed count is not supported with flex-start or queued slices",
-    why="such nodes are created when capacity is granted: the node pool is autoscaled from 0, and GKE rejects "
-    "a static node count",
-    fix="Set min: 0, and set max to the largest number of slices.",
+    why="GKE creates flex-start and queued nodes only when capacity is available. Their node pool is autoscaled from "
+    "0, so GKE rejects a fixed number of nodes",
+    fix="Set `min: 0`, and set `max` to the largest number of slices.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncount: 2\ncapacity: flex_start",
@@ -151,8 +151,9 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Minimum is not supported with flex-start or queued slices",
-    why="such nodes are created when capacity is granted, so GKE cannot keep a minimum: the node pool starts at 0",
-    fix="Set min: 0.",
+    why="GKE creates flex-start and queued nodes only when capacity is available. Their node pool is autoscaled from "
+    "0, so it cannot have a minimum",
+    fix="Set `min: 0`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     on_pools=("capacity", "size"),
@@ -164,7 +165,7 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
         if group.plan.capacity.mode in _ON_REQUEST and group.plan.min:
             yield Hit(
                 (*group.path, "min"),
-                f"{_mode_title(group)} slices start at 0, so `min` cannot be {group.plan.min}",
+                f"{_mode_title(group)} slices require `min: 0`, but `min` is {group.plan.min}",
                 fact=note_by_id(context.catalog.capacity.notes, "flex-start-pool-shape"),
                 fix="min: 0",
             )
@@ -176,9 +177,9 @@ def flex_start_minimum(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`indices` is not supported with single-host slices",
-    why="all single-host slices of a group are nodes of one node pool, and GKE numbers these nodes itself; an index "
-    "identifies a node pool, not a node",
-    fix="Remove indices and set count.",
+    why="an index identifies a node pool. All single-host slices of a group are nodes of the same node pool, and GKE "
+    "numbers these nodes itself",
+    fix="Remove `indices`, and set `count`.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nindices: [0, 2]",
@@ -191,7 +192,7 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
         yield Hit.unsupported(
             (*group.path, "indices"),
             "`indices`",
-            f"{group.shape.generation} {group.shape.topology}, which is a single host",
+            f"{group.shape.generation} {group.shape.topology}, which is a single-host slice",
             fix=f"count: {len(set(group.plan.indices))}",
         )
 
@@ -202,8 +203,8 @@ def single_host_indices(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`indices` conflicts with `count`",
-    why="indices determines which slices exist and therefore their number, so count would be ignored",
-    fix="Remove one of them; count: 2 is short for indices: [0, 1].",
+    why="`indices` lists the slices that exist and therefore determines their number, so `count` would have no effect",
+    fix="Remove `indices` or `count`. `count: 2` has the same effect as `indices: [0, 1]`.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2]\ncount: 3",
@@ -228,8 +229,8 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Negative or duplicate index",
-    why="an index is part of the name of a node pool, so it is unique",
-    fix="Set each index once; the lowest index is 0.",
+    why="an index is part of the name of a node pool, and a node pool name is unique",
+    fix="Use each index only once. The lowest index is 0.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nindices: [0, 2, 2]",
@@ -262,8 +263,8 @@ _SHOWN = 50
     title="Slice groups with the same node labels",
     why="workloads select nodes by accelerator and topology. The nodes of these groups have the same labels but a "
     "different number of chips, so GKE may schedule Pods on nodes of the wrong group",
-    fix="Use the same number of chips per host in these groups, or give one group a node label that its workloads "
-    "also select.",
+    fix="Use the same number of chips per host in these groups. Or give one group a node label, and let its "
+    "workloads also select that label.",
     references=["plan-tpus"],
     failing="""
 mode: standard

@@ -46,9 +46,9 @@ def _strategy_keys(upgrade: Upgrade) -> list[str]:
     since="0.1",
     severity=Severity.WARNING,
     title="Surge settings have no effect on multi-host slices",
-    why="GKE re-creates all hosts of a multi-host slice at the same time, so max_surge and max_unavailable have no "
-    "effect. A maintenance window only determines when the whole slice stops",
-    fix="Remove max_surge and max_unavailable. A maintenance exclusion delays upgrades.",
+    why="GKE re-creates all hosts of a multi-host slice at the same time, so `max_surge` and `max_unavailable` have "
+    "no effect",
+    fix="Remove `max_surge` and `max_unavailable`. To delay upgrades, use a maintenance exclusion.",
     references=["google-skills-upgrades", "about-tpus"],
     failing="tpu: v6e\ntopology: 4x4\nupgrade: {max_surge: 1}",
     passing="tpu: v6e\ntopology: 2x2\nupgrade: {max_surge: 1}",
@@ -65,8 +65,8 @@ def surge_on_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 (*path, next(iter(given))),
                 (
-                    f"{_keys(given)} cannot spread the upgrade of a slice: GKE re-creates its "
-                    f"{group.shape.hosts:,} hosts together"
+                    f"GKE ignores {_keys(given)}: it re-creates the {group.shape.hosts:,} hosts of a slice "
+                    "at the same time"
                 )
                 + (", within the maintenance window" if window and window.window else ""),
                 fact=note_by_id(context.catalog.maintenance.notes, "slice-upgrade"),
@@ -85,9 +85,8 @@ def _cannot_start(upgrade: Upgrade) -> bool:
     since="0.1",
     otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrade is not supported with multi-host slices",
-    why="a blue-green upgrade requires a second set of nodes, and GKE does not support such an upgrade with compact "
-    "placement",
-    fix="Keep the surge strategy: GKE re-creates such a slice as a whole.",
+    why="a blue-green upgrade creates a second set of nodes, and GKE does not support that with compact placement",
+    fix="Use the strategy `surge`: GKE then re-creates all hosts of a slice at the same time.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
     basis="catalog",
     on_pools=("capacity", "upgrade"),
@@ -130,8 +129,9 @@ def _with_surge(upgrade: Upgrade) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Upgrade strategy is not supported with flex-start or queued slices",
-    why="GKE sets the strategy of such node pools: it never replaces running nodes, and new nodes get the new version",
-    fix="Remove the strategy and its settings.",
+    why="GKE chooses the upgrade strategy of flex-start and queued node pools. It never replaces their running "
+    "nodes, and new nodes get the new version",
+    fix="Remove the upgrade strategy and its settings.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
     on_pools=("capacity", "upgrade"),
@@ -157,9 +157,9 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
     title="Auto-repair is not supported with flex-start or queued slices",
-    why="GKE grants this capacity for a limited time, and a repaired node would require new capacity, so such node "
-    "pools run without auto-repair",
-    fix="Set auto_repair: false, or remove it for flex-start.",
+    why="GKE grants flex-start and queued capacity for a limited time, and a repaired node would require new "
+    "capacity. Their node pools therefore run without auto-repair",
+    fix="Set `auto_repair: false`. For flex-start, you can also remove `auto_repair`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: flex_start\nupgrade: {auto_repair: true}",
@@ -185,10 +185,10 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`max_surge` and `max_unavailable` are both 0",
-    why="an upgrade requires an extra node (max_surge) or an unavailable node (max_unavailable), so GKE rejects 0 "
-    "for both",
-    fix="Set max_unavailable to 1, which requires no spare capacity. If there is spare capacity, you can set "
-    "max_surge instead.",
+    why="an upgrade requires an additional node (`max_surge`) or an unavailable node (`max_unavailable`), so GKE "
+    "rejects 0 for both",
+    fix="Set `max_unavailable: 1`, which requires no spare capacity. If you have spare capacity, you can set "
+    "`max_surge: 1` instead.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
     note="surge-not-both-zero",
@@ -198,10 +198,10 @@ def flex_start_auto_repair(context: PlanContext) -> Iterable[Hit]:
 def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _with_strategy(context):
         if upgrade.strategy == "surge" and _cannot_start(upgrade):
-            written = "" if upgrade.max_surge == 0 else ", its default"
+            written = "" if upgrade.max_surge == 0 else " (`max_surge` by default)"
             yield Hit(
                 (*path, "max_unavailable"),
-                f"`max_unavailable` is 0 and `max_surge` is 0{written}",
+                f"`max_unavailable` and `max_surge` are both 0{written}",
                 fix="max_unavailable: 1",
             )
 
@@ -213,9 +213,9 @@ def zero_surge_and_unavailable(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Surge settings exceed the number of nodes that GKE upgrades at once",
-    why="max_surge and max_unavailable together exceed the number of nodes that GKE upgrades at once, so GKE rejects "
-    "or ignores them",
-    fix="Reduce max_surge or max_unavailable until their sum is within the limit.",
+    why="GKE limits the number of nodes that it upgrades at the same time, and it rejects or ignores a larger sum of "
+    "`max_surge` and `max_unavailable`",
+    fix="Lower `max_surge` or `max_unavailable` until their sum is within the limit.",
     references=["gke-node-upgrade-strategies"],
     failing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 30}",
     passing="tpu: v6e\ntopology: 2x2\ncount: 50\nupgrade: {max_unavailable: 20}",
@@ -231,7 +231,8 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
             left = max(limits.max_nodes_at_once - min(surge, unavailable), 1)
             yield Hit(
                 (*path, key),
-                f"{surge + unavailable:,} nodes at a time exceed the GKE limit of {limits.max_nodes_at_once}",
+                f"`max_surge` and `max_unavailable` together are {surge + unavailable:,} nodes; GKE upgrades at "
+                f"most {limits.max_nodes_at_once} at the same time",
                 fact=limits,
                 fix=f"{key}: {left}",
             )
@@ -243,9 +244,9 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Settings of another upgrade strategy",
-    why="max_surge and max_unavailable apply only to surge upgrades, and blue_green applies only to blue-green "
-    "upgrades; GKE would ignore the settings of the other strategy",
-    fix="Keep only the settings of the chosen strategy.",
+    why="`max_surge` and `max_unavailable` apply only to surge upgrades, and `blue_green` applies only to blue-green "
+    "upgrades. GKE would ignore the settings of the other strategy",
+    fix="Keep only the settings of the strategy that you use.",
     source=_API,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {blue_green: {pool_soak: 1h}}",
@@ -254,7 +255,7 @@ def surge_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
     for _, upgrade, path in _with_strategy(context):
         if upgrade.strategy == "surge" and upgrade.blue_green is not None:
-            message = "`blue_green` conflicts with strategy surge"
+            message = "`blue_green` conflicts with `strategy: surge`"
             yield Hit((*path, "blue_green"), message, fix="strategy: blue_green")
         elif upgrade.strategy == "blue_green":
             for key in ("max_surge", "max_unavailable"):
@@ -268,8 +269,8 @@ def unused_strategy_settings(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Conflicting blue-green batch sizes",
-    why="a GKE batch is either a percentage or a number of nodes",
-    fix="Remove batch_percentage or batch_node_count.",
+    why="GKE defines the size of a batch either as a percentage or as a number of nodes",
+    fix="Remove `batch_percentage` or `batch_node_count`.",
     references=["container-api-discovery"],
     basis="format",
     failing="""
@@ -301,9 +302,9 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Blue-green soak time exceeds the limit",
-    why="GKE limits the total soak time of an upgrade, which is the soak time of the batches and the soak time of "
-    "the node pool (before GKE deletes the old nodes)",
-    fix="Shorten batch_soak or pool_soak.",
+    why="GKE limits the total soak time of an upgrade: the soak time after each batch plus the soak time before it "
+    "deletes the old nodes",
+    fix="Shorten `batch_soak` or `pool_soak`.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 2x2\nupgrade: {strategy: blue_green, blue_green: {pool_soak: 8d}}",
@@ -318,7 +319,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
             key = "batch_soak" if pool is None or (batch is not None and batch > pool) else "pool_soak"
             yield Hit.exceeds(
                 (*path, "blue_green", key),
-                "the soak time of one batch and the node pool",
+                "the soak time of one batch plus that of the node pool",
                 f"the limit of {limits.max_soak_days} days",
                 fact=limits,
                 allowed=(f"at most {limits.max_soak_days} days in total",),
@@ -331,8 +332,9 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Auto-upgrade is disabled on a release channel",
-    why="the GKE API rejects node pools without auto-upgrade in a cluster that is enrolled in a release channel",
-    fix="Delay upgrades with a maintenance exclusion; for one group, set `maintenance: {end_of_support: true}`.",
+    why="in a cluster with a release channel, the GKE API rejects node pools without auto-upgrade",
+    fix="Set `auto_upgrade: true`. To delay upgrades, use a maintenance exclusion or, for one group, `maintenance: "
+    "{end_of_support: true}`.",
     references=["auto-upgrade-error", "gke-exclusions-concept"],
     basis="catalog",
     note="auto-upgrade-by-channel",
@@ -344,6 +346,6 @@ def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
         if upgrade.auto_upgrade is False and cluster.plan.release_channel != "none":
             yield Hit(
                 (*path, "auto_upgrade"),
-                f"release channel {cluster.plan.release_channel} requires auto-upgrade",
+                f"auto-upgrade is disabled, but release channel {cluster.plan.release_channel} requires it",
                 fix="auto_upgrade: true",
             )

@@ -28,9 +28,10 @@ def _key_like(key: str) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid characters in a key",
-    why="keys are parts of Pulumi names and of addresses such as train/pretrain, where these characters have a meaning",
-    fix="Use letters, digits, hyphens, dots and underscores; `name` can differ from the key.",
-    source="gke-tpu addresses groups as CLUSTER/GROUP",
+    why="keys are parts of Pulumi names and of addresses such as train/pretrain, where characters such as / have a "
+    "special meaning",
+    fix="Use only letters, digits, hyphens, dots and underscores. To use another name in GKE, set `name`.",
+    source="gke-tpu: a group has the address CLUSTER/GROUP",
     basis="format",
     failing="""
 version: 1
@@ -73,12 +74,12 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid name of a slice group or CPU pool",
-    why="gke-tpu names node pools after their group or key, and GKE requires lower-case letters, digits and hyphens, "
-    "starting with a letter and not ending with a hyphen; on Autopilot, gke-tpu names Kubernetes objects "
-    "after the group, and these may start with a digit",
-    fix="Change the key, or keep it and set `name`.",
+    why="a node pool has the name of its group. GKE requires lower-case letters, digits and hyphens; the name starts "
+    "with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have the name of the group, and "
+    "their names can also start with a digit",
+    fix="Change the key of the group. Or keep the key, and set `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
-    source="observed that a preview does not check them",
+    source="Observed in tests: a preview does not check node pool names",
     basis="catalog",
     note="node-pool-name-form",
     failing="""
@@ -121,8 +122,8 @@ def invalid_group_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Node pool name is truncated",
-    why="a GKE node pool name has at most 40 characters, including the number of the slice; gke-tpu truncates "
-    "a longer name and adds a hash of the full name to keep it unique",
+    why="a node pool name has at most 40 characters. gke-tpu truncates a longer name and adds a hash to keep the "
+    "name unique",
     fix="Set a shorter `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     severity=Severity.NOTE,
@@ -144,7 +145,7 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
             continue
         cut = [pool.name for pool in group.pools if not pool.name.startswith(group.plan.name)]
         if cut:
-            message = f"the name exceeds the limit for a node pool; gke-tpu names the node pool {quoted(cut[0])}"
+            message = f"the name is too long for a node pool, so gke-tpu truncates it to {quoted(cut[0])}"
             yield Hit((*group.path, "name"), message)
 
 
@@ -154,9 +155,9 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate node pool name",
-    why="a node pool name is unique in a cluster; a group of multi-host slices creates the node pools NAME-0, "
-    "NAME-1 and so on, a CPU pool has its key as name, and `system` is the node pool for system workloads",
-    fix="Rename one of them.",
+    why="a node pool name is unique in a cluster. The node pools of a group of multi-host slices have the names "
+    "GROUP-0, GROUP-1 and so on, and the system pool has the name `system`",
+    fix="Rename one of the groups.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -200,7 +201,7 @@ def _pool_collisions(cluster: Cluster) -> Iterable[Hit]:
                     group.path,
                     "node pool name",
                     pool.name,
-                    f"it is also the name of the node pool {other}",
+                    f"this is already the name of the node pool {other}",
                 )
             reported.add(other)
 
@@ -217,7 +218,8 @@ def _owned(owner: SliceGroup | CpuPool | None) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate workload policy name",
-    why="gke-tpu names a policy after cluster, group and topology, and a policy name is unique in a project and region",
+    why="gke-tpu names a workload policy after its cluster, group and topology. A policy name is unique in a project "
+    "and region, so the second policy cannot be created",
     fix="Rename one of the groups or clusters.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
@@ -260,7 +262,7 @@ def duplicate_policy_name(context: PlanContext) -> Iterable[Hit]:
             continue
         owner = owners.setdefault((cluster.region, group.policy_name), group)
         if owner is not group and not is_moved(group, owner):
-            reason = f"groups {quoted(owner.key)} and {quoted(group.key)} would both create it"
+            reason = f"groups {quoted(owner.key)} and {quoted(group.key)} both create it"
             yield Hit.duplicate(group.path, "workload policy name", group.policy_name, reason)
 
 
@@ -270,8 +272,8 @@ def duplicate_policy_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid workload policy name",
-    why="a plan names a policy by its short name; its project and region are those of the node pool",
-    fix="Write the last part of its path.",
+    why="a plan refers to a policy by its short name; gke-tpu adds the project and region of the node pool",
+    fix="Write only the last part of the path.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -301,7 +303,7 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
                 (*path, "placement", "workload_policy"),
                 "workload policy name",
                 written,
-                "use the short name",
+                "use only its last part",
                 fix=f"workload_policy: {near}" if _POLICY.match(near) else "",
             )
 
@@ -312,8 +314,8 @@ def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid collection name",
-    why="the collection name becomes the value of a node label: Kubernetes allows at most 63 characters there "
-    "(letters, digits, hyphens, dots and underscores)",
+    why="the collection name becomes the value of a node label, and Kubernetes limits label values to 63 letters, "
+    "digits, hyphens, dots and underscores",
     fix="Use at most 63 letters, digits, hyphens, dots and underscores.",
     references=["kubernetes-label-validation", "container-api-discovery"],
     basis="catalog",

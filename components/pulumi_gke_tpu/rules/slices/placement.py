@@ -17,9 +17,9 @@ from pulumi_gke_tpu.rules.engine.walk import standard_groups
     scope=Scope.PLAN,
     since="0.1",
     title="Placement is not supported with single-host slices",
-    why="placement applies to the hosts of one multi-host slice; a single-host node pool has no placement, and GKE "
-    "rejects a topology for it",
-    fix="Remove placement.",
+    why="`placement` applies to the hosts of a multi-host slice. A single-host slice has only one host, and GKE "
+    "rejects a topology for its node pool",
+    fix="Remove `placement`.",
     references=["xpk-pr-825", "plan-tpus"],
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\nplacement: {workload_policy: v6e-policy}",
@@ -31,7 +31,7 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
             yield Hit.unsupported(
                 (*group.path, "placement"),
                 "placement",
-                f"{group.shape.generation} {group.shape.topology}, which is a single host",
+                f"{group.shape.generation} {group.shape.topology}, which is a single-host slice",
             )
 
 
@@ -41,10 +41,10 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Unconfirmed workload policy with compact placement",
-    why="GKE already places slices of this generation compactly by their topology; no source shows such a slice that "
-    "also has a workload policy",
-    fix="Remove placement.",
+    title="Unconfirmed use of a workload policy",
+    why="GKE already places slices of this generation compactly, based on their topology. No documentation or "
+    "example combines that with a workload policy, so GKE may reject the node pool",
+    fix="Remove `placement`.",
     references=["autoscaler-placement", "xpk-node-pool"],
     on_pools=(),
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nplacement: {workload_policy: v5p-policy}",
@@ -57,7 +57,7 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
         if not context.catalog.generation(group.shape.generation).named_policy:
             yield Hit(
                 (*group.path, "placement"),
-                f"no source shows a workload policy with {group.shape.generation} slices",
+                f"no documentation or example shows a workload policy with {group.shape.generation} slices",
                 fact=note_by_id(context.catalog.platform.notes, "placement-compact"),
             )
 
@@ -68,8 +68,9 @@ def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Collection is not supported with this generation",
-    why="GKE supports collection scheduling for one generation only; on other generations, the labels have no effect",
-    fix="Remove collection, or use a generation that supports collections.",
+    why="GKE supports collections with one generation only. On other generations, the labels of a collection have no "
+    "effect",
+    fix="Remove `collection`, or use a generation that supports collections.",
     references=["about-tpus"],
     basis="catalog",
     on_pools=("collection",),
@@ -96,9 +97,9 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Collection is not supported with Spot VMs",
-    why="a collection keeps nodes available, and GKE does not support it with Spot VMs, which can be "
-    "preempted at any time",
-    fix="Use another capacity mode, or remove collection.",
+    why="a collection keeps nodes available, but Spot VMs can be preempted at any time, so GKE does not support the "
+    "combination",
+    fix="Use another capacity mode, or remove `collection`.",
     references=["about-tpus"],
     basis="catalog",
     on_pools=("collection", "capacity"),
@@ -124,10 +125,10 @@ def spot_collection(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="`high_throughput` with single-host slices",
-    why="high_throughput keeps the node pools of a collection available together; a group of single-host "
-    "slices is one node pool",
-    fix="Set workload to high_availability, which is also the default.",
+    title="`high_throughput` is not suitable for single-host slices",
+    why="`high_throughput` keeps all node pools of a collection available together. A group of single-host slices is "
+    "only one node pool, so the setting has no effect",
+    fix="Set `workload: high_availability`, or remove `workload`: high_availability is the default.",
     references=["compute-class-api"],
     failing="tpu: v6e\ntopology: 2x2\ncollection: {name: chat, workload: high_throughput}",
     passing="tpu: v6e\ntopology: 4x4\ncollection: {name: chat, workload: high_throughput}",
@@ -140,7 +141,7 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
         if context.catalog.generation(group.shape.generation).collections:
             yield Hit(
                 (*group.path, "collection", "workload"),
-                "`high_throughput` is for multi-host slices",
+                "`high_throughput` requires multi-host slices",
                 fix="workload: high_availability",
             )
 
@@ -150,9 +151,10 @@ def single_host_throughput_collection(context: PlanContext) -> Iterable[Hit]:
     "unequal-collection",
     scope=Scope.PLAN,
     since="0.1",
-    title="Different node pools in one collection",
-    why="all node pools of a collection must have the same machine type, topology, version and kind of workload",
-    fix="Give each group its own collection, or give the groups the same machine type, topology and kind of workload.",
+    title="Node pools of one collection differ",
+    why="GKE requires that all node pools of a collection have the same machine type, topology, version and workload "
+    "type",
+    fix="Put each group into its own collection, or give the groups the same machine type, topology and workload type.",
     references=["about-tpus"],
     basis="catalog",
     failing="""
@@ -180,7 +182,7 @@ def unequal_collection(context: PlanContext) -> Iterable[Hit]:
             if _common_in_collection(group) != _common_in_collection(other):
                 yield Hit(
                     (*group.path, "collection", "name"),
-                    f"{quoted(group.key)} differs from {quoted(other.key)}, which is also in collection "
+                    f"{quoted(group.key)} differs from {quoted(other.key)}, another group of collection "
                     f"{quoted(group.plan.collection.name)}",
                     fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
                     given=", ".join(_common_in_collection(group)),

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import standard_groups
 
-_FORM = "The form of a plan (documentation of gke-tpu)"
+_FORM = "gke-tpu: format of a plan"
 
 
 def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
@@ -34,9 +34,10 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown TPU generation",
-    why="a plan names the generation; the machine type, the labels and the accelerator type (such as v5p-128) follow "
-    "from the generation and the topology",
-    fix="Set the generation and the topology; `gke-tpu explain v5p-128` translates names used elsewhere.",
+    why="a plan requires a generation; the accelerator type and the machine type follow from the generation and the "
+    "topology",
+    fix="Set the generation and the topology. `gke-tpu explain v5p-128` shows the generation and topology of an "
+    "accelerator type or machine type.",
     references=["plan-tpus"],
     basis="format",
     failing="tpu: v5p-128\nzone: us-east5-a",
@@ -52,7 +53,7 @@ def unknown_generation(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="TPU generation not available on GKE",
-    why="GKE has no machine type, accelerator label or zone for it, so nothing can be created",
+    why="GKE has no machine type, accelerator label or zone for this generation, so GKE cannot create nodes",
     fix="Use a generation that GKE offers.",
     references=["next-26-posts", "kuberay-validator", "autoscaler-tpu-config", "jax-tpu-info"],
     basis="format",
@@ -69,9 +70,8 @@ def unavailable_generation(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown machine type for the generation",
-    why="GKE rejects a node pool with a machine type that does not exist, and a machine type of another "
-    "generation has different chips",
-    fix="Remove machine_type, which follows from the topology, or use a machine type of the generation.",
+    why="GKE rejects a node pool whose machine type does not exist or belongs to another generation",
+    fix="Remove `machine_type`: gke-tpu then selects it by the topology. Or set a machine type of the generation.",
     references=["plan-tpus", "gce-tpu-machines"],
     basis="format",
     on_pools=(),
@@ -88,8 +88,8 @@ def unknown_machine_type(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`topology` and `chips`: exactly one is required",
-    why="topology and chips both determine the shape of a slice, so they could contradict each other",
-    fix="Set topology, or set chips if only one topology has that many chips.",
+    why="both keys determine the shape of a slice, so together they could contradict each other",
+    fix="Set `topology`. Or set `chips`, if only one topology has this number of chips.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\nchips: 16",
@@ -105,8 +105,9 @@ def invalid_slice_size(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed topology",
-    why="a slice has two or three dimensions, depending on the generation, and GKE accepts no other number",
-    fix="Write AxB for a 2D generation or AxBxC for a 3D generation, in lower case and without spaces.",
+    why="a topology has two or three dimensions, depending on the generation, and GKE rejects any other form",
+    fix="Write AxB for a generation with 2D topologies or AxBxC for a generation with 3D topologies. Use a "
+    "lower-case x and no spaces.",
     references=["plan-tpus"],
     basis="format",
     on_pools=(),
@@ -123,8 +124,8 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown topology",
-    why="GKE rejects a node pool whose topology is not in its table",
-    fix="Use a topology of the generation; `gke-tpu catalog v6e` lists them.",
+    why="GKE rejects a node pool whose topology is not in the list of the generation",
+    fix="Use a topology of the generation. `gke-tpu catalog v6e` lists the topologies of v6e.",
     references=["plan-tpus"],
     basis="format",
     on_pools=(),
@@ -142,8 +143,8 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if sources disagree on the largest shapes"},
     title="Invalid custom topology",
-    why="GKE accepts a topology that it does not list only if the topology is AxBxC in ascending order (A <= B <= "
-    "C), each dimension is a multiple of 4, and the topology has no more chips than the largest slice",
+    why="GKE accepts a custom topology AxBxC only if A <= B <= C, each dimension is a multiple of 4, and the "
+    "topology has at most as many chips as the largest slice",
     fix="Round each dimension up to the next multiple of 4 and sort the dimensions in ascending order.",
     references=["plan-tpus"],
     basis="format",
@@ -182,9 +183,9 @@ def _undoubted(custom: CustomTopologies, topology: Topology) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Ambiguous topology",
-    why="a topology such as 2x4 is either one large host or a slice of several smaller hosts; these two kinds "
-    "require different nodes and suit different workloads",
-    fix="Set chips_per_host.",
+    why="some topologies exist in two forms: 2x4 is either one host with 8 chips or two hosts with 4 chips each. The "
+    "two forms require different machine types and suit different workloads",
+    fix="Set `chips_per_host`.",
     references=["plan-tpus"],
     basis="format",
     failing="tpu: v6e\ntopology: 2x4",
@@ -200,8 +201,8 @@ def ambiguous_topology(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Host conflicts with the topology",
-    why="only certain machine types form a topology, each with a fixed number of chips",
-    fix="Remove chips_per_host and machine_type, or use a host that forms the topology.",
+    why="each topology is available only with certain machine types, and each machine type has a fixed number of chips",
+    fix="Remove `chips_per_host` and `machine_type`, or set them to values that are available with the topology.",
     references=["plan-tpus", "gce-tpu-machines"],
     basis="format",
     on_pools=(),
@@ -218,8 +219,8 @@ def host_topology_mismatch(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`chips` does not determine a topology",
-    why="chips must match exactly one topology; if it matches none or several, nothing can be created",
-    fix="Set topology.",
+    why="gke-tpu can create a slice from `chips` only if exactly one topology has this number of chips",
+    fix="Set `topology` instead of `chips`.",
     references=["plan-tpus"],
     basis="format",
     failing="tpu: v6e\nchips: 12",
@@ -235,9 +236,9 @@ def ambiguous_chip_count(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many slices in one group",
-    why="each multi-host slice is its own node pool; a number this high is probably a typing error",
+    why="each multi-host slice is a separate node pool, and a number this high is probably a typing error",
     fix="Reduce the number of slices, or use larger slices.",
-    source="A limit of gke-tpu: 1,000 multi-host slices in one group",
+    source="gke-tpu: limit of 1,000 multi-host slices in one group",
     basis="format",
     failing="tpu: v6e\ntopology: 4x4\ncount: 20000",
     passing="tpu: v6e\ntopology: 4x4\ncount: 20",
@@ -253,9 +254,9 @@ def too_many_slices(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Undocumented or legacy machine type",
-    why="the GKE documentation does not list the machine type for this kind of cluster, so GKE may reject it or "
-    "withdraw it",
-    fix="Use a documented machine type, or accept the warning.",
+    why="the GKE documentation does not list this machine type for this cluster mode, so GKE may reject it now or "
+    "withdraw it later",
+    fix="Use a documented machine type, or accept this warning in the plan.",
     references=["plan-tpus"],
     on_pools=(),
     failing="""
@@ -282,7 +283,7 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
         yield Hit(
             (*group.path, "machine_type"),
             f"machine type {group.shape.machine_type} is "
-            f"{'legacy' if family.legacy else 'not in the GKE documentation'}",
+            f"{'a legacy machine type' if family.legacy else 'not in the GKE documentation'}",
             fact=machine,
             allowed=tuple(
                 name
@@ -300,9 +301,9 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Custom topology exceeds the largest documented shape",
-    why="sources disagree on whether the limit applies only to the number of chips or also to each dimension, so GKE "
-    "may reject the topology",
-    fix="Use a topology that fits into the largest documented topology.",
+    why="sources disagree on the limit: it may apply only to the number of chips or also to each dimension. In the "
+    "second case, GKE rejects the topology",
+    fix="Use a topology whose dimensions do not exceed those of the largest documented topology.",
     references=["plan-tpus"],
     on_pools=(),
     failing="tpu: v5p\ntopology: 4x4x32\nzone: us-east5-a",
@@ -319,11 +320,15 @@ def undocumented_custom_topology(context: PlanContext) -> Iterable[Hit]:
         smaller = [str(shape) for shape in sizes if _within(shape, custom.largest_documented)]
         key = "topology" if group.plan.topology is not None else "chips"
         longest = max(group.shape.topology.dimensions)
-        doubt = f"; no source lists a dimension over {custom.max_dimension}" if longest > custom.max_dimension else ""
+        doubt = (
+            f"; no source lists a dimension larger than {custom.max_dimension}"
+            if longest > custom.max_dimension
+            else ""
+        )
         yield Hit(
             (*group.path, key),
-            f"topology {group.shape.topology} does not fit into {custom.largest_documented}, the largest documented "
-            f"shape of {group.shape.generation}{doubt}",
+            f"topology {group.shape.topology} exceeds the dimensions of {custom.largest_documented}, the largest "
+            f"documented shape of {group.shape.generation}{doubt}",
             fact=custom,
             allowed=tuple(smaller),
             fix=f"topology: {smaller[-1]}" if smaller else "",
@@ -340,8 +345,9 @@ def _within(topology: Topology, largest: str) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many hosts for one node pool",
-    why="a node pool in one zone is one managed instance group, and a managed instance group has a maximum size",
-    fix="Reduce the size of the slices, or split single-host slices into several groups.",
+    why="a node pool in one zone is one managed instance group, and Compute Engine limits the size of a managed "
+    "instance group",
+    fix="Reduce the size of the slices, or distribute single-host slices over several groups.",
     severity=Severity.WARNING,
     references=["autoscaler-provider"],
     on_pools=("size",),

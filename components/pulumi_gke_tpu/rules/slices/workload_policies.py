@@ -14,9 +14,9 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     scope=Scope.PLAN,
     since="0.1",
     title="Workload policy and slice group have different topologies",
-    why="a workload policy has exactly one topology, and GKE rejects node pools with a different one; if the change "
-    "replaces node pools, Pulumi deletes the old ones before GKE rejects the new ones",
-    fix="Use a policy with the topology of the group, or remove placement: gke-tpu then creates a policy.",
+    why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "
+    "update replaces node pools, the old node pools are already deleted when GKE rejects the new ones",
+    fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     basis="catalog",
     note="tpu7x-workload-policy",
