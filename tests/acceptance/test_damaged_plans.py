@@ -145,7 +145,7 @@ def test_any_change_to_the_text_of_a_plan(
 
 
 @given(content=st.one_of(st.binary(max_size=200), any_values().map(as_yaml)), form=FORMS)
-def test_files_that_are_no_plans(tmp_path: pathlib.Path, content: bytes, form: str) -> None:
+def test_files_that_are_not_plans(tmp_path: pathlib.Path, content: bytes, form: str) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_bytes(content)
     check_command(plan, form, ("text",))

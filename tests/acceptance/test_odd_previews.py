@@ -56,7 +56,7 @@ def compared(before: list[PlanPreview], after: list[PlanPreview]) -> None:
     report = diff_plans(before, after, CATALOG, today=TODAY)
     findings = change_findings(pair_plans(before, after), report, CATALOG, today=TODAY)
     page = page_of(report, [finding for some in findings.values() for finding in some])
-    assert change_text(page, resources=True, width=80, colour=False)
+    assert change_text(page, resources=True, width=80, color=False)
     written = json.dumps(change_json(page)).encode()
     assert change_markdown(change_page_from_json(written)) == change_markdown(page)
 
@@ -99,9 +99,9 @@ def changed(**values: Any) -> Any:
 ODD = {
     "a URN that is none": changed(urn="x"),
     "a URN without a name": changed(urn="urn:pulumi:a::b::c"),
-    "a parent that is no URN": changed(parent="x"),
+    "a parent that is not a URN": changed(parent="x"),
     "an alias without separators": changed(options={"aliases": ["urn:x"]}),
-    "an alias that is no text": changed(options={"aliases": [1]}),
+    "an alias that is not a string": changed(options={"aliases": [1]}),
     "a switch that is a text": changed(options={"protect": "true"}),
     "custom as a number": changed(custom=1),
     "a huge number": changed(inputs={"nodeCount": 10**401}),

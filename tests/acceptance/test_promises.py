@@ -219,7 +219,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_overlay_is_told_by_its_path(name: str, written: Callable[[str, str], pathlib.Path]) -> None:
+def test_the_error_of_a_broken_overlay_shows_its_path(name: str, written: Callable[[str, str], pathlib.Path]) -> None:
     text, place = BROKEN[name]
     path = written("overlay.yaml", text)
     with pytest.raises(CatalogError) as refused:
@@ -228,7 +228,7 @@ def test_a_broken_overlay_is_told_by_its_path(name: str, written: Callable[[str,
     assert str(path) in str(refused.value)
 
 
-def test_a_missing_overlay_is_told_by_its_path(tmp_path: pathlib.Path) -> None:
+def test_the_error_of_a_missing_overlay_shows_its_path(tmp_path: pathlib.Path) -> None:
     with pytest.raises(CatalogError, match="nowhere"):
         read_catalog([tmp_path / "nowhere.yaml"])
 

@@ -122,7 +122,7 @@ def test_each_stack_registers_what_is_listed(stack: str) -> None:
     assert not found, f"tests/acceptance/data/registered-{stack}.yaml:\n" + "\n".join(found)
 
 
-def test_a_difference_from_the_list_is_told_in_words() -> None:
+def test_a_difference_from_the_list_is_described() -> None:
     graph = preview_stack("dev")
     listed = yaml.safe_load((DATA / "registered-dev.yaml").read_text(encoding="utf-8"))
     cluster = next(item for item in listed if item["type"] == "gcp:container/cluster:Cluster")

@@ -68,7 +68,7 @@ def test_the_file_knows_the_shipped_stacks() -> None:
 OTHER = "gke-tpu:index:SliceGroup"
 
 
-def test_a_type_without_alias_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_type_without_alias_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     retype(monkeypatch, "TPU_SLICES", OTHER)
     text = complaint("prod", RELEASED["prod"], run_stack("prod"))
     gone = [urn for urn in RELEASED["prod"] if "gke-tpu:index:TpuSlices" in urn]
@@ -90,7 +90,7 @@ def test_a_type_with_alias_passes_and_its_new_urns_are_asked_for(monkeypatch: py
     assert complaint("prod", sorted([*RELEASED["prod"], *urns]), recording) == ""
 
 
-def test_a_name_without_alias_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_without_alias_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also deep inside, where no test of names may look."""
     original = slices.tpu_slices
 

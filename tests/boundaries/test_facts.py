@@ -1,8 +1,8 @@
-"""Facts stand in the catalog only: no zone, machine type, label, version or price is written in code.
+"""Facts are only in the catalog: no zone, machine type, label, version or price is written in code.
 
-Looked at are the texts of the code. Not facts are documentation (docstrings, descriptions of keys, the texts of a
-rule), example plans (texts of several lines, and the examples of a rule), and what a message gives as an example with
-"such as". What is left over stands in ``ALLOWED``, with the reason.
+The check reads the strings of the code. It ignores documentation (docstrings, descriptions of keys, the texts of a
+rule), example plans (strings of several lines, and the examples of a rule), and examples in messages after "such as".
+``ALLOWED`` contains the exceptions with their reasons.
 """
 
 import ast
@@ -47,7 +47,7 @@ FLOATS = {
     ("findings/suggestions.py", 0.75): "how alike two words must be for one suggestion without a list",
     ("findings/suggestions.py", 0.05): "how much less alike the second word must be",
     ("explain/words/vocabulary.py", 0.6): "how alike two words must be",
-    ("cli/progress.py", 2.0): "seconds until a waiting person is told",
+    ("cli/progress.py", 2.0): "seconds until a progress message appears",
 }
 
 

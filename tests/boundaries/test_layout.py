@@ -52,7 +52,7 @@ def test_only_the_command_line_prints() -> None:
 
 
 @pytest.mark.parametrize("folder", NOT_IMPORTABLE)
-def test_folders_that_are_no_packages(folder: str) -> None:
+def test_folders_that_are_not_packages(folder: str) -> None:
     assert not list((ROOT / folder).rglob("__init__.py"))
 
 

@@ -85,7 +85,7 @@ def test_names_of_generations_hosts_and_labels(word: str, kind: str, generation:
     "word",
     ["", "-", "v9-8", "n2-standard-4", "us-east5-b", "4x4", "spot", "tpu", "v6e-v5p", "x" * 500],
 )
-def test_other_words_are_no_names(word: str) -> None:
+def test_other_words_are_not_names(word: str) -> None:
     assert resolve(CATALOG, word) is None
 
 

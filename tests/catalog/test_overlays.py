@@ -75,7 +75,7 @@ def test_a_generation_without_a_section_is_refused(section: str, overlay: Overla
         ),
     ],
 )
-def test_what_does_not_fit_is_told(text: str, told: str, overlay: Overlay) -> None:
+def test_invalid_overlays_are_reported(text: str, told: str, overlay: Overlay) -> None:
     with pytest.raises(CatalogError) as refused:
         overlay(text)
     assert told in str(refused.value)

@@ -98,7 +98,7 @@ def test_replace_paths_of_an_unknown_type_are_an_error(provider: Provider) -> No
 
 
 @pytest.mark.parametrize("resource_type", TYPES)
-def test_values_stand_in_blocks_that_can_be_there(provider: Provider, resource_type: str) -> None:
+def test_values_are_in_possible_blocks(provider: Provider, resource_type: str) -> None:
     """A value inside a block is used where the block is there: the block's own value is another block, or none."""
     properties = provider.resources[resource_type].properties
     valued = [path for path, item in properties.items() if item.reported is not None or item.default is not None]
@@ -124,7 +124,7 @@ def test_a_property_is_dropped_beside_one_that_is_there(provider: Provider, reso
         (NETWORK, "mtu", None, 1460),
     ],
 )
-def test_what_is_there_where_nothing_was_said(
+def test_values_that_the_program_does_not_set(
     provider: Provider, resource_type: str, path: str, default: Any, reported: Any
 ) -> None:
     item = change(provider, resource_type, path)

@@ -50,7 +50,7 @@ def unwritten(real: Real) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("real", real_resources(), ids=str)
-def test_what_appears_without_the_program_is_no_difference(real: Real) -> None:
+def test_values_that_gke_adds_are_not_a_difference(real: Real) -> None:
     properties = known(real.type)
     unexplained = {
         path: value

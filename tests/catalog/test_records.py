@@ -1,4 +1,4 @@
-"""Catalog records: frozen dataclasses whose methods stand in one place."""
+"""Catalog records: frozen dataclasses with their methods in one place."""
 
 import dataclasses
 

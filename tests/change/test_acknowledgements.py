@@ -92,7 +92,7 @@ def test_what_is_pasted_lets_the_change_go_on() -> None:
     assert acknowledged.acknowledged.state == "used"
 
 
-def test_what_is_pasted_goes_beside_other_entries() -> None:
+def test_a_pasted_entry_is_added_to_the_other_entries() -> None:
     others = ack(of="train/other")
     item = main(PLAN, f"{LARGER}{others}")
     assert fix_of(item).startswith("- {change: replace, of: train/main,")
@@ -116,7 +116,7 @@ def test_two_updates_remove_what_is_protected() -> None:
     assert (second.acknowledged.state, second.acknowledged.new) == ("used", False)
 
 
-def test_a_removed_entry_still_counts_for_what_goes_with_it() -> None:
+def test_a_removed_entry_still_allows_the_deletion_in_the_same_change() -> None:
     found = report(f"{PLAN}{ack('delete')}", REMOVED)
     assert [(use.of, use.state, use.new) for use in found.acknowledgements] == [("train/main", "used", False)]
     unused = report(f"{PLAN}{ack('delete')}", PLAN)
@@ -157,7 +157,7 @@ def test_an_expired_one_is_not_named_as_the_reason_why_protection_is_gone() -> N
     assert item.consequence == "The group is no longer protected."
 
 
-def test_one_that_came_too_late_for_a_removal_is_told_to_go_first() -> None:
+def test_an_entry_in_the_same_change_as_a_removal_must_come_first() -> None:
     item = main(PLAN, SMALLER + ack("delete"))
     assert (item.refused, item.updates) == (f"{STOPS} {TWICE}", 2)
     (fix,) = item.fixes
@@ -292,7 +292,7 @@ def test_names_that_yaml_would_read_otherwise_are_quoted() -> None:
     assert yaml.safe_load(fix_of(item))["acknowledge"][0]["of"] == "train/on: 1"
 
 
-def test_the_last_day_of_all_is_no_trap() -> None:
+def test_the_last_possible_date_is_valid() -> None:
     last = datetime.date.max
     found = diff_plans([preview(PLAN, today=last)], [preview(LARGER, today=last)], catalog(), today=last)
     assert "until: 9999-12-31" in fix_of(found.items[0])

@@ -63,7 +63,7 @@ def test_node_pools_that_become_slices_on_autopilot_are_deleted() -> None:
     assert "On Autopilot, GKE creates the slices when workloads request them." in found.consequence
 
 
-def test_a_group_that_goes_while_its_cluster_stays_takes_nothing_away() -> None:
+def test_a_deleted_group_in_a_kept_cluster_deletes_no_hosts() -> None:
     found = items(PLAN, PLAN.replace("      note: {tpu: v5e, topology: 2x2, count: 2}\n", ""))["dev/note"]
     assert (found.change, found.hosts_gone) == ("metadata", Range(0, 0))
     assert "nothing is deleted" in found.consequence

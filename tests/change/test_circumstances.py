@@ -1,4 +1,4 @@
-"""What an update comes to beside its own property: the taints, limits and exclusions before and after, who uses it."""
+"""The effect of an update by its context: taints, limits and exclusions before and after, and its users."""
 
 from typing import Any
 
@@ -112,7 +112,7 @@ def test_nodes_of_flex_start_and_queued_pools_stay_as_they_are(around: dict[str,
     assert ("node pool do not change" in follows(change)) == stay
 
 
-def test_a_pool_without_slices_is_told_nothing_about_slices() -> None:
+def test_a_pool_without_slices_gets_no_reasons_about_slices() -> None:
     change = changed(POOL, *({"nodeConfig": {"machineType": f"n2-standard-{size}"}} for size in (4, 8)))
     (found,) = change.differences
     assert found.effect == "restart"
@@ -143,7 +143,7 @@ def test_ranges_below_a_cluster(was: list[Any], will: list[Any], cluster: Resour
     assert change.effect == ("refused" if refused_by else "in-place")
 
 
-def test_what_no_source_tells_is_told_with_doubt() -> None:
+def test_a_reason_without_a_source_has_low_confidence() -> None:
     change = changed(SUBNETWORK, {"secondaryIpRanges": [PODS]}, {"secondaryIpRanges": [LARGER]}, ON_IT)
     assert {item.fact.confidence for item in change.differences} == {"low"}
 
@@ -201,7 +201,7 @@ def test_what_follows_later(token: str, was: dict[str, Any], will: dict[str, Any
 @pytest.mark.parametrize(
     ("path", "sure"), [("nodeConfig.labels", True), ("nodeConfig.tags", False), ("upgradeSettings.maxSurge", False)]
 )
-def test_that_no_node_restarts_is_said_only_with_a_source(path: str, sure: bool) -> None:
+def test_only_a_source_excludes_a_node_restart(path: str, sure: bool) -> None:
     block, name = path.split(".")
     values: list[Any] = [{"a": "1"}, {"a": "2"}] if name == "labels" else [["a"], ["b"]] if name == "tags" else [1, 2]
     (found,) = changed(POOL, *({block: {name: value}} for value in values)).differences

@@ -154,7 +154,7 @@ def test_paths_are_those_of_the_engine() -> None:
     ]
 
 
-def test_a_set_of_blocks_is_told_of_as_a_whole() -> None:
+def test_a_set_of_blocks_is_one_difference() -> None:
     def blocks(*names: str) -> dict[str, Any]:
         return {"masterAuthorizedNetworksConfig": {"cidrBlocks": [{"displayName": name} for name in names]}}
 
@@ -302,7 +302,7 @@ def test_a_deletion_is_refused_where_the_state_protects() -> None:
     assert (change.operation, change.effect, change.refused_by) == ("delete", "delete", "engine")
 
 
-def test_what_goes_along_is_refused_where_the_state_protects() -> None:
+def test_a_protected_dependent_resource_makes_the_deletion_fail() -> None:
     def plan(location: str, protect: bool | None) -> Graph:
         cluster = resource(CLUSTER, "cl", inputs={"name": "cl", "location": location, "deletionProtection": False})
         bound = {"name": "pool", "cluster": Unknown((cluster.urn,))}
@@ -329,7 +329,7 @@ def test_options_that_somebody_wrote() -> None:
     ]
 
 
-def test_how_a_resource_would_be_replaced_is_no_difference() -> None:
+def test_the_order_of_a_replacement_is_not_a_difference() -> None:
     assert compared(pool(), pool(options=Options(replace_on_changes=("a",), delete_before_replace=True))) == []
 
 
@@ -355,7 +355,7 @@ def test_a_fact_gives_its_reason_and_its_sources_by_their_titles() -> None:
     assert found.fact.confidence == "high"
 
 
-def test_what_the_catalog_does_not_know_is_told_with_doubt() -> None:
+def test_a_property_outside_the_catalog_has_low_confidence() -> None:
     (known_type,) = differences({"notYetKnown": 1}, {"notYetKnown": 2})
     (other_type,) = differences({"spec": 1}, {"spec": 2}, "kubernetes:core/v1:Namespace")
     assert {item.fact.confidence for item in (known_type, other_type)} == {"low"}

@@ -75,7 +75,7 @@ def test_observed_change(change: Change) -> None:
 
 
 @pytest.mark.parametrize("change", [change for change in CHANGES if change.op == "same"], ids=lambda change: change.id)
-def test_what_is_left_out_of_the_program_and_kept_is_told_of(change: Change) -> None:
+def test_removed_properties_that_gke_keeps_are_reported(change: Change) -> None:
     found = compared().get(change.id)
     if found is None or change.id in ONLY_THE_CLOUD_TELLS:
         return

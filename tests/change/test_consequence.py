@@ -473,7 +473,7 @@ quotas:
         ),
     ],
 )
-def test_what_is_used_is_told_against_what_is_owned(after: str, vms: int, limit: int, expected: str) -> None:
+def test_the_use_is_compared_with_the_inventory(after: str, vms: int, limit: int, expected: str) -> None:
     before = CLUSTER
     head = f"{CLUSTER}slices:\n  pretrain:\n    zone: us-east5-b\n" + "".join(
         f"    {line}\n" for line in after.splitlines()
@@ -482,7 +482,7 @@ def test_what_is_used_is_told_against_what_is_owned(after: str, vms: int, limit:
     assert found["train/pretrain"].consequence.endswith(expected)
 
 
-def test_what_others_use_is_told_too() -> None:
+def test_the_use_by_other_groups_is_reported() -> None:
     group = "{{tpu: v6e, topology: {}, zone: us-east5-b, capacity: {{reservation: pool}}}}"
     before = f"{CLUSTER}slices:\n  a: {group.format('4x4')}\n"
     after = f"{before}  b: {group.format('4x8')}\n"

@@ -81,7 +81,7 @@ OWNED = "reservations: [{{name: pool, project: acme-ml, zone: us-east5-b, machin
     ],
 )
 def test_old_and_new_pools_together(vms: int, said: str) -> None:
-    """One goes, one stays, one comes."""
+    """One is deleted, one stays, one is created."""
     item = only_item(f"{RESERVED}count: 2\n", f"{RESERVED}indices: [1, 2]\n", owned=OWNED.format(vms))
     assert (
         "New node pools are created before old ones are deleted: capacity for 12 hosts is needed for some time."
@@ -92,7 +92,7 @@ def test_old_and_new_pools_together(vms: int, said: str) -> None:
     assert (item.overlap.needed.minimum, item.overlap.limit) == (12, vms)
 
 
-def test_what_is_replaced_goes_first_and_overlaps_with_nothing() -> None:
+def test_a_replaced_pool_is_deleted_first_and_needs_no_additional_capacity() -> None:
     assert only_item(RESERVED, RESERVED.replace("4x4", "4x8"), owned=OWNED.format(8)).overlap is None
 
 

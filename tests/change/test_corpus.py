@@ -1,4 +1,4 @@
-"""Every edit of the corpus compared as graphs: what it comes to, item by item, and who stops it."""
+"""Every edit of the corpus compared as graphs: its effect by item, and its failures."""
 
 import pytest
 from support.editing import BASES, CREATE_FIRST, DELETE_FIRST, Edit, graph_after, graph_before
@@ -46,7 +46,7 @@ def test_edit(edit: Edit) -> None:
 
 
 @pytest.mark.parametrize("edit", UNCHANGED, ids=str)
-def test_what_only_looks_different_is_no_change(edit: Edit) -> None:
+def test_a_different_notation_is_not_a_change(edit: Edit) -> None:
     assert changes(edit) == ()
 
 

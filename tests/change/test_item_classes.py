@@ -49,7 +49,7 @@ def test_what_it_is_that_changes(before: str, after: str, change: str, said: str
     assert headline(Report(found), 0).split(" · ")[0] == said
 
 
-def test_what_belongs_to_a_cluster_stands_after_groups() -> None:
+def test_resources_of_a_cluster_are_listed_after_groups() -> None:
     account = "node_service_account: a@acme-ml.iam.gserviceaccount.com\n"
     found = report(CLUSTER + SLICES, CLUSTER + account + SLICES)
     assert headline(Report(found), 0).startswith(

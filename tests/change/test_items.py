@@ -1,4 +1,4 @@
-"""What happens to the items of a plan: which there are, what they come to, and what is written differently."""
+"""The changes of the items of a plan: the items, their classes, and the changed keys."""
 
 import pytest
 from support.plan_edits import catalog, items, only_item, preview, report
@@ -28,7 +28,7 @@ def written(item: ItemChange) -> list[tuple[str, str, str]]:
 
 
 GROUP_EDITS = [
-    # before, after, class, what is written differently
+    # before, after, class, changed keys
     (MULTI, "tpu: v6e\ntopology: 4x8\n", "replace", [("topology", "4x4", "4x8")]),
     (MULTI, "tpu: v6e\nchips: 32\n", "replace", [("topology", "4x4", "4x8")]),
     (MULTI, f"{MULTI}zone: us-east5-a\n", "replace", [("zone", "us-east5-b", "us-east5-a")]),
@@ -146,7 +146,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_another_spelling_is_no_change(one: str, other: str) -> None:
+def test_another_spelling_is_not_a_change(one: str, other: str) -> None:
     shape = "tpu: v6e\n" if "topology" in one else MULTI
     for before, after in ((one, other), (other, one)):
         found = report(f"{shape}{before}\n", f"{shape}{after}\n")
@@ -154,13 +154,13 @@ def test_another_spelling_is_no_change(one: str, other: str) -> None:
         assert found.unchanged_items == 2
 
 
-def test_the_order_of_keys_and_items_is_no_change() -> None:
+def test_the_order_of_keys_and_items_is_not_a_change() -> None:
     after = two().replace("mode: standard\nlocation: us-east5\n", "location: us-east5\nmode: standard\n")
     head, main, serve = after.partition("  main:")[0], after.split("\n")[3], after.split("\n")[4]
     assert report(two(), f"{head}{serve}\n{main}\n").items == ()
 
 
-def test_a_moved_item_is_no_change() -> None:
+def test_a_moved_item_is_not_a_change() -> None:
     before = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
     slices = "    slices: {main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}}\n"
     after = f"{before}{slices}".replace("main", "pretrain").replace("train:", "east:", 1)
@@ -171,7 +171,7 @@ def test_a_moved_item_is_no_change() -> None:
     assert (changed.hosts_gone, changed.hosts_new) == (Range(4, 4), Range(0, 0))
 
 
-def test_items_stand_by_danger() -> None:
+def test_items_are_sorted_by_danger() -> None:
     after = two(
         "{tpu: v6e, topology: 4x8, count: 2}",
         "{tpu: v6e, topology: 2x2, node_labels: {a: b}}",
@@ -210,7 +210,7 @@ def test_new_and_removed_items() -> None:
     assert (new.hosts_gone, new.hosts_new) == (Range(0, 0), Range(1, 1))
 
 
-def test_a_plan_that_comes_or_goes() -> None:
+def test_a_new_or_removed_plan() -> None:
     created, deleted = report("", two()), report(two(), "")
     assert [item.change for item in created.items] == ["create"] * 3
     assert [item.change for item in deleted.items] == ["delete"] * 3
@@ -285,13 +285,13 @@ def test_the_work_grows_with_the_plan_and_not_faster() -> None:
             assert len(found.items) == groups
             change_findings(pairs, found, catalog())
 
-        compare()  # what is kept from the first time on is no work
+        compare()  # fills the caches
         return function_calls(compare)
 
     assert work(60) < 2.2 * work(30)
 
 
-def test_what_happens_is_told_whatever_the_plan_before_was() -> None:
+def test_the_effect_is_reported_for_every_old_plan() -> None:
     """A plan before the change may have errors: names that are taken, keys that no address can hold."""
     before = f'{CLUSTER}slices:\n  "a/b": {{tpu: v6e, topology: 4x4, zone: us-east5-b}}\n  c: {{tpu: v6e}}\n'
     found = items(before, many(1, "4x4"))

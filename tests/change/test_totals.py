@@ -94,7 +94,7 @@ def test_reservations_and_quotas_against_what_is_owned() -> None:
     assert {use.limit for use in report(RESERVED, MULTI).totals.uses} == {None}
 
 
-def test_the_limit_of_a_quota_that_nobody_set_says_nothing() -> None:
+def test_an_unset_quota_limit_is_not_a_limit() -> None:
     assert uses(report(MULTI, MULTI, owned=OWNED.replace("64", "-1"))) == {
         ("tpus_per_tpu_family (CT6E)", "us-east5"): ("16", "16", None)
     }

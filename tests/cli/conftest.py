@@ -25,7 +25,7 @@ class Run:
 
 @pytest.fixture
 def gke_tpu(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
-    """``gke_tpu("validate", path)`` -> exit code, stdout, stderr; 100 columns, no colour, a fixed day."""
+    """``gke_tpu("validate", path)`` -> exit code, stdout, stderr; 100 columns, no color, a fixed day."""
     monkeypatch.setenv("COLUMNS", "100")
 
     def run(*arguments: object) -> Run:

@@ -53,7 +53,7 @@ def test_the_overview_has_every_generation_and_the_age_of_the_catalog(gke_tpu: A
         (["addons"], ["gcs_fuse"]),
     ],
 )
-def test_a_page_tells_what_is_known(gke_tpu: Any, words: list[str], told: list[str]) -> None:
+def test_a_page_contains_the_facts(gke_tpu: Any, words: list[str], told: list[str]) -> None:
     run = gke_tpu("catalog", *words)
     assert run.code == 0
     for text in told:
@@ -75,7 +75,7 @@ def test_pages_fit_the_terminal(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch, p
 
 
 @every_page
-def test_pages_have_no_colour_where_there_is_no_terminal(gke_tpu: Any, page: Any) -> None:
+def test_pages_have_no_color_where_there_is_no_terminal(gke_tpu: Any, page: Any) -> None:
     assert "\x1b" not in gke_tpu("catalog", *page).out
 
 

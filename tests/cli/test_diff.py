@@ -1,4 +1,4 @@
-"""``gke-tpu diff`` of files, folders and stored previews: what is compared, what is said, exit codes."""
+"""``gke-tpu diff`` of files, folders and stored previews: comparisons, messages, exit codes."""
 
 import json
 import pathlib
@@ -42,7 +42,7 @@ def compare(gke_tpu: Any, write: Any) -> Any:
     return run
 
 
-def test_a_replacement_is_told_with_hosts_and_the_way_ahead(compare: Any) -> None:
+def test_a_replacement_is_reported_with_hosts_and_the_entry_to_paste(compare: Any) -> None:
     run = compare(RESERVED, RESERVED.replace("4x4", "4x8"))
     assert (run.code, run.err) == (1, "")
     said = " ".join(run.out.split())
@@ -92,7 +92,7 @@ def test_the_first_lines_fit_the_terminal_whatever_the_paths(
     ],
     ids=["equal", "comment", "order", "quotes", "anchor", "layout", "default", "json"],
 )
-def test_what_changes_nothing_is_no_change(compare: Any, head: str) -> None:
+def test_an_edit_without_effect_is_not_a_change(compare: Any, head: str) -> None:
     run = compare(BASE, head, "--exit-code")
     assert run.code == 0
     assert "no changes" in run.out
@@ -176,7 +176,7 @@ def test_without_git_a_file_that_does_not_exist_is_named(
     assert "nope.yaml: no such file, and not a revision: git is not on PATH" in run.err
 
 
-def test_a_plan_with_errors_is_not_compared_and_the_errors_are_told(compare: Any) -> None:
+def test_a_plan_with_errors_is_not_compared_and_its_errors_are_listed(compare: Any) -> None:
     run = compare(BASE, BROKEN)
     assert run.code == 1
     assert "1 error in the plans or the change · 1 plan not compared · no plans compared" in run.out
@@ -184,7 +184,7 @@ def test_a_plan_with_errors_is_not_compared_and_the_errors_are_told(compare: Any
     assert "head.yaml:8:38: error TPU112" in run.out
 
 
-def test_a_plan_with_errors_among_others_is_no_lack_of_changes(gke_tpu: Any, write: Any) -> None:
+def test_a_plan_with_errors_among_others_does_not_mean_no_changes(gke_tpu: Any, write: Any) -> None:
     write("old/plan.yaml", BASE)
     write("new/plan.yaml", BROKEN)
     for side in ("old", "new"):
@@ -218,7 +218,7 @@ def test_a_group_with_errors_that_moves_is_left_out_under_its_new_name(compare: 
     assert data["items"] == []
 
 
-def test_a_group_with_errors_that_goes_is_named(compare: Any) -> None:
+def test_a_removed_group_with_errors_is_named(compare: Any) -> None:
     head = plan("15x16").split("      pretrain")[0] + OTHER
     run = compare(plan("15x16") + OTHER, head)
     assert "NOT COMPARED head.yaml · train/pretrain\n  It had errors before this change (TPU112)." in run.out
@@ -283,7 +283,7 @@ def test_folders_are_compared_plan_by_plan(gke_tpu: Any, folders: tuple[str, str
     ]
 
 
-def test_files_that_are_no_plans_are_named(gke_tpu: Any, folders: tuple[str, str]) -> None:
+def test_files_that_are_not_plans_are_named(gke_tpu: Any, folders: tuple[str, str]) -> None:
     assert "note: Not compared, because they are not plans: new/Pulumi.yaml." in gke_tpu("diff", *folders, *TODAY).out
 
 
@@ -302,7 +302,7 @@ def test_of_equal_plans_the_one_in_a_folder_of_the_same_name_has_moved(gke_tpu: 
     assert "`new/x/b/plan.yaml` was `old/b/plan.yaml`" in gke_tpu("diff", "old", "new", *TODAY).out
 
 
-def test_a_plan_that_nobody_would_know_any_more_is_still_one(gke_tpu: Any, write: Any) -> None:
+def test_a_plan_with_other_top_level_keys_is_still_compared(gke_tpu: Any, write: Any) -> None:
     write("old/prod.yaml", BASE)
     write("new/prod.yaml", "clusters: [\n")
     run = gke_tpu("diff", "old", "new", *TODAY)
@@ -419,7 +419,9 @@ def test_a_stored_preview_keeps_its_resources(gke_tpu: Any, write: Any) -> None:
         ("[" * 100_000, "not valid JSON"),
     ],
 )
-def test_what_is_no_stored_preview_is_refused_in_words(gke_tpu: Any, write: Any, content: str, said: str) -> None:
+def test_an_invalid_stored_preview_is_rejected_with_a_message(
+    gke_tpu: Any, write: Any, content: str, said: str
+) -> None:
     run = gke_tpu("diff", write("base.json", content), write("head.yaml", BASE), *TODAY)
     assert (run.code, run.out) == (2, "")
     assert said in run.err

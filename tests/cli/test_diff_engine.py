@@ -85,7 +85,7 @@ def test_the_gate_needs_events(gke_tpu: Any, compare: Any) -> None:
     assert (run.code, "failed gates: engine: no events of a preview were given" in run.out) == (6, True)
 
 
-def test_a_run_that_was_killed_is_told(compare: Any) -> None:
+def test_a_killed_run_is_reported(compare: Any) -> None:
     run = compare(REPLACING, stream("update", end=False)[:-3], "--fail-on", "engine")
     assert run.code == 6
     assert "The preview of stack `prod` is cut off" in run.out

@@ -97,7 +97,7 @@ def test_no_hook_is_run(gke_tpu: Any, forked: Clone, trap: pathlib.Path) -> None
 
 @pytest.mark.parametrize("old_git", [False, True], ids=["git of today", "git without GIT_NO_LAZY_FETCH"])
 @pytest.mark.parametrize("transport", ["ext", "file", "helper"])
-def test_what_is_missing_is_not_fetched_by_any_transport(
+def test_missing_objects_are_not_fetched_by_any_transport(
     gke_tpu: Any,
     forked: Clone,
     trap: pathlib.Path,
@@ -128,7 +128,7 @@ def test_what_is_missing_is_not_fetched_by_any_transport(
     lost = forked("rev-parse", f"work:{PLAN}")
     (forked.folder / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     plain_git(forked, "cat-file", "-p", lost)
-    assert sprung(trap), "plain git asks the server for what is missing"
+    assert sprung(trap), "plain git fetches missing objects from the server"
     run = gke_tpu("diff", "main...work", *JSON)
     assert (run.code, run.out) == (2, "")
     assert "does not contain the content of some files" in run.err

@@ -154,7 +154,7 @@ def test_a_plan_that_stays_too_large_is_not_compared_and_no_error_of_the_change(
     assert "`stacks/big/plan.yaml` has errors, before this change too" in text_of(run)
 
 
-def test_a_large_file_that_is_no_plan_by_its_name_is_named(gke_tpu: Any, forked: Clone) -> None:
+def test_a_large_file_without_a_plan_name_is_named(gke_tpu: Any, forked: Clone) -> None:
     forked.commit(stacks__crds=LARGE)
     for arguments in (("HEAD~1..HEAD", "stacks"), ("HEAD~1", "stacks")):
         run = gke_tpu("diff", *arguments, *TODAY)
@@ -162,7 +162,7 @@ def test_a_large_file_that_is_no_plan_by_its_name_is_named(gke_tpu: Any, forked:
 
 
 @pytest.mark.parametrize("form", ["pipe", "dangling link", "link to a device", "directory"])
-def test_a_plan_on_disk_that_is_no_file_is_not_taken_for_gone(gke_tpu: Any, forked: Clone, form: str) -> None:
+def test_a_plan_on_disk_that_is_not_a_file_is_not_a_removed_plan(gke_tpu: Any, forked: Clone, form: str) -> None:
     path = forked.folder / PLAN
     path.unlink()
     if form == "pipe":

@@ -64,7 +64,7 @@ def test_a_path_may_go_through_the_name_of_the_repository_s_folder(gke_tpu: Any,
     }
 
 
-def test_that_both_sides_are_one_commit_is_said(gke_tpu: Any, forked: Clone) -> None:
+def test_a_note_reports_that_both_sides_are_one_commit(gke_tpu: Any, forked: Clone) -> None:
     commit = forked("rev-parse", "HEAD")[:12]
     assert f"note: Both sides are the same commit, {commit}." in gke_tpu("diff", "work...HEAD", *TODAY).out
     assert "Both sides" not in gke_tpu("diff", "main...HEAD", *TODAY).out
@@ -148,18 +148,18 @@ def test_nothing_in_the_folder_is_touched(gke_tpu: Any, forked: Clone) -> None:
         (("",), "Empty side"),
     ],
 )
-def test_what_git_cannot_answer_is_told(gke_tpu: Any, forked: Clone, arguments: tuple[str, ...], said: str) -> None:
+def test_errors_of_git_are_reported(gke_tpu: Any, forked: Clone, arguments: tuple[str, ...], said: str) -> None:
     run = gke_tpu("diff", *arguments)
     assert (run.code, run.out) == (2, "")
     assert said in run.err
     assert "Traceback" not in run.err
 
 
-def test_an_option_is_no_revision(gke_tpu: Any, forked: Clone) -> None:
+def test_an_option_is_not_a_revision(gke_tpu: Any, forked: Clone) -> None:
     assert gke_tpu("diff", "--upload-pack=x", "HEAD").code == 2
 
 
-def test_outside_of_a_repository_it_says_so(
+def test_outside_of_a_repository_the_message_names_the_reason(
     gke_tpu: Any, clone: Clone, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outside = tmp_path / "outside"
@@ -171,7 +171,7 @@ def test_outside_of_a_repository_it_says_so(
     assert "plan.yaml: no such file" in gke_tpu("diff", "plan.yaml", "other.yaml").err
 
 
-def test_without_git_it_says_so(gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_git_the_message_names_the_reason(gke_tpu: Any, forked: Clone, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     run = gke_tpu("diff", "main...HEAD")
     assert run.code == 2

@@ -130,7 +130,7 @@ def test_what_cannot_be_derived_exits_with_1_and_says_why(gke_tpu: Any, broken: 
     assert json.loads(gke_tpu("explain", broken, "train/bad", "--format", "json").out)["problem"]
 
 
-def test_a_group_that_could_not_be_read_is_no_item(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
+def test_a_group_that_could_not_be_read_is_not_an_item(gke_tpu: Any, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(BROKEN.replace("topology: 4x4", "topologie: 4x4, count: {min: x}"))
     assert gke_tpu("explain", path, "train/good").code in (1, 2)

@@ -190,7 +190,7 @@ def test_every_option_is_tried() -> None:
         assert set(FLAGS.get(name, ())) <= {param.opts[0] for param in options if param.is_flag}, name
 
 
-def test_a_stop_by_the_user_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_by_the_user_causes_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*arguments: object, **more: object) -> None:
         raise KeyboardInterrupt
 
@@ -220,7 +220,7 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes
         pytest.param("G validate plan.yaml", 0, b"", id="nothing in the environment"),
         pytest.param("G catalog prices | true; exit ${PIPESTATUS[0]}", 141, b"", id="the reader has gone"),
         pytest.param("G diff --help | true; exit ${PIPESTATUS[0]}", 141, b"", id="the reader of the help has gone"),
-        pytest.param("G explain nope 2>&1 >&- | true; exit ${PIPESTATUS[0]}", None, b"", id="nobody reads errors"),
+        pytest.param("G explain nope 2>&1 >&- | true; exit ${PIPESTATUS[0]}", None, b"", id="stderr is closed"),
         pytest.param("G catalog > /dev/full", 2, b"gke-tpu: No space left on device", id="a full disk"),
         pytest.param("G comment --print - <&-", 2, b"standard input is closed", id="stdin is closed"),
         pytest.param(
@@ -233,7 +233,7 @@ def shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes
         pytest.param("ulimit -f 0; G init new", 2, b"File too large", id="no file may be written"),
     ],
 )
-def test_what_surrounds_a_process_is_no_internal_error(command: str, code: int | None, said: bytes) -> None:
+def test_a_failing_environment_is_not_an_internal_error(command: str, code: int | None, said: bytes) -> None:
     done = shell(command)
     assert code is None or done.returncode == code, done
     assert said in done.stderr

@@ -1,4 +1,4 @@
-"""``gke-tpu init``: what is written is valid, and nothing is overwritten, half written or written elsewhere."""
+"""``gke-tpu init``: the files are valid, and no file is overwritten, incomplete or outside of the directory."""
 
 import os
 import pathlib
@@ -24,14 +24,14 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
 
 @pytest.mark.parametrize("tpu", [None, *read_catalog().generation_names])
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
-def test_what_is_written_has_no_findings(gke_tpu: Any, folder: pathlib.Path, tpu: str | None, mode: str) -> None:
+def test_the_new_plan_has_no_findings(gke_tpu: Any, folder: pathlib.Path, tpu: str | None, mode: str) -> None:
     run = gke_tpu("init", folder, "--mode", mode, *(["--tpu", tpu] if tpu else []))
     assert run.code == 0, run.err
     assert written(folder) == FILES
     assert gke_tpu("validate", folder / "plan.yaml", "--strict").out == "no findings\n"
 
 
-def test_what_is_written_can_be_previewed(gke_tpu: Any, folder: pathlib.Path) -> None:
+def test_the_new_plan_can_be_previewed(gke_tpu: Any, folder: pathlib.Path) -> None:
     gke_tpu("init", folder, "--mode", "standard", "--tpu", "v6e", "--topology", "4x4")
     run = gke_tpu("preview", folder / "plan.yaml")
     assert run.code == 0, run.err
@@ -71,7 +71,7 @@ def test_a_stack_gets_a_folder_and_others_are_added_beside_it(gke_tpu: Any, fold
     assert "stack" in (folder / "__main__.py").read_text()
 
 
-def test_the_plans_of_several_stacks_can_stand_side_by_side(gke_tpu: Any, folder: pathlib.Path) -> None:
+def test_several_stacks_can_share_a_directory(gke_tpu: Any, folder: pathlib.Path) -> None:
     stacks = ("dev", "prod", "Team_A.eu", "2026", "x" * 90)
     plans = [folder / stack / "plan.yaml" for stack in stacks]
     for stack in stacks:
@@ -98,7 +98,7 @@ def test_a_stack_cannot_lead_out_of_the_directory(gke_tpu: Any, folder: pathlib.
         (["--topology", "{}: [\x1b"], "TPU"),
     ],
 )
-def test_what_is_wrong_is_found_before_anything_is_written(
+def test_errors_are_found_before_a_file_is_written(
     gke_tpu: Any, folder: pathlib.Path, wishes: list[str], rule: str
 ) -> None:
     run = gke_tpu("init", folder, *wishes)
@@ -160,14 +160,14 @@ def test_a_linked_stack_folder_is_refused(gke_tpu: Any, folder: pathlib.Path) ->
     assert list((folder.parent / "elsewhere").iterdir()) == []
 
 
-def test_a_directory_in_the_way_is_said(gke_tpu: Any, folder: pathlib.Path) -> None:
+def test_an_existing_directory_is_reported(gke_tpu: Any, folder: pathlib.Path) -> None:
     (folder / "plan.yaml").mkdir(parents=True)
     run = gke_tpu("init", folder, "--force")
     assert run.code == 2
     assert "plan.yaml" in run.err
 
 
-def test_a_file_instead_of_the_directory_is_said(gke_tpu: Any, folder: pathlib.Path) -> None:
+def test_a_file_instead_of_the_directory_is_reported(gke_tpu: Any, folder: pathlib.Path) -> None:
     folder.write_text("a file")
     run = gke_tpu("init", folder)
     assert run.code == 2

@@ -49,7 +49,7 @@ def test_lines_fit_the_terminal_whatever_the_path_of_the_plan(
     assert "catalog 2" in "".join(lines[:2])
 
 
-def test_nothing_is_coloured_where_there_is_no_terminal(gke_tpu: Any) -> None:
+def test_nothing_is_colored_where_there_is_no_terminal(gke_tpu: Any) -> None:
     assert "\x1b" not in gke_tpu("preview", STACKS / "dev" / "plan.yaml", *TODAY).out
 
 
@@ -113,7 +113,7 @@ def test_limits_of_cost_reports_and_public_addresses_are_in_every_format(gke_tpu
     assert "nodes get public addresses, because neither network nor private_nodes is written" in said
 
 
-def test_the_limits_of_cost_reports_stand_next_to_the_prices(gke_tpu: Any) -> None:
+def test_the_limits_of_cost_reports_are_next_to_the_prices(gke_tpu: Any) -> None:
     run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *TODAY)
     assert "Not included" in run.out.split("GKE usage metering")[0].splitlines()[-1]
 

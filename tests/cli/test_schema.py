@@ -27,7 +27,7 @@ def test_an_unknown_name_exits_with_2_and_the_nearest(gke_tpu: Any) -> None:
 
 
 @pytest.mark.parametrize(("schema", "command"), [("preview", "preview"), ("findings", "validate")])
-def test_what_is_printed_describes_what_is_written(gke_tpu: Any, schema: str, command: str, tmp_path: Any) -> None:
+def test_the_schema_describes_the_output(gke_tpu: Any, schema: str, command: str, tmp_path: Any) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(
         "version: 1\nproject: acme-ml\n"

@@ -1,4 +1,4 @@
-"""``gke-tpu validate``: what is said where, and the exit codes."""
+"""``gke-tpu validate``: messages on stdout and stderr, and exit codes."""
 
 import json
 import pathlib
@@ -38,7 +38,7 @@ def plan(tmp_path: pathlib.Path) -> Callable[[str], pathlib.Path]:
     return write
 
 
-def test_a_valid_plan_says_so_and_exits_with_0(gke_tpu: Any, plan: Any) -> None:
+def test_a_valid_plan_prints_no_findings_and_exits_with_0(gke_tpu: Any, plan: Any) -> None:
     run = gke_tpu("validate", plan(GOOD))
     assert (run.code, run.out, run.err) == (0, "no findings\n", "")
 
@@ -108,7 +108,7 @@ SECRETS = {
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
 @pytest.mark.parametrize("content", SECRETS.values(), ids=list(SECRETS))
-def test_what_is_no_plan_is_not_quoted(
+def test_a_file_that_is_not_a_plan_is_not_quoted(
     gke_tpu: Any, plan: Any, tmp_path: pathlib.Path, content: str, form: str
 ) -> None:
     """A plan may be a link to anything, and findings reach logs and code scanning."""

@@ -29,7 +29,7 @@ SURROUNDINGS = {
     "workload_identity",
     "secure_boot",
 }
-"""What slices alone are told of their cluster, which is none of the plan's."""
+"""The arguments of separate slices about their cluster, which is not in the plan."""
 STANDARD_ONLY = {"system_pool", "cpu_pools", "autoprovisioning", "security"}
 NEEDED_IN_FILES_ONLY = {("TpuFleetArgs", "version")}
 

@@ -1,4 +1,4 @@
-"""Node pools whose creation failed: which update is refused, and where nobody could be asked to refuse it."""
+"""Node pools whose creation failed: the updates that are rejected, and those without a hook."""
 
 import asyncio
 import contextvars

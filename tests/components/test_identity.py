@@ -25,7 +25,7 @@ clusters:
 
 
 def renamed(moves: list[tuple[str, str]], start: str = BEFORE) -> str:
-    """The plan after these renames, one after the other, with the moves that say so."""
+    """The plan after these renames, one after the other, with their ``moved`` entries."""
     plan = yaml.safe_load(start)
     for old, new in moves:
         (old_cluster, _, old_group), (new_cluster, _, new_group) = old.partition("/"), new.partition("/")
@@ -175,7 +175,7 @@ def test_acknowledging_a_cluster_lifts_the_protection_of_all_in_it(today: str | 
     assert recording.one(CLUSTER, "other").inputs["deletionProtection"] is True
 
 
-def test_the_day_is_no_input_of_anything() -> None:
+def test_the_date_is_not_an_input_of_any_resource() -> None:
     """Or every day would show a change."""
     first, second = acknowledged("east/cubes", "2026-11-20"), acknowledged("east/cubes", "2026-11-21")
     assert {item.urn: item.inputs for item in first} == {item.urn: item.inputs for item in second}

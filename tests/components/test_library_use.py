@@ -22,7 +22,7 @@ AT: Any = {"project": "acme-ml", "location": "us-central1"}
 
 
 def later(name: str = "source") -> pulumi.Output[str]:
-    """A value of another resource that nobody knows before that exists."""
+    """A value of another resource that is unknown before this exists."""
     return gcp.compute.Address(name, project="acme-ml").address
 
 
@@ -73,7 +73,7 @@ def test_slices_in_an_autopilot_cluster_are_labels_only() -> None:
         ({"node_service_account": "nodes@acme-ml"}, ("nodeConfig", "serviceAccount"), "nodes@acme-ml"),
     ],
 )
-def test_what_slices_alone_can_be_told_of_their_cluster(written: Any, path: tuple[str, ...], value: object) -> None:
+def test_arguments_of_separate_slices_about_their_cluster(written: Any, path: tuple[str, ...], value: object) -> None:
     found: Any = record(lambda: TpuSlices("train", {**AT, **SLICE, "cluster": "c", **written})).one(NODE_POOL).inputs
     for step in path:
         found = found.get(step)
@@ -323,7 +323,7 @@ def test_slices_without_a_cluster_in_their_name_call_themselves_by_it(name: str)
 
 @pytest.mark.parametrize("component", [*COMPONENTS, TpuSlices, TpuFleet])
 @pytest.mark.parametrize("args", [None, "plan.yaml", ["tpu"], 3])
-def test_arguments_that_are_no_dictionary_are_named(component: Any, args: Any) -> None:
+def test_arguments_that_are_not_a_dictionary_are_named(component: Any, args: Any) -> None:
     with pytest.raises(TypeError, match=f"^{component.__name__} takes its arguments as a dictionary"):
         record(lambda: component("east", args))
 
@@ -337,7 +337,7 @@ def test_a_name_and_options_of_the_wrong_type_are_named(component: Any) -> None:
         record(lambda: component("east", args, {"protect": True}))
 
 
-def test_the_day_is_no_input_of_a_component() -> None:
+def test_the_date_is_not_an_input_of_a_component() -> None:
     """Or every day would show a change."""
 
     def program() -> None:

@@ -53,7 +53,7 @@ def test_a_standard_key_is_a_mistake_on_autopilot() -> None:
         ("train", {}, [("TPU021", "")] * 4),
         ("train", {**AT, **SLICE}, [("TPU021", "")]),
         ("train", {**AT, **SLICE, "cluster": "c", "zoen": 1}, [("TPU020", "zoen")]),
-        ("train", {**AT, **SLICE, "cluster": "c", "mode": "stand"}, [("TPU023", "mode")]),
+        ("train", {**AT, **SLICE, "cluster": "c", "mode": "standart"}, [("TPU023", "mode")]),
         ("train", {**AT, **SLICE, "cluster": "c", "min_version": 1.34}, [("TPU022", "min_version")]),
         ("train", {**AT, **SLICE, "cluster": "c", "location": "mars"}, [("TPU201", "location")]),
         ("train", {**AT, **SLICE, "cluster": "c", "topology": "4x3"}, [("TPU112", "topology")]),
@@ -96,7 +96,7 @@ def test_a_mistake_in_a_fleet() -> None:
 
 
 def check_mistakes(program: Callable[[], object], expected: list[tuple[str, str]]) -> None:
-    """All of them are told at once, by their place in the arguments, before anything is registered."""
+    """One exception contains all errors, by their path in the arguments, before a resource is registered."""
     urns: list[str] = []
     with pytest.raises(FindingsError) as refused:
         record(program, partial=urns)

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.document.terminal import (
     words,
 )
 
-PAGE = Page(width=30, colour=False)
+PAGE = Page(width=30, color=False)
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_words_flow_into_lines(text: str, lines: list[str]) -> None:
     assert PAGE.flow(words(text), lead="lead: ", hang=4) == lines
 
 
-def test_colour_takes_no_room() -> None:
-    coloured = [Word("x" * 14, "1"), Word("y" * 15, "2")]
-    assert Page(30, True).flow(coloured) == [f"\x1b[1m{'x' * 14}\x1b[0m \x1b[2m{'y' * 15}\x1b[0m"]
+def test_color_takes_no_room() -> None:
+    colored = [Word("x" * 14, "1"), Word("y" * 15, "2")]
+    assert Page(30, True).flow(colored) == [f"\x1b[1m{'x' * 14}\x1b[0m \x1b[2m{'y' * 15}\x1b[0m"]
 
 
 @pytest.mark.parametrize(("text", "width"), [("", 0), ("tpu", 3), ("日本", 4), ("e\u0301", 1), ("…", 1), ("ｖ６", 4)])

@@ -99,22 +99,22 @@ BLOCKS: dict[str, tuple[Block, str, str]] = {
 @pytest.mark.parametrize("name", BLOCKS)
 def test_a_block_in_both_forms(name: str) -> None:
     block, text, markdown = BLOCKS[name]
-    assert write_text([block], width=80, colour=False) == text
+    assert write_text([block], width=80, color=False) == text
     assert write_markdown([block]) == f"{markdown}\n"
 
 
 @pytest.mark.parametrize("block", [Bullets([]), Table(COLUMNS, []), Entries([]), Series([]), Folded("x", Bullets([]))])
 def test_a_block_without_content_leaves_nothing(block: Block) -> None:
     around = [Paragraph("a"), block, Limited(block, "x"), Paragraph("b")]
-    assert write_text(around, width=80, colour=False) == "a\n\nb"
+    assert write_text(around, width=80, color=False) == "a\n\nb"
     assert write_markdown(around) == "a\n\nb\n"
 
 
 @pytest.mark.parametrize(("tone", "code"), [("strong", "1"), ("bad", "1;31"), ("good", "32"), ("", None)])
 def test_tones_are_colors_where_they_are_wanted(tone: str, code: str | None) -> None:
     block = Paragraph(("is ", Toned("x", tone)))  # type: ignore[arg-type]
-    assert write_text([block], width=80, colour=True) == (f"is \x1b[{code}mx\x1b[0m" if code else "is x")
-    assert write_text([block], width=80, colour=False) == "is x"
+    assert write_text([block], width=80, color=True) == (f"is \x1b[{code}mx\x1b[0m" if code else "is x")
+    assert write_text([block], width=80, color=False) == "is x"
 
 
 WIDE = Table(
@@ -125,35 +125,35 @@ WIDE = Table(
 
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_a_table_is_as_wide_as_the_terminal_and_keeps_names_and_numbers_whole(width: int) -> None:
-    lines = write_text([WIDE], width=width, colour=False).splitlines()
+    lines = write_text([WIDE], width=width, color=False).splitlines()
     assert max(map(len, lines)) <= width
     assert any("a-name-of-20-columns" in line and "1,000,000.00" in line for line in lines)
     assert " ".join(lines).count("words") == 12
 
 
 def test_a_table_that_cannot_be_that_narrow_becomes_a_list() -> None:
-    text = write_text([WIDE], width=30, colour=False)
+    text = write_text([WIDE], width=30, color=False)
     assert "b: what it means short, amount\n  2" in text
     assert "1,000,000.00" in text
 
 
 def test_a_word_that_is_longer_than_its_cell_is_broken() -> None:
     table = Table((Column("a"), Column("b")), [("x" * 50, "y " * 30)])
-    lines = write_text([table], width=40, colour=False).splitlines()
+    lines = write_text([table], width=40, color=False).splitlines()
     assert max(map(len, lines)) <= 40
     assert "".join(lines).count("x") == 50
 
 
 def test_wide_characters_take_two_columns() -> None:
     table = Table(COLUMNS, [("日本", "1"), ("abcd", "22")])
-    assert write_text([table], width=40, colour=False) == "name  chips\n日本      1\nabcd     22"
+    assert write_text([table], width=40, color=False) == "name  chips\n日本      1\nabcd     22"
 
 
 @pytest.mark.parametrize("width", [40, 60])
 def test_a_tree_stays_within_its_width(width: int) -> None:
     branch = Branch(("group", "v6e 16x16", "2 slices, multi-host", "us-east5-b", "reserved in a place"), ())
     tree = Tree("train", "Standard, " * 8, (Branch(("m", "words " * 20)), Branch(branch.cells, (branch,))))
-    lines = write_text([tree], width=width, colour=False).splitlines()
+    lines = write_text([tree], width=width, color=False).splitlines()
     assert max(map(len, lines)) <= width
     assert sum(line.count("reserved in a place") for line in lines) == 2
     assert all(line[0] in "t ├│└" for line in lines)
@@ -188,7 +188,7 @@ TEXTS = st.one_of(
 
 @given(TEXTS, st.integers(30, 120))
 def test_no_text_disturbs_a_terminal_or_a_build_log(text: str, width: int) -> None:
-    written = write_text(everywhere(text), width=width, colour=False)
+    written = write_text(everywhere(text), width=width, color=False)
     assert not [char for char in written if unicodedata.category(char)[0] == "C" and char != "\n"]
     assert not any(line.lstrip().startswith("::") for line in written.splitlines())
     assert "##[" not in written
@@ -206,15 +206,15 @@ def test_sentences_are_narrowed_before_names() -> None:
     table = Table(
         (Column("name", whole=True), Column("text")), [("a name of thirty columns, whole", "seven words " * 2)]
     )
-    assert "a name of thirty columns, whole" in write_text([table], width=50, colour=False)
+    assert "a name of thirty columns, whole" in write_text([table], width=50, color=False)
     long = Table(table.columns, [("n" * 20 + " " + "m" * 9, "word " * 5)])
-    assert "n" * 20 + " " + "m" * 9 in write_text([long], width=45, colour=False)
+    assert "n" * 20 + " " + "m" * 9 in write_text([long], width=45, color=False)
 
 
 def test_the_text_of_a_branch_begins_beside_its_name() -> None:
     tree = Tree("a", "", (Branch(("name", "words " * 20)),))
-    assert write_text([tree], width=40, colour=False).splitlines()[1] == "└─ name  words words words words words"
+    assert write_text([tree], width=40, color=False).splitlines()[1] == "└─ name  words words words words words"
 
 
 def test_pieces_do_not_make_a_log_command_together() -> None:
-    assert write_text([Paragraph(("x ##", "[error]y"))], width=80, colour=False) == "x ##\\x5berror]y"
+    assert write_text([Paragraph(("x ##", "[error]y"))], width=80, color=False) == "x ##\\x5berror]y"

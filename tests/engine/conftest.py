@@ -31,7 +31,7 @@ def _is_ours(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_debug_messages() -> Iterator[None]:
-    """The SDK tells the engine of every step, hundreds in a run: a fifth of its time, and nobody looks at them."""
+    """The SDK logs hundreds of steps to the engine, which takes a fifth of the time; the tests do not use them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pulumi.log, "debug", lambda *args, **options: None)
         yield
@@ -39,7 +39,7 @@ def _no_debug_messages() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def cli(pytestconfig: pytest.Config) -> PulumiCli:
-    """The real CLI. Where none is to be had, its tests are skipped; in CI they fail."""
+    """The real CLI. If it is not available, its tests are skipped; in CI they fail."""
     capture = pytestconfig.pluginmanager.getplugin("capturemanager")
 
     def tell(text: str) -> None:

@@ -71,7 +71,7 @@ def test_every_option_of_the_program_arrives(outcome: Any) -> None:
 
 
 def test_the_embedded_preview_shows_the_same(outcome: Any, installed: Installed, tmp_path: pathlib.Path) -> None:
-    """Up to values that nobody knows before, and to the defaults that the provider adds."""
+    """Apart from unknown values, and from the defaults that the provider adds."""
     inputs = json.loads(run(installed.python, "-c", PREVIEW, PROJECT, cwd=tmp_path))
     assert inputs.keys() == outcome["state"].keys()
     for urn, resource in inputs.items():

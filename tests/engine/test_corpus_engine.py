@@ -88,7 +88,7 @@ def told(run: Run, after: dict[str, str]) -> dict[str, set[str]]:
 
 
 def expected_to_be_told(change: ResourceChange, found: set[str]) -> set[str]:
-    """The provider is not asked again about what goes with another resource."""
+    """The provider gets no request for a resource that is deleted with another one."""
     if change.operation not in ("update", "replace") or (change.because_of and not found):
         return set()
     paths = {item.path for item in change.differences if item.planned}

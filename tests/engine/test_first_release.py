@@ -63,7 +63,7 @@ SILENT = (
     Sent("release channel", CLUSTER, ("releaseChannel",), {}),
     Sent("project", POOL, ("project",), {}),
 )
-"""What the provider or GKE fills in is no change as long as it is the same; theirs to change, so ours to say."""
+"""Values of the provider or GKE are not a change while they are equal; they can change, so the library sends them."""
 
 
 def removed(sent: Sent) -> Callable[[pulumi.ResourceTransformationArgs], pulumi.ResourceTransformationResult]:
@@ -110,7 +110,7 @@ def test_added_later(bare: EngineStack, sent: Sent) -> None:
 
 
 @pytest.mark.parametrize("sent", FIRST, ids=str)
-def test_the_catalog_says_so(sent: Sent) -> None:
+def test_the_catalog_contains_these_defaults(sent: Sent) -> None:
     provider = read_catalog().provider
     changes = [change_of(provider, sent.token, path) for path in sent.paths]
     assert "replace" in {change.change for change in changes if change}

@@ -1,4 +1,4 @@
-"""The policy pack in the real engine: violations stop a preview, silent updates are told, our own stacks pass."""
+"""The policy pack in the real engine: violations fail a preview, silent updates are reported, our own stacks pass."""
 
 import json
 import pathlib
@@ -109,7 +109,7 @@ def test_levels_and_exceptions_are_configured(engine: Engine, served: pathlib.Pa
     assert (outcome.succeeded, outcome.violations) == (True, ()), outcome.text
 
 
-def test_a_topology_that_was_not_applied_is_told_after_the_update(
+def test_a_topology_that_was_not_applied_is_reported_after_the_update(
     engine: Engine, served: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     """The same number of nodes would be a wrong size as well, which stops the preview already."""

@@ -37,7 +37,7 @@ def program(path: pathlib.Path, text: str = "#!/bin/sh\n") -> None:
     path.chmod(0o755)
 
 
-def test_the_version_stands_in_go_mod(tmp_path: pathlib.Path) -> None:
+def test_the_version_is_in_go_mod(tmp_path: pathlib.Path) -> None:
     assert wanted_version(HERE).count(".") == 2
     (tmp_path / "go.mod").write_text("module x\n")
     with pytest.raises(ValueError, match="does not name"):
@@ -71,7 +71,7 @@ def test_then_it_is_built_and_kept(path: pathlib.Path, cache: pathlib.Path) -> N
     assert find_pulumi(HERE, cache).found == "cached"
 
 
-def test_without_any_the_reasons_are_told(path: pathlib.Path, cache: pathlib.Path) -> None:
+def test_without_any_cli_the_reasons_are_listed(path: pathlib.Path, cache: pathlib.Path) -> None:
     program(path / "go", "#!/bin/sh\necho no such module >&2\nexit 1\n")
     with pytest.raises(NoCliError) as error:
         find_pulumi(HERE, cache)
@@ -91,7 +91,7 @@ def test_a_network_that_hangs_is_given_up(
     assert time.monotonic() - start < 30
 
 
-def test_what_takes_long_is_said_before(path: pathlib.Path, cache: pathlib.Path) -> None:
+def test_a_long_download_is_announced(path: pathlib.Path, cache: pathlib.Path) -> None:
     program(path / "go", GO)
     said: list[str] = []
     find_pulumi(HERE, cache, said.append)

@@ -258,7 +258,7 @@ def ignoring_the_default_pool(diff: dict[str, str]) -> dict[str, str]:
 
 
 @REAL
-def test_the_same_inputs_are_no_difference(real: Real) -> None:
+def test_equal_inputs_are_not_a_difference(real: Real) -> None:
     run = created(real)
     own = run.inputs
     shown = ignoring_the_default_pool if real.type == CLUSTER else dict

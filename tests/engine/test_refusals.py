@@ -55,7 +55,7 @@ def exclusions(count: int, **values: Any) -> dict[str, Any]:
 NodePool, Cluster = gcp.container.NodePool, gcp.container.Cluster
 
 AT_PREVIEW = (
-    Refusal("unknown key", NodePool, POOL, {"node_config": {"nodeColour": "red"}}, "unknown key"),
+    Refusal("unknown key", NodePool, POOL, {"node_config": {"nodeColor": "red"}}, "unknown key"),
     Refusal("location policy", NodePool, POOL, {"autoscaling": {"location_policy": "SOME"}}, "one of"),
     Refusal("negative count", NodePool, POOL, {"node_count": -1}, "at least"),
     Refusal("small disk", NodePool, POOL, {"node_config": {"disk_size_gb": 9}}, "at least"),

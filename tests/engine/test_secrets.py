@@ -1,4 +1,4 @@
-"""What is encrypted in the state of a real stack: what the provider marks as secret, and what is made of it."""
+"""The encrypted values in the state of a real stack: secrets of the provider, and values that contain them."""
 
 from collections.abc import Iterator
 from typing import Any

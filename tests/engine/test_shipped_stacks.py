@@ -73,7 +73,7 @@ def test_three_of_four_hosts(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize(("pool", "hosts"), [("sweep", 5), ("ablation-0", 16), ("system", 3)])
-def test_what_the_autoscaler_does_is_no_change(engine: Engine, pool: str, hosts: int) -> None:
+def test_a_resize_by_the_autoscaler_is_not_a_change(engine: Engine, pool: str, hosts: int) -> None:
     stack = brought_up(engine, "prod")
     engine.cloud.resize(pool, hosts)
     assert stack.refresh().error == ""

@@ -42,7 +42,7 @@ def test_up_then_nothing_more_to_do_then_destroy(project: Project) -> None:
     assert project.pulumi("destroy", "-s", "dev", "--yes").returncode == 0
 
 
-def test_a_wrong_plan_is_told_in_its_own_words(project: Project) -> None:
+def test_the_error_of_an_invalid_plan_contains_its_findings(project: Project) -> None:
     wrong = project.folder / "stacks" / "wrong"
     wrong.mkdir()
     plan = (STACKS / "dev" / "plan.yaml").read_text(encoding="utf-8")

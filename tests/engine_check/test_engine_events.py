@@ -66,7 +66,7 @@ def test_what_is_replaced_under_another_urn_is_one_resource() -> None:
     assert (found.urn, found.former_urn, found.operation, found.delete_first) == (urn("b"), urn("a"), "replace", True)
 
 
-def test_what_goes_with_another_resource_and_does_not_come_again_is_deleted() -> None:
+def test_a_resource_deleted_with_another_one_and_not_created_again_is_deleted() -> None:
     run = read_engine_events(stream(step("c", "delete-replaced"), step("c", "remove-pending-replace")))
     assert operations(run)["c"] == ("delete", None, [])
 
@@ -87,7 +87,7 @@ def test_a_digest_with_an_error_failed() -> None:
     assert (run.result, run.errs, run.failed_at) == ("failed", True, {urn("a")})
 
 
-def test_what_a_refresh_found_is_no_plan() -> None:
+def test_results_of_a_refresh_are_not_planned() -> None:
     run = read_engine_events(digest(step("a", "refresh"), step("b", "update", "nodeCount"), step("b", "create")))
     assert operations(run) == {"b": ("create", None, [])}
     assert operations(read_engine_events(stream(step("a", "refresh"), step("a", "same")))) == {"a": ("same", None, [])}
@@ -123,7 +123,7 @@ def test_an_alias_keeps_the_former_urn() -> None:
         ),
     ],
 )
-def test_a_refusal_is_no_other_error(form: Any, message: str, refused: set[str], replacing: set[str]) -> None:
+def test_a_rejection_is_not_another_error(form: Any, message: str, refused: set[str], replacing: set[str]) -> None:
     run = read_engine_events(form(said("error", message, urn("a")), said("error", "preview failed")))
     assert (run.refused, run.replacing, run.failed_at, run.errs) == (refused, replacing, frozenset(), False)
 
@@ -215,7 +215,7 @@ def test_a_run_that_was_killed_is_cut_off(left: Any) -> None:
         (lines({"summaryEvent": {"isPreview": False, "result": "succeeded"}}), "line 1: it is the end of `pulumi up`"),
         (lines({"summaryEvent": {"isPreview": True, "result": "fine"}}), "line 1: result: unknown result fine"),
         (lines({"preludeEvent": None}), "line 1: preludeEvent: it must be an object"),
-        (lines(said("error", "x", "nobody")), "line 1: urn: nobody is not a URN"),
+        (lines(said("error", "x", "wrong")), "line 1: urn: wrong is not a URN"),
         (lines({"policyEvent": {"enforcementLevel": "strict"}}), "line 1: enforcementLevel: unknown level strict"),
         (b'{"steps": {}}', "steps: it must be a list"),
         (b'{"steps": [3]}', r"steps\[0\]: it must be an object"),
@@ -229,7 +229,7 @@ def test_anything_else_is_one_clear_error(content: bytes, message: str) -> None:
 
 
 def read_or_refused(content: bytes) -> EngineRun | None:
-    """What a file comes to: a run, or an error that is safe to print; nothing else is ever raised."""
+    """The result of a file: a run, or an error that is safe to print; no other exception."""
     try:
         return read_engine_events(content)
     except EventsError as refused:
@@ -311,7 +311,7 @@ def test_a_secret_across_the_end_of_what_is_looked_at_is_not_begun() -> None:
     assert "s3cr3t" not in run.diagnostics[0].message
 
 
-def test_secrets_hidden_by_colours_and_line_breaks() -> None:
+def test_secrets_hidden_by_colors_and_line_breaks() -> None:
     event = step("a", "same", new={"outputs": {"key": marked("top hidden")}})
     run = read_engine_events(stream(event, said("error", "top\nhidden"), said("error", "top \x1b[1mhid<{%bold%}>den")))
     assert [note.message for note in run.diagnostics] == ["[secret]", "[secret]"]

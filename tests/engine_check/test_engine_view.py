@@ -182,7 +182,7 @@ def test_properties_of_both_sides_are_named() -> None:
     assert (found.expected, found.seen) == ("update", "update")
 
 
-def test_outputs_that_follow_are_no_drift() -> None:
+def test_derived_outputs_are_not_drift() -> None:
     label = expected("a", "update", 'nodeConfig.labels["team"]')
     follows = ("__meta", "instanceGroupUrls", "nodeConfig.effectiveTaints[0]")
     assert viewed(stream(step("a", "update", "nodeConfig.labels.team", *follows)), label).agrees
@@ -203,7 +203,7 @@ def cluster_labels(*paths: str, kind: str) -> Event:
 
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("kind", ["add", "update", "delete"])
-def test_labels_in_effect_are_no_drift_beside_the_labels_of_the_plan(kind: str, whole: bool) -> None:
+def test_effective_labels_are_not_drift(kind: str, whole: bool) -> None:
     told = "resourceLabels" if whole else "resourceLabels.team"
     event = cluster_labels(told, "effectiveLabels.team", "pulumiLabels.team", kind=kind)
     change = dataclasses.replace(expected("east", "update", "resourceLabels"), type=CLUSTER_TYPE, urn=CLUSTER_URN)
@@ -254,7 +254,7 @@ def test_other_resources_of_the_stack_are_only_counted() -> None:
     assert (view.verdicts, view.others, view.agrees) == ((), 1, True)
 
 
-def test_a_slice_of_no_plan_that_goes_is_unexpected() -> None:
+def test_the_deletion_of_a_slice_in_no_plan_is_unexpected() -> None:
     view = viewed(stream(step("old", "delete")), same=())
     (found,) = view.verdicts
     assert (found.verdict, found.plan, found.name, found.seen) == ("unexpected", "", "old", "delete")

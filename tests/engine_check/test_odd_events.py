@@ -67,7 +67,7 @@ def with_kind(kind: Any) -> bytes:
 
 
 @pytest.mark.parametrize("kind", [{}, [], ["update"], None, 1, "other", {"update": 1}])
-def test_a_kind_of_difference_that_is_no_word_is_refused(kind: Any) -> None:
+def test_a_kind_of_difference_that_is_not_a_word_is_rejected(kind: Any) -> None:
     with pytest.raises(EventsError, match=r"^line 1: detailedDiff of version: diffKind is one of add,"):
         read_engine_events(with_kind(kind))
 

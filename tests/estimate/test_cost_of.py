@@ -110,7 +110,7 @@ def test_a_group_without_a_zone_costs_what_the_cluster_s_region_costs() -> None:
     assert (group.region, str(group.usd)) == ("europe-west4", "11.88")
 
 
-def test_what_has_no_price_is_unknown_and_the_total_says_so() -> None:
+def test_a_missing_price_is_unknown_and_marked_in_the_total() -> None:
     result = cost({"pretrain": PRETRAIN, "elsewhere": UNPRICED})
     unpriced = result.groups[1]
     assert (unpriced.usd, unpriced.price) == (None, None)
@@ -124,13 +124,13 @@ def test_what_has_no_price_is_unknown_and_the_total_says_so() -> None:
     assert result.unknown == (unpriced.unknown,)
 
 
-def test_nothing_known_is_no_amount_at_all() -> None:
+def test_without_a_known_price_there_is_no_amount() -> None:
     result = cost({"elsewhere": UNPRICED})
     assert (result.total.usd, result.total.at_least) == (None, False)
     assert result.total.unknown == ("train-east/elsewhere",)
 
 
-def test_a_published_price_that_was_not_captured_says_so() -> None:
+def test_a_published_price_that_was_not_captured_is_reported() -> None:
     group = {"tpu": "v6e", "topology": "4x4", "zone": "us-south1-a", "capacity": "flex_start"}
     (line,) = cost({"a": group}, location="us-south1").groups
     assert line.usd is None
@@ -160,7 +160,7 @@ def test_a_fleet_without_slices_costs_nothing() -> None:
     assert (result.modes, result.total.usd, result.total.at_least) == ((), NO_MONEY, False)
 
 
-def test_the_cluster_fee_is_told_and_in_no_sum() -> None:
+def test_the_cluster_fee_is_shown_and_not_in_a_sum() -> None:
     result = cost({})
     assert (result.clusters, result.cluster_fee.usd, result.total.usd) == (1, 0.1, NO_MONEY)
 

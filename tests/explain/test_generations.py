@@ -22,7 +22,7 @@ def flat(text: str) -> str:
 @pytest.mark.parametrize("name", CATALOG.generation_names)
 def test_an_explanation_and_a_page_show_the_same_facts(name: str) -> None:
     generation = CATALOG.generation(name)
-    page: Any = flat(write_text(generation_page(CATALOG, name), width=400, colour=False))
+    page: Any = flat(write_text(generation_page(CATALOG, name), width=400, color=False))
     explanation = explain_word(CATALOG, name)
     assert explanation is not None
     steps = {step.name: step.value for step in explanation.steps}
@@ -39,7 +39,7 @@ def test_an_explanation_and_a_page_show_the_same_facts(name: str) -> None:
 
 
 def test_the_overview_has_the_machines_and_zones_of_every_generation() -> None:
-    text = write_text(overview_page(CATALOG), width=400, colour=False)
+    text = write_text(overview_page(CATALOG), width=400, color=False)
     for name in CATALOG.generation_names:
         generation = CATALOG.generation(name)
         assert all(machine in text for machine in documented_machines(generation))
@@ -50,7 +50,7 @@ def test_the_overview_has_the_machines_and_zones_of_every_generation() -> None:
 
 @pytest.mark.parametrize("name", CATALOG.generation_names)
 def test_a_page_explains_every_word_of_its_zone_table(name: str) -> None:
-    page = flat(write_text(generation_page(CATALOG, name), width=400, colour=False))
+    page = flat(write_text(generation_page(CATALOG, name), width=400, color=False))
     for family, zones in offered_families(CATALOG, CATALOG.generation(name)):
         for item in presences(family, zones):
             assert f"Evidence `{item.certainty.replace('_', ' ')}`: " in page

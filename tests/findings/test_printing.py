@@ -19,7 +19,7 @@ accept:
   - {{rule: TPU203, reason: "{reason}", until: 2026-12-01}}
 """
 
-# Every assigned character with the property Default_Ignorable_Code_Point (Unicode 15.1) that is no control or format
+# Every assigned character with the property Default_Ignorable_Code_Point (Unicode 15.1) that is not a control or format
 # character, and those whose glyph is empty.
 RENDERS_AS_NOTHING = {
     *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x3164, *range(0xFE00, 0xFE10), 0xFFA0),

@@ -59,7 +59,7 @@ def _finding(given: str, fix: str, *allowed: str) -> Finding:
 )
 def test_an_obvious_fix_replaces_the_list_of_choices(finding: Finding) -> None:
     assert finding.choices == ()
-    assert "allowed" not in "\n".join([*detail_lines(finding), findings_text([finding], width=100, colour=False)])
+    assert "allowed" not in "\n".join([*detail_lines(finding), findings_text([finding], width=100, color=False)])
     assert "allowed" not in str(FindingsError([finding]))
     assert findings_json([finding])["findings"][0]["allowed"] == list(finding.allowed)
 

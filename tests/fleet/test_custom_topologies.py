@@ -1,4 +1,4 @@
-"""Shapes outside the tables: which of them exist, and what is said about those that do not."""
+"""Shapes outside of the tables: the valid ones, and the messages about the others."""
 
 import itertools
 import math

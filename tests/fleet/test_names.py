@@ -1,4 +1,4 @@
-"""Names of what is created: within the limits of GKE, Compute Engine and IAM, unique, and the same for ever."""
+"""Names of created resources: within the limits of GKE, Compute Engine and IAM, unique and stable."""
 
 import re
 from typing import Any

@@ -72,7 +72,7 @@ def test_a_group_under_another_key_is_recognized(before: str, after: str) -> Non
         (f"a: {RESERVED}", ""),
     ],
 )
-def test_what_could_not_be_kept_or_may_be_something_else_is_no_rename(before: str, after: str) -> None:
+def test_an_item_that_cannot_be_kept_or_is_ambiguous_is_not_a_rename(before: str, after: str) -> None:
     assert renames(before, after) == {}
 
 
@@ -97,7 +97,7 @@ def test_a_group_in_another_cluster_is_none() -> None:
     assert found(before, after) == ()
 
 
-def test_a_name_that_moved_takes_already_is_no_candidate() -> None:
+def test_a_name_in_a_moved_entry_is_not_a_candidate() -> None:
     after = EAST % f"b: {RESERVED}" + "moved: [{from: east/x, to: east/b}]\n"
     assert found(EAST % f"a: {RESERVED}", after) == ()
 
@@ -132,7 +132,7 @@ def test_another_cluster_is_none(after: str) -> None:
     assert found(EAST % f"a: {RESERVED}, b: {SPOT}", after) == ()
 
 
-def test_groups_follow_their_cluster_and_the_entries_of_all_stand_together() -> None:
+def test_groups_follow_their_cluster_and_all_entries_are_in_one_list() -> None:
     before, after = EAST % f"a: {RESERVED}, b: {SPOT}", WEST % f"main: {RESERVED}, b: {SPOT}"
     moves = (("east", "west"), ("east/a", "west/main"))
     assert {rename.before: rename.candidates[0].moves for rename in found(before, after)} == dict.fromkeys(

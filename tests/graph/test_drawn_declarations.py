@@ -43,7 +43,7 @@ class Outer(DeclaredComponent):
 
 
 def references(targets: list[Declared]) -> st.SearchStrategy[Ref]:
-    """References to what is declared before."""
+    """References to earlier declarations."""
     return st.builds(Ref, st.sampled_from([target.key for target in targets]), st.sampled_from(REFERRED))
 
 

@@ -1,4 +1,4 @@
-"""Stored previews: what is written comes back, from this version and from others."""
+"""Stored previews are read unchanged, from this version and from others."""
 
 import datetime
 import json
@@ -60,7 +60,7 @@ def test_a_preview_comes_back(path: pathlib.Path) -> None:
     assert (back.fleet, back.cost, back.quota, back.name) == (shown.fleet, shown.cost, shown.quota, shown.name)
 
 
-def test_what_is_known_later_stays_unknown() -> None:
+def test_an_unknown_value_stays_unknown() -> None:
     graph = read_stored(json.dumps(preview_json(preview(PLANS[-2]), resources=True)).encode()).graph
     pools = list(graph.of_type("gcp:container/nodePool:NodePool"))
     assert pools

@@ -56,7 +56,7 @@ def run(plans: list[Source]) -> Recording:
 
 
 def declared(plan: Source, number: int) -> Declarations:
-    """What is declared for a plan, in its place."""
+    """The declarations of a plan, at their position."""
     outer = Declared(place(number), f"plan-{number}", "", {}, outputs={})
     fleet, *inside = tpu_fleet(plan.fleet, catalog(), plan.data, f"fleet-{number}")
     return Declarations(iter([outer, dataclasses.replace(fleet, parent=outer.key), *inside]))

@@ -41,7 +41,7 @@ def test_a_printed_fix_removes_its_finding_and_adds_none(
 
 
 @cases(ALL)
-def test_fixes_lead_to_what_was_meant_or_the_reason_is_told(
+def test_fixes_produce_the_intended_plan_or_the_reason_is_named(
     mistake: Mistake, catalog: Catalog, tmp_path: pathlib.Path
 ) -> None:
     assert outcome(mistake, catalog, tmp_path) == mistake.fixed

@@ -103,7 +103,7 @@ def files(folder: pathlib.Path) -> dict[str, bytes]:
     }
 
 
-def test_the_wheel_carries_the_licence(contents: dict[str, bytes]) -> None:
+def test_the_wheel_contains_the_license(contents: dict[str, bytes]) -> None:
     assert contents[f"{NAME}.dist-info/licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
 
 

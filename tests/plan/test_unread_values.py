@@ -105,7 +105,7 @@ def test_an_inventory_is_read_on_as_well() -> None:
     assert [finding.rule for finding in findings] == ["TPU011", "TPU021", "TPU021", "TPU021"]
 
 
-def test_a_file_that_is_no_plan_is_not_quoted() -> None:
+def test_a_file_that_is_not_a_plan_is_not_quoted() -> None:
     document = read_plan_content(b"password: hunter_2\ncount: 0_1\n", "plan.yaml")
     assert document.content is None
     assert "0_1" not in str(document.findings)

@@ -1,4 +1,4 @@
-"""The embedded engine: what stays unknown, what never shows, what fails, and that it disturbs nobody."""
+"""The embedded engine: unknown values, hidden values, failures, and no effect on other programs."""
 
 import asyncio
 import gc
@@ -57,7 +57,7 @@ def test_outputs_stay_unknown_and_name_where_they_come_from() -> None:
     assert plain(third)["address"] == {"$unknown": [first]}
 
 
-def test_what_is_known_before_comes_back() -> None:
+def test_known_values_are_returned() -> None:
     """An engine in preview answers with the inputs, so a name that was given is known."""
 
     def program() -> None:
@@ -228,7 +228,7 @@ def test_two_resources_with_one_urn_are_an_error() -> None:
         run_program(lambda: (address("same"), address("same")))
 
 
-def test_a_failure_is_told_once(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_reported_once(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
     """Not once more for every resource that fails for the same reason."""
     with pytest.raises(Exception, match="two resources have the URN"):
         run_program(lambda: [address("same") for _ in range(20)])

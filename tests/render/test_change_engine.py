@@ -1,4 +1,4 @@
-"""The engine's own view in text, Markdown and JSON: everything is said, nothing in it does harm, and it comes back."""
+"""The engine's preview in text, Markdown and JSON: complete, escaped, and read back unchanged."""
 
 import dataclasses
 import json
@@ -30,7 +30,7 @@ CONFIRMED = EngineVerdict(
     PLAN, "train-east/pretrain", POOL_TYPE, "pretrain-0", "confirmed", "replace", "replace", (), (), ""
 )
 DIFFERENT = dataclasses.replace(CONFIRMED, name="pretrain-1", verdict="different", engine_only=("version",), said=SAID)
-STRAY = dataclasses.replace(CONFIRMED, plan="", item="", name="old", verdict="unexpected", said="It goes.")
+STRAY = dataclasses.replace(CONFIRMED, plan="", item="", name="old", verdict="unexpected", said="It is deleted.")
 VIEW = EngineView(
     runs=(EngineRunSummary("prod", "succeeded", False, ("rules v1.0",)),),
     verdicts=(CONFIRMED, DIFFERENT, STRAY),
@@ -48,7 +48,7 @@ def page_of(view: EngineView) -> ChangePage:
 
 
 def as_text(view: EngineView) -> str:
-    return change_text(page_of(view), resources=True, width=300, colour=False)
+    return change_text(page_of(view), resources=True, width=300, color=False)
 
 
 def as_markdown(view: EngineView) -> str:
@@ -60,7 +60,7 @@ def as_markdown(view: EngineView) -> str:
     [
         "differs: NodePool pretrain-1: The engine sees version differ.",
         "1 other resource confirmed",
-        "unexpected: NodePool old: It goes.",
+        "unexpected: NodePool old: It is deleted.",
         "preview of stack prod: succeeded",
         "checked by policy pack rules v1.0",
         "11 resources unchanged, as expected",
@@ -72,7 +72,7 @@ def as_markdown(view: EngineView) -> str:
         "the engine disagrees on 2 resources",
     ],
 )
-def test_everything_is_said_in_both(said: str) -> None:
+def test_both_formats_contain_everything(said: str) -> None:
     assert said in " ".join(as_text(VIEW).replace("`", "").split())
     assert said in words(as_markdown(VIEW)).replace("\n", "")
 
@@ -84,9 +84,9 @@ def test_what_is_confirmed_is_one_word() -> None:
     assert "the engine agrees" in as_text(view)
 
 
-def test_without_events_nothing_is_said_of_the_engine() -> None:
+def test_without_events_the_report_does_not_mention_the_engine() -> None:
     page = shown(REPORT)
-    assert "engine" not in change_text(page, resources=False, width=300, colour=False)
+    assert "engine" not in change_text(page, resources=False, width=300, color=False)
     assert "engine" not in change_markdown(page).split("<details>")[0].lower()
 
 
@@ -97,7 +97,7 @@ def test_a_preview_that_stops_at_what_is_protected_did_not_just_fail() -> None:
     )
 
 
-def test_resources_of_which_the_same_is_said_stand_together() -> None:
+def test_resources_with_the_same_result_are_on_one_line() -> None:
     many = tuple(dataclasses.replace(DIFFERENT, name=f"pretrain-{number}") for number in range(64))
     said = " ".join(as_text(dataclasses.replace(VIEW, verdicts=many)).replace("`", "").split())
     assert "differs: NodePool pretrain-0, NodePool pretrain-1 and 62 more: The engine sees" in said
@@ -127,7 +127,7 @@ TEXTS = st.lists(PIECES, max_size=6).map(lambda parts: f"x{''.join(parts)}")
 
 
 @given(TEXTS)
-def test_nothing_from_events_changes_what_stands_around_it(text: str) -> None:
+def test_text_from_events_does_not_change_the_markup_around_it(text: str) -> None:
     shown = as_markdown(with_text(text))
     assert structure(shown) == structure(as_markdown(with_text("word")))
     assert automatic(shown) == automatic(as_markdown(with_text("word")))

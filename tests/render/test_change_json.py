@@ -95,7 +95,7 @@ def test_every_key_of_the_document_is_in_the_schema_and_most_are_described() -> 
     ],
     ids=["empty", "bytes", "list", "deep", "format", "bool", "twice", "nan", "huge", "nothing", "large"],
 )
-def test_what_is_no_page_is_refused_in_words(content: bytes, said: str) -> None:
+def test_an_invalid_page_is_rejected_with_a_message(content: bytes, said: str) -> None:
     with pytest.raises(JsonError, match=said):
         change_page_from_json(content)
 
@@ -155,7 +155,7 @@ JSON = st.recursive(
 
 
 @given(st.sampled_from(PLACES), JSON)
-def test_whatever_stands_anywhere_it_is_refused_or_rendered(path: tuple[str | int, ...], value: Any) -> None:
+def test_every_value_is_rejected_or_rendered(path: tuple[str | int, ...], value: Any) -> None:
     data: Any = copy.deepcopy(change_json(PAGE))
     place = data
     for step in path[:-1]:

@@ -66,12 +66,12 @@ def page_with(text: str) -> str:
 
 
 @given(texts)
-def test_nothing_in_a_plan_changes_what_stands_around_it(text: str) -> None:
+def test_text_of_a_plan_does_not_change_the_markup_around_it(text: str) -> None:
     assert structure(page_with(f"x{text}")) == structure(change_markdown(PLAIN))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_nor_do_the_worst_texts_when_they_stand_alone(text: str) -> None:
+def test_the_worst_texts_alone_do_not_change_the_markup(text: str) -> None:
     assert structure(page_with(text)) == structure(change_markdown(PLAIN))
 
 
@@ -98,7 +98,7 @@ def test_readers_see_the_text_itself(text: str) -> None:
     assert words(page_with(text)).count(text) >= 5
 
 
-def test_what_matters_stands_first() -> None:
+def test_the_most_important_blocks_are_first() -> None:
     lines = change_markdown(page_of(REPORT)).splitlines()
     assert lines[0] == MARKER
     assert lines[1] == ("### TPU plan: 1 slice group replaced, 1 cluster changed in place · +256 chips · +691.20 USD/h")
@@ -124,7 +124,7 @@ def test_what_matters_stands_first() -> None:
         "confidence medium",
     ],
 )
-def test_everything_is_said(expected: str) -> None:
+def test_the_comment_contains_everything(expected: str) -> None:
     assert expected in change_markdown(page_of(REPORT))
 
 
@@ -132,7 +132,7 @@ def test_details_of_small_changes_are_not_made_up() -> None:
     assert "<details>" not in change_markdown(page_of(dataclasses.replace(REPORT, items=(CHANGED,))))
 
 
-def test_no_change_is_said_in_the_headline() -> None:
+def test_the_headline_reports_that_there_are_no_changes() -> None:
     assert "### TPU plan: no changes" in change_markdown(page_of(EMPTY))
 
 
@@ -141,7 +141,7 @@ def test_several_plans_are_told_apart() -> None:
     assert "| stacks/prod · train-east/pretrain |" in change_markdown(page_of(both))
 
 
-def test_entries_for_one_plan_stand_below_one_key() -> None:
+def test_entries_for_one_plan_are_in_one_block() -> None:
     other = dataclasses.replace(REPLACED, item="train-east/other", fixes=(OTHER_FIX,))
     shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(REPLACED, other))))
     assert shown.count("acknowledge:\n") == 1
@@ -180,7 +180,7 @@ def test_candidates_of_a_rename_have_a_block_each() -> None:
     ("gone", "words"),
     [(True, "remove the entries of the deleted items"), (False, "keep these entries in the plan")],
 )
-def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> None:
+def test_entries_for_an_earlier_change_name_the_base_branch(gone: bool, words: str) -> None:
     fix = dataclasses.replace(FIX, side="base")
     item = dataclasses.replace(REPLACED, fixes=(fix,), gone=gone)
     shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
@@ -188,14 +188,14 @@ def test_what_goes_into_an_earlier_change_says_so(gone: bool, words: str) -> Non
     assert words in shown
 
 
-def test_findings_stand_with_their_place() -> None:
+def test_findings_have_their_location() -> None:
     place = Position("stacks/prod/plan.yaml", 3, 7, 9)
     finding = Finding("TPU112", Severity.ERROR, ("clusters",), "no such topology", fix="topology: 4x4", position=place)
     shown = change_markdown(page_of(REPORT, [finding]))
     assert "| error TPU112 | stacks/prod/plan.yaml:3:7 | no such topology<br>try: topology: 4x4 |" in shown
 
 
-def test_a_fix_that_stands_above_is_not_told_again() -> None:
+def test_a_fix_in_a_block_is_not_repeated() -> None:
     finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", fix=FIX.text)
     shown = change_markdown(page_of(REPORT, [finding]))
     assert "| warning TPU964 | clusters | it stops |" in shown

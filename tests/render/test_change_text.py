@@ -17,11 +17,11 @@ from pulumi_gke_tpu.render.change import texts
 from pulumi_gke_tpu.render.change.document import change_text
 
 
-def shown(report: ChangeReport, *, width: int = 100, resources: bool = False, colour: bool = False) -> str:
-    return change_text(page_of(report), resources=resources, width=width, colour=colour)
+def shown(report: ChangeReport, *, width: int = 100, resources: bool = False, color: bool = False) -> str:
+    return change_text(page_of(report), resources=resources, width=width, color=color)
 
 
-def test_a_change_is_told_whole() -> None:
+def test_a_complete_change_as_text() -> None:
     assert (
         shown(REPORT)
         == """\
@@ -64,14 +64,14 @@ Unchanged: 2 items, 14 resources"""
     )
 
 
-def test_resources_are_told_on_request() -> None:
+def test_resources_are_shown_on_request() -> None:
     text = shown(REPORT, resources=True)
     assert "  - replace: delete, then create NodePool train-east/pretrain/pretrain-0" in text
     assert "      placementPolicy.tpuTopology: 8x16 → 16x16 (replace)" in text
     assert 'nodeConfig.labels: not set → {"team": "research", "id": "known after apply"} (in place)' in text
 
 
-def test_nothing_is_said_to_be_nothing() -> None:
+def test_a_comparison_without_changes_reports_no_changes() -> None:
     assert "no changes" in shown(EMPTY)
     assert "0 items" not in shown(EMPTY)
 
@@ -83,9 +83,9 @@ def test_lines_fit_but_for_what_is_to_be_copied(width: int) -> None:
     assert max(map(len, lines)) <= max(width, longest_word + 11)
 
 
-def test_colour_only_where_it_is_wanted() -> None:
+def test_color_only_where_it_is_wanted() -> None:
     assert "\x1b" not in shown(REPORT)
-    assert "\x1b[1;31mREPLACE" in shown(REPORT, colour=True)
+    assert "\x1b[1;31mREPLACE" in shown(REPORT, color=True)
 
 
 @given(st.text())
@@ -103,10 +103,10 @@ def test_nor_do_commands_for_a_build_system(text: str) -> None:
     assert "\x1b" not in written
 
 
-def test_findings_and_gates_stand_at_the_end() -> None:
+def test_findings_and_gates_are_at_the_end() -> None:
     finding = Finding("TPU902", Severity.ERROR, ("clusters",), "too many at once", fix="a: 1")
     page = page_of(REPORT, [finding], ["replace"])
-    text = change_text(page, resources=False, width=100, colour=False)
+    text = change_text(page, resources=False, width=100, color=False)
     assert "clusters: error TPU902: too many at once\n  try:     a: 1\n\nfailed gates: replace" in text
 
 
@@ -150,14 +150,14 @@ def test_a_reservation_that_is_too_small_is_called_so() -> None:
     assert texts.total_rows(totals)[-1].will == "256 of 128, too few"
 
 
-def test_what_does_not_change_is_no_line_of_the_totals() -> None:
+def test_the_totals_have_no_lines_for_unchanged_places() -> None:
     same = CapacityChange("v6e", "us-east5-b", capacity(1, 1), capacity(1, 1))
     use = UseChange("quota", "q", "us-east5", fixed(4), fixed(4), None)
     rows = texts.total_rows(dataclasses.replace(REPORT.totals, places=(same,), uses=(use,)))
     assert [row.what for row in rows] == ["slices", "hosts", "chips", "USD per hour", "USD per month (730 h)"]
 
 
-def test_a_move_is_said_and_a_new_item_is_called_new() -> None:
+def test_moved_and_new_items_are_marked() -> None:
     moved = dataclasses.replace(REPLACED, former_item="train-east/old", written=())
     assert texts.written_text(moved, 5) == ["moved from train-east/old"]
     created = dataclasses.replace(REPLACED, former_item="", change="create", written=())

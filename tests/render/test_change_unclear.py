@@ -1,4 +1,4 @@
-"""What is not compared: it stands above what changes, in words that say what that means."""
+"""Plans and items that are not compared: above the changes, with the meaning."""
 
 import dataclasses
 
@@ -34,9 +34,9 @@ def test_the_headline_counts_it(entries: tuple[Unclear, ...], said: str) -> None
     assert headline_text(with_unclear(*entries)) == said
 
 
-def test_it_stands_above_what_changes() -> None:
+def test_it_is_above_the_changes() -> None:
     page = page_of(with_unclear(GROUP, PLANS))
-    text = change_text(page, resources=False, width=100, colour=False)
+    text = change_text(page, resources=False, width=100, color=False)
     assert text.index(f"NOT COMPARED {PLAN} · train/pretrain") < text.index("REPLACE ")
     assert "The totals do not include it." in text
     comment = change_markdown(page)

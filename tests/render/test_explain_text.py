@@ -28,7 +28,7 @@ def test_sources_are_numbered_once_in_order_of_use() -> None:
             remarks=(Remark("n", "Mind this.", ONE),),
         ),
         width=80,
-        colour=False,
+        color=False,
     )
     assert "chips / size [1] [2]" in shown
     assert "written [2]" in shown
@@ -37,15 +37,15 @@ def test_sources_are_numbered_once_in_order_of_use() -> None:
     assert "another page disagrees" not in shown
 
 
-def test_one_value_alone_is_told_with_note_and_conflict() -> None:
-    shown = explain_text(explanation(Step("hosts", "4", "chips / size", (ONE,))), width=80, colour=False)
+def test_a_single_value_is_shown_with_note_and_conflict() -> None:
+    shown = explain_text(explanation(Step("hosts", "4", "chips / size", (ONE,))), width=80, color=False)
     assert "note: with a note" in shown
     assert "sources disagree: another page disagrees" in shown
 
 
 def test_lines_keep_to_the_width() -> None:
     step = Step("name", "value " * 40, "because " * 40, (fact("source " * 40),), details=("detail " * 40,))
-    shown = explain_text(explanation(step, step), width=50, colour=False)
+    shown = explain_text(explanation(step, step), width=50, color=False)
     assert max(map(len, shown.splitlines())) <= 50
 
 
@@ -54,15 +54,15 @@ def test_nothing_disturbs_a_terminal() -> None:
     odd = Explanation(
         bad, "word", bad, bad, (Step(bad, bad, bad, (fact(bad),), details=(bad,)),), paste=bad, problem=bad
     )
-    shown = explain_text(odd, width=80, colour=False)
+    shown = explain_text(odd, width=80, color=False)
     assert not [char for char in shown.replace("\n", "") if unicodedata.category(char)[0] == "C"]
     assert "##[error]" not in shown
 
 
-def test_colour_is_only_where_it_is_wanted() -> None:
+def test_color_is_only_where_it_is_wanted() -> None:
     given = explanation(Step("hosts", "4", "chips / size", (ONE,)))
-    assert "\x1b[1m4\x1b[0m" in explain_text(given, width=80, colour=True)
-    assert "\x1b" not in explain_text(given, width=80, colour=False)
+    assert "\x1b[1m4\x1b[0m" in explain_text(given, width=80, color=True)
+    assert "\x1b" not in explain_text(given, width=80, color=False)
 
 
 def test_data_has_every_key() -> None:

@@ -71,7 +71,7 @@ def test_the_form_of_a_line() -> None:
     )
 
 
-def test_no_findings_are_no_lines() -> None:
+def test_without_findings_there_are_no_lines() -> None:
     assert findings_github([]) == ""
 
 

@@ -101,11 +101,11 @@ Break = Callable[[dict[str, Any]], object]
     "break_it",
     [
         pytest.param(lambda data: data.update(format=2), id="another format"),
-        pytest.param(lambda data: data.update(more=1), id="a key nobody knows"),
+        pytest.param(lambda data: data.update(more=1), id="an unknown key"),
         pytest.param(lambda data: data["counts"].pop("accepted"), id="a missing count"),
         pytest.param(lambda data: data["counts"].update(error=-1), id="a negative count"),
         pytest.param(lambda data: data["findings"][0].pop("why"), id="a missing key"),
-        pytest.param(lambda data: data["findings"][0].update(colour="red"), id="an unknown key in a finding"),
+        pytest.param(lambda data: data["findings"][0].update(color="red"), id="an unknown key in a finding"),
         pytest.param(lambda data: data["findings"][0].update(severity="fatal"), id="an unknown severity"),
         pytest.param(lambda data: data["findings"][0].update(rule="112"), id="no rule id"),
         pytest.param(lambda data: data["findings"][0].update(line=0), id="a line before the first"),

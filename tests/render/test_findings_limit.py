@@ -20,7 +20,7 @@ def many(finding: Finding, count: int, first_line: int = 1) -> list[Finding]:
 
 
 def text(findings: list[Finding], **options: int) -> str:
-    return findings_text(findings, width=100, colour=False, **options)
+    return findings_text(findings, width=100, color=False, **options)
 
 
 def test_text_shows_as_many_as_asked_for_and_counts_all() -> None:
@@ -31,7 +31,7 @@ def test_text_shows_as_many_as_asked_for_and_counts_all() -> None:
 
 
 @pytest.mark.parametrize(("count", "most"), [(7, 7), (30, 0), (0, 7)])
-def test_nothing_is_said_where_all_are_shown(count: int, most: int) -> None:
+def test_there_is_no_note_if_all_are_shown(count: int, most: int) -> None:
     shown = text(many(ERROR, count), most=most)
     assert shown.count("error TPU") == count
     assert "not shown" not in shown

@@ -157,7 +157,7 @@ def test_an_accepted_warning_is_suppressed_and_the_others_say_that_they_are_not(
     }
 
 
-def test_the_reason_of_an_accepted_warning_stands_in_its_suppression_only() -> None:
+def test_only_the_suppression_contains_the_reason_of_an_accepted_warning() -> None:
     assert _result(ACCEPTED)["message"] == {"text": "no list names zone us-east5-c for v6e"}
 
 
@@ -191,7 +191,7 @@ def test_files_are_uris(file: str, artifact: dict[str, str]) -> None:
         pytest.param(replace(NOTE, position=None), [], id="neither"),
     ],
 )
-def test_locations_say_what_is_known(finding: Finding, keys: list[list[str]]) -> None:
+def test_locations_contain_the_known_positions(finding: Finding, keys: list[list[str]]) -> None:
     assert [list(location) for location in _result(finding)["locations"]] == keys
 
 
@@ -223,7 +223,7 @@ def test_fingerprints_stay_the_same_when_lines_move(other: Finding, same: bool) 
         pytest.param("[a\\](http://b)", "\\[a\\\\\\](http://b)", id="no link behind a backslash"),
     ],
 )
-def test_text_is_no_placeholder_and_no_link(message: str, text: str) -> None:
+def test_text_is_not_a_placeholder_or_a_link(message: str, text: str) -> None:
     assert _result(replace(WARNING, message=message))["message"]["text"] == text
 
 
@@ -249,8 +249,8 @@ Break = Callable[[dict[str, Any]], object]
         pytest.param(lambda log: log["runs"][0]["results"][0].update(level="fatal"), id="an unknown level"),
         pytest.param(lambda log: log["runs"][0]["results"][0].update(more=1), id="an unknown key"),
         pytest.param(lambda log: _region(log).update(startLine=0), id="a line before the first"),
-        pytest.param(lambda log: _artifact(log).update(uri="my plan.yaml"), id="a file that is no URI"),
-        pytest.param(lambda log: log.update({"$schema": "no uri"}), id="a schema that is no URI"),
+        pytest.param(lambda log: _artifact(log).update(uri="my plan.yaml"), id="a file that is not a URI"),
+        pytest.param(lambda log: log.update({"$schema": "no uri"}), id="a schema that is not a URI"),
     ],
 )
 def test_the_schema_of_the_standard_refuses(break_it: Break) -> None:

@@ -87,7 +87,7 @@ stacks/prod/plan.yaml:1:1: note TPU401: the plan has no slices
 
 def test_the_first_link_of_the_source_is_shown_in_one_piece() -> None:
     link = "https://example.com/a-page-with-an-address-that-is-wider-than-forty-columns"
-    shown = findings_text([replace(ERROR, links=(link, "https://example.com/b"))], width=40, colour=False)
+    shown = findings_text([replace(ERROR, links=(link, "https://example.com/b"))], width=40, color=False)
     assert f"  see:     {link}\n" in shown or f"\n           {link}\n" in shown
     assert "example.com/b" not in shown
 
@@ -107,7 +107,7 @@ def test_the_first_link_of_the_source_is_shown_in_one_piece() -> None:
     ],
 )
 def test_one_finding(finding: Finding, width: int, shown: str) -> None:
-    assert findings_text([finding], width=width, colour=False) == shown
+    assert findings_text([finding], width=width, color=False) == shown
 
 
 @pytest.mark.parametrize(
@@ -122,18 +122,18 @@ def test_one_finding(finding: Finding, width: int, shown: str) -> None:
     ],
 )
 def test_the_last_line_is_a_summary(findings: list[Finding], summary: str) -> None:
-    assert findings_text(findings, width=80, colour=False).splitlines()[-1] == summary
+    assert findings_text(findings, width=80, color=False).splitlines()[-1] == summary
 
 
 def test_a_note_is_one_line_and_its_fix() -> None:
     note = replace(NOTE, given="count: 1", why="because", source="a page", links=("https://example.com",))
-    assert findings_text([note], width=80, colour=False) == NOTE_80
-    text = findings_text([replace(note, fix="count: 2")], width=80, colour=False)
+    assert findings_text([note], width=80, color=False) == NOTE_80
+    text = findings_text([replace(note, fix="count: 2")], width=80, color=False)
     assert text.splitlines() == [NOTE_80.splitlines()[0], "  try:     count: 2", "", "1 note"]
 
 
-def test_findings_stand_apart_and_in_order_of_place() -> None:
-    text = findings_text([ERROR, NOTE, WARNING], width=80, colour=False)
+def test_findings_are_separated_and_sorted_by_position() -> None:
+    text = findings_text([ERROR, NOTE, WARNING], width=80, color=False)
     assert [part.split()[1:3] for part in text.split("\n\n")[:-1]] == [
         ['group"].zone:', "warning"],
         ["note", "TPU401:"],
@@ -143,7 +143,7 @@ def test_findings_stand_apart_and_in_order_of_place() -> None:
 
 def _quoted(line: str, column: int, end_column: int, width: int = 80) -> list[str]:
     finding = replace(ERROR, position=Position("plan.yaml", 1, column, end_column, line))
-    shown = findings_text([finding], width=width, colour=False).splitlines()
+    shown = findings_text([finding], width=width, color=False).splitlines()
     return [part.removeprefix("  |").removeprefix(" ") for part in shown if part.startswith("  |")]
 
 
@@ -162,7 +162,7 @@ def _quoted(line: str, column: int, end_column: int, width: int = 80) -> list[st
         pytest.param("   ", 1, 2, [], id="a blank line"),
     ],
 )
-def test_carets_stand_under_the_value(line: str, column: int, end_column: int, shown: list[str]) -> None:
+def test_carets_are_under_the_value(line: str, column: int, end_column: int, shown: list[str]) -> None:
     assert _quoted(line, column, end_column) == shown
 
 
@@ -187,7 +187,7 @@ def test_of_a_long_line_the_part_with_the_value_is_shown(line: str, column: int,
 def test_lines_keep_to_the_width(words: list[str], width: int) -> None:
     text = " ".join(words)
     finding = Finding("TPU112", Severity.ERROR, ("clusters",), text, text, tuple(words), text, "", text)
-    lines = findings_text([finding], width=width, colour=False).splitlines()
+    lines = findings_text([finding], width=width, color=False).splitlines()
     assert max(map(len, lines)) <= width
     assert " ".join(" ".join(lines).split()) == (
         f"clusters: error TPU112: {text} given: {text} allowed: {', '.join(words)} why: {text} source: {text} 1 error"
@@ -196,12 +196,12 @@ def test_lines_keep_to_the_width(words: list[str], width: int) -> None:
 
 @pytest.mark.parametrize("width", [-1, 0, 1, 29])
 def test_a_width_that_cannot_be_is_taken_for_thirty(width: int) -> None:
-    assert findings_text([ERROR], width=width, colour=False) == findings_text([ERROR], width=30, colour=False)
+    assert findings_text([ERROR], width=width, color=False) == findings_text([ERROR], width=30, color=False)
 
 
 def test_a_long_entry_of_what_is_allowed_wraps_between_its_words() -> None:
     finding = replace(WARNING, given="", allowed=("4 (two hosts, each of four chips)", "8"))
-    assert findings_text([finding], width=40, colour=False).splitlines()[3:5] == [
+    assert findings_text([finding], width=40, color=False).splitlines()[3:5] == [
         "  allowed: 4 (two hosts, each of four",
         "           chips), 8",
     ]
@@ -211,9 +211,9 @@ def test_a_long_entry_of_what_is_allowed_wraps_between_its_words() -> None:
 def test_what_is_escaped_already_is_not_escaped_again(text: str) -> None:
     escaped = printable(text)
     finding = replace(WARNING, message=escaped, given=escaped, why=escaped, fix=escaped, allowed=(escaped,))
-    assert findings_text([finding], width=80, colour=False).count(escaped) == 5
-    assert findings_text([replace(WARNING, message=text)], width=80, colour=False) == findings_text(
-        [replace(WARNING, message=escaped)], width=80, colour=False
+    assert findings_text([finding], width=80, color=False).count(escaped) == 5
+    assert findings_text([replace(WARNING, message=text)], width=80, color=False) == findings_text(
+        [replace(WARNING, message=escaped)], width=80, color=False
     )
 
 
@@ -221,7 +221,7 @@ def test_what_is_escaped_already_is_not_escaped_again(text: str) -> None:
 def test_nothing_that_a_plan_contains_disturbs_a_terminal_or_commands_a_build(
     findings: list[Finding], width: int
 ) -> None:
-    text = findings_text(findings, width=width, colour=False)
+    text = findings_text(findings, width=width, color=False)
     assert disturbing(text.replace("\n", "")) == []
     assert [line for line in text.split("\n") if line.strip().startswith("::")] == []
     assert re.findall(r"##\w*\[", text) == []
@@ -238,17 +238,17 @@ def test_nothing_that_a_plan_contains_disturbs_a_terminal_or_commands_a_build(
         pytest.param(replace(ACCEPTED, accepted="::error::x " * 9), id="accepted"),
     ],
 )
-@pytest.mark.parametrize("colour", [False, True])
-def test_no_line_is_a_command_to_a_build(finding: Finding, colour: bool) -> None:
-    lines = findings_text([finding], width=30, colour=colour).splitlines()
+@pytest.mark.parametrize("color", [False, True])
+def test_no_line_is_a_command_to_a_build(finding: Finding, color: bool) -> None:
+    lines = findings_text([finding], width=30, color=color).splitlines()
     assert any("error::x" in line for line in lines)
     assert [line for line in lines if line.strip().startswith("::")] == []
 
 
 @given(findings=HOSTILE_FINDINGS, width=st.integers(0, 160))
-def test_colour_adds_codes_and_nothing_else(findings: list[Finding], width: int) -> None:
-    coloured = findings_text(findings, width=width, colour=True)
-    assert re.sub(r"\x1b\[(1;3[136]|32|1|2|0)m", "", coloured) == findings_text(findings, width=width, colour=False)
+def test_color_adds_codes_and_nothing_else(findings: list[Finding], width: int) -> None:
+    colored = findings_text(findings, width=width, color=True)
+    assert re.sub(r"\x1b\[(1;3[136]|32|1|2|0)m", "", colored) == findings_text(findings, width=width, color=False)
 
 
 @pytest.mark.parametrize(
@@ -262,10 +262,10 @@ def test_colour_adds_codes_and_nothing_else(findings: list[Finding], width: int)
         (ACCEPTED, "\x1b[2maccepted\x1b[0m"),
     ],
 )
-def test_colours(finding: Finding, shown: str) -> None:
-    assert shown in findings_text([finding], width=140, colour=True)
+def test_colors(finding: Finding, shown: str) -> None:
+    assert shown in findings_text([finding], width=140, color=True)
 
 
 @given(findings=HOSTILE_FINDINGS)
 def test_the_order_in_which_findings_come_does_not_matter(findings: list[Finding]) -> None:
-    assert findings_text(findings, width=80, colour=False) == findings_text(findings[::-1], width=80, colour=False)
+    assert findings_text(findings, width=80, color=False) == findings_text(findings[::-1], width=80, color=False)

@@ -134,7 +134,7 @@ def test_every_key_is_described(name: str, schema: dict[str, Any]) -> None:
     assert schema["$id"].endswith(f"/docs/schemas/{name}.schema.json")
 
 
-def test_what_autopilot_refuses_is_said() -> None:
+def test_keys_that_autopilot_rejects_are_marked() -> None:
     keys = plan_schema()["$defs"]["SliceGroup"]["properties"]
     assert "On Autopilot: refused." in keys["max_pods_per_node"]["description"]
     assert "On Autopilot: no effect." in keys["boot_disk"]["description"]

@@ -74,7 +74,7 @@ def test_a_page_links_its_references() -> None:
 
 
 def test_the_text_and_the_data_of_a_rule_have_its_links() -> None:
-    shown = rule_text(ODD, SOURCES, width=100, colour=False)
+    shown = rule_text(ODD, SOURCES, width=100, color=False)
     assert "odd-rule, since 0.2" in shown
     assert shown.endswith(
         "Source\n"
@@ -108,7 +108,7 @@ def test_the_text_fits_the_width_but_for_what_is_pasted() -> None:
         examples = {f"    {line}" for part in (rule.failing, rule.passing) for line in part.splitlines()}
         lines = [
             line
-            for line in rule_text(rule, CATALOG_SOURCES, width=60, colour=False).splitlines()
+            for line in rule_text(rule, CATALOG_SOURCES, width=60, color=False).splitlines()
             if line not in examples
         ]
         assert [line for line in lines if len(line) > 60 and " " in line.strip()] == []

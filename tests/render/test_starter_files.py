@@ -1,4 +1,4 @@
-"""The commented starter plan: every option behind a # is valid as it stands."""
+"""The commented starter plan: every option behind a # is valid."""
 
 import re
 
@@ -18,7 +18,7 @@ OPTION = re.compile(r"^( *)# (\w+): (.*?)  # .+$", re.M)
 
 @pytest.mark.parametrize("mode", ["standard", "autopilot"])
 @pytest.mark.parametrize("tpu", CATALOG.generation_names)
-def test_each_option_is_valid_when_its_hash_goes(mode: str, tpu: str) -> None:
+def test_each_option_is_valid_without_its_hash(mode: str, tpu: str) -> None:
     starter = choose_starter(CATALOG, project="acme-ml", tpu=tpu, mode=mode)  # type: ignore[arg-type]
     text = plan_text(starter, "plan.yaml")
     options = list(OPTION.finditer(text))

@@ -45,7 +45,7 @@ def plan(group: str, cluster: str = "mode: standard, location: us-east5", more: 
                 ", b: {tpu: v6e, topology: 2x2, zone: us-east5-b}",
             ),
             ["TPU112", "TPU232"],
-            id="a version is told once",
+            id="a version is reported once",
         ),
         pytest.param(
             plan("tpu: v6e, topology: 4x3, zone: us-east5-c", more=", b: {tpu: v5p, topology: 2x3, zone: us-east5-b}"),

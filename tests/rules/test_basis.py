@@ -89,7 +89,7 @@ def test_rules_about_the_form_of_a_file_rest_on_the_format(rule: Rule[Any]) -> N
 
 
 def test_the_tables_behind_the_rules_of_shapes_are_certain() -> None:
-    """These rules are errors by the plan's format, whatever the catalog says; so the catalog has to be sure."""
+    """These rules are always errors because of the plan's format, so the catalog needs high confidence for them."""
     for name in CATALOG.generation_names:
         generation = CATALOG.generation(name)
         assert generation.topologies.for_item("rows").is_certain, name

@@ -44,13 +44,13 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     fix="Use another value.",
     source="The form of a plan",
     basis="format",
-    failing="tpu: v6e\\ntopology: 4x4\\nnode_labels: {team: nobody}",
+    failing="tpu: v6e\\ntopology: 4x4\\nnode_labels: {team: reserved}",
     passing="tpu: v6e\\ntopology: 4x4\\nnode_labels: {team: research}",
 )
 def reserved_team(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
-        if group.plan.node_labels.get("team") == "nobody":
-            yield Hit.invalid((*group.path, "node_labels", "team"), "team", "nobody")
+        if group.plan.node_labels.get("team") == "reserved":
+            yield Hit.invalid((*group.path, "node_labels", "team"), "team", "reserved")
 """
 SUBJECTS = {
     Scope.PLAN: PlanContext,
@@ -66,7 +66,7 @@ SUBJECTS = {
 
 @pytest.fixture
 def new_rule(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A module with one rule in the folder of a topic, as far as Python can tell."""
+    """A module with one rule, which Python imports as if it were in the folder of a topic."""
     (tmp_path / "reserved_team.py").write_text(NEW, encoding="utf-8")
     monkeypatch.setattr(pulumi_gke_tpu.rules.nodes, "__path__", [*pulumi_gke_tpu.rules.nodes.__path__, str(tmp_path)])
     discovery.rules_in.cache_clear()

@@ -166,7 +166,7 @@ def test_a_message_quotes_the_written_value(check: Check, value: Any, words: str
     assert finding.message.endswith(f" must be {kind}, not {words}")
 
 
-def test_what_is_known_later_can_have_any_type(catalog: Catalog) -> None:
+def test_an_unknown_value_can_have_any_type(catalog: Catalog) -> None:
     later = Unknown(output="an output")
     extra = {"version": later, "node_config": {"tags": [later], "metadata": {"a": later}, "image_type": later}}
     group = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b", "extra": extra}
@@ -194,7 +194,7 @@ def test_a_number_whose_spelling_yaml_lost_gets_no_fix(check: Check) -> None:
     assert finding.why == 'the provider converts it to "1.3"; only a quoted number keeps its spelling'
 
 
-def test_properties_in_both_spellings_in_different_blocks_are_no_duplicates(broken: Any) -> None:
+def test_properties_in_both_spellings_in_different_blocks_are_not_duplicates(broken: Any) -> None:
     effects = [{"gracePeriod": "1s"}]
     assert "TPU526" not in broken(plan(NODE_POOL, {"node_drain_configs": effects}))
     twice = {"node_config": {"imageType": "COS_CONTAINERD"}, "nodeConfig": {"tags": ["a"]}}

@@ -281,7 +281,7 @@ def sized(capacity: str, count: str = "1", tpu: str = "v6e", topology: str = "4x
         pytest.param([sized("on_demand", "4")], quota(limit=64), [], id="just enough"),
         pytest.param([sized("on_demand", "5")], quota(limit=64), ["TPU811 error"], id="one slice too many"),
         pytest.param([sized("on_demand", "{min: 0, max: 5}")], quota(limit=64), ["TPU811 warning"], id="only at most"),
-        pytest.param([sized("on_demand")], quota(limit=-1), [], id="a limit that nobody set"),
+        pytest.param([sized("on_demand")], quota(limit=-1), [], id="an unset limit"),
         pytest.param([sized("on_demand")], quota(limit=0), ["TPU811 error"], id="no quota"),
         pytest.param([sized("on_demand")], quota(limit=0, region="us-east1"), [], id="another region"),
         pytest.param([sized("on_demand")], quota(limit=0, project="acme-web"), [], id="another project"),

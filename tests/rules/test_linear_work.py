@@ -129,7 +129,7 @@ def judged_inventory(text: str) -> None:
 )
 def test_work_grows_with_the_size(check: Callable[[str], None], make: Callable[[int], str]) -> None:
     texts = [make(count) for count in (MANY, 2 * MANY, 4 * MANY)]
-    check(texts[0])  # what is imported and built once is no part of it
+    check(texts[0])  # imports and caches are not measured
     works = [steps(functools.partial(check, text)) for text in texts]
     first, second = works[1] - works[0], works[2] - works[1]
     assert second <= _SLACK * max(first, 2000)

@@ -35,7 +35,9 @@ def plan(moved: str) -> str:
         pytest.param("old/a>old/mian old>train", ["TPU911 error"], id="a group to nothing, and its cluster later"),
         pytest.param("train/old>train/mian", ["TPU911 error"], id="to nothing"),
         pytest.param("old>trian", ["TPU911 error"], id="a cluster to nothing"),
-        pytest.param("train/a>train/b train/b>train/c", ["TPU911 error"], id="a chain to nothing is told once"),
+        pytest.param(
+            "train/a>train/b train/b>train/c", ["TPU911 error"], id="a chain to a missing item is reported once"
+        ),
         pytest.param("train/spare>train/main", ["TPU912 error"], id="still there"),
         pytest.param("serve>train", ["TPU912 error"], id="a cluster that is still there"),
         pytest.param("serve/old>train/main", ["TPU913 error"], id="to another cluster"),
@@ -44,7 +46,7 @@ def plan(moved: str) -> str:
         pytest.param("old>train/main", ["TPU913 error"], id="a cluster becomes a group"),
         pytest.param("train/old>train", ["TPU913 error"], id="a group becomes a cluster"),
         pytest.param("a/b/c>train/main", ["TPU913 error"], id="no item"),
-        pytest.param("train/old>train/main/0", ["TPU913 error"], id="a pool is no item"),
+        pytest.param("train/old>train/main/0", ["TPU913 error"], id="a pool is not an item"),
         pytest.param('"">train', ["TPU913 error"], id="nothing at all"),
         pytest.param("train/main>train/main", ["TPU914 warning"], id="to itself"),
         pytest.param("train/old>train/old", ["TPU914 warning"], id="to itself, and not there"),

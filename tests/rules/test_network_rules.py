@@ -218,7 +218,7 @@ def test_the_default_mtu_suits_every_generation(network: str, check: Check) -> N
 
 def test_a_low_mtu_is_one_line_of_advice(check: Check) -> None:
     (finding,) = check(cluster("mtu: 1460", pool("topology: 4x4")))
-    shown = findings_text([finding], width=200, colour=False).splitlines()
+    shown = findings_text([finding], width=200, color=False).splitlines()
     message = "MTU 8,896 is recommended for v6e, but the network has 1,460"
     assert shown == [f"plan.yaml:8:21: note TPU267: {message}", "", "1 note"]
 

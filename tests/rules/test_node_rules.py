@@ -118,7 +118,7 @@ def test_pods_per_node(pods: int, expected: list[str], fix: str, check: Check) -
         ("nodeConfig: {tags: [tpu]}", []),
         ("node_config: {kubelet_config: {cpu_manager_policy: static}}", []),
         ("node_config: {linux_node_config: {sysctls: {net.core.somaxconn: '1024'}}}", []),
-        ("node_config: {metadata: {anything: goes}}", []),
+        ("node_config: {metadata: {anything: allowed}}", []),
         ("version: 1.34.1-gke.1", []),
         ("node_drain_configs: [{pdb_timeout_duration: 60s}]", []),
         ("upgrade_settings: {blue_green_settings: {autoscaled_rollout_policy: {}}}", []),

@@ -19,7 +19,7 @@ A_PLAN = "version: 1\nproject: acme-ml\nclusters:\n  dev: {mode: autopilot, loca
 
 
 def reported(folder: str) -> set[str]:
-    """The ids that stand in the code of the reader."""
+    """The ids in the code of the reader."""
     texts = [path.read_text(encoding="utf-8") for path in (PACKAGE / folder).rglob("*.py")]
     return {id for text in texts for id in re.findall(r'"(TPU0\d\d)"', text)}
 

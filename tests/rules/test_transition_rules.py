@@ -351,7 +351,7 @@ def test_old_and_new_pools_in_one_reservation(
 
 
 def test_groups_share_a_reservation() -> None:
-    """One goes and another comes: the engine asks for the new one first."""
+    """One is deleted and another one created: the engine creates the new one first."""
     free = MAIN.replace("count: 2", "protect: false")
     other = free.replace("protect", "max_pods_per_node: 64, protect")
     (finding,) = change_of(HEAD + free, HEAD + other.replace("main", "next"), owned=owned(4))

@@ -1,4 +1,4 @@
-"""Reports of changes for the tests of what is written about them."""
+"""Reports of changes for the tests of their texts."""
 
 import dataclasses
 from collections.abc import Iterable

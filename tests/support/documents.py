@@ -1,4 +1,4 @@
-"""The fenced blocks of the documents, with what is said about each in the comment above it."""
+"""The fenced blocks of the documents, with the instruction in the comment above each."""
 
 import pathlib
 import re
@@ -31,7 +31,7 @@ class Block:
         return f"{self.page.relative_to(ROOT)}-{self.number}"
 
     def commands(self) -> Iterator[list[str]]:
-        """The command lines of a block of shell commands as words; comments and where output goes are left out."""
+        """The command lines of a block of shell commands as words, without comments and redirections."""
         if self.language not in SHELL or self.command:
             return
         for line in self.text.replace("\\\n", " ").splitlines():

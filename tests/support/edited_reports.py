@@ -65,7 +65,7 @@ def blocks_in_markdown(comparison: Comparison) -> list[Block]:
 def blocks_in_text(comparison: Comparison) -> list[Block]:
     """The blocks for the terminal: lines of YAML from the first column, below a line that says where they belong."""
     found: list[Block] = []
-    for part in change_text(page(comparison), resources=False, width=100, colour=False).split("\n\n"):
+    for part in change_text(page(comparison), resources=False, width=100, color=False).split("\n\n"):
         lines = part.split("\n")
         start = next(
             (number for number, line in enumerate(lines) if re.match(r"(acknowledge|moved):|- \{", line)), None
@@ -87,7 +87,7 @@ def blocks_in_json(comparison: Comparison) -> list[Block]:
 
 
 def pasted(plan: Plan, text: str) -> Plan:
-    """A plan after a block was pasted: a whole key takes the place of what is there, entries go to the end of it."""
+    """A plan after a block was pasted: a whole key replaces the existing one, entries are added at its end."""
     result = copy.deepcopy(plan)
     key, _, rest = text.partition("\n")
     if not key.endswith(":") and rest:
@@ -110,7 +110,7 @@ def _texts(entries: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
 
 
 def after_block(base: Plan, head: Plan, block: Block, ack_from: Any = "head") -> Comparison:
-    """The comparison once a block stands where it belongs.
+    """The comparison after a block is pasted.
 
     What belongs to the base branch is in the change as well, as after a rebase, without the entries for what the
     change removes.
@@ -137,7 +137,7 @@ def fixes_of_findings(comparison: Comparison) -> Sequence[tuple[str, Sequence[An
 
 
 def with_fix(plan: Plan, path: Sequence[Any], fix: str) -> Plan:
-    """A plan in which the fix of a finding stands in the item that the finding is about, or below a top-level key."""
+    """A plan with the fix of a finding in the item of the finding, or under a top-level key."""
     value = yaml.safe_load(fix)
     if isinstance(value, list) or value.keys() <= {"acknowledge", "moved"}:
         return pasted(plan, fix)
@@ -154,7 +154,7 @@ def with_fix(plan: Plan, path: Sequence[Any], fix: str) -> Plan:
 
 
 def said(comparison: Comparison) -> set[tuple[str, str, str]]:
-    """What is wrong. Numbers of hosts that go at once are sums over all items, so they are left out."""
+    """The findings, without the numbers of deleted hosts, which are sums over all items."""
     return {
         (found.rule, found.severity.name, "" if found.rule == "TPU958" else found.message)
         for found in comparison.findings

@@ -1,4 +1,4 @@
-"""What an edit of a plan is, the plans that are edited, and the words in which edits are said.
+"""Edits of a plan: the edited plans, and the functions that describe edits.
 
 A plan is the arguments that a plan file gives (see ``shipped``).
 """

@@ -1,4 +1,4 @@
-"""Single edits of plans, each with what it must come to: checked as graphs, and in the real engine."""
+"""Single edits of plans, each with its expected effect: checked as graphs, and in the real engine."""
 
 from support.edits_of_clusters import CLUSTER, DEV, IRONWOOD, NETWORK, UNCHANGED
 from support.edits_of_cpu_pools import CPU_POOLS

@@ -1,4 +1,4 @@
-"""Edits of node pools without TPUs, each with what it must come to."""
+"""Edits of node pools without TPUs, each with its expected effect."""
 
 from support.editing import DELETE_FIRST, EAST, WEST, Change, Edit, Plan, inside, pools, renamed
 

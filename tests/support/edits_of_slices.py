@@ -79,7 +79,7 @@ SHAPE = (
     ),
     Edit("one slice less, acknowledged before", "lifted", group(PRETRAIN, count=1), {PRETRAIN: "delete"}),
     Edit(
-        "the first slice goes",
+        "the first slice is deleted",
         "full",
         group(PAIR, count=None, indices=[1]),
         {PAIR: "delete"},

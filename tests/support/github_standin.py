@@ -18,7 +18,7 @@ LONGEST = 65_536
 
 @dataclass
 class Failure:
-    """What the next requests of a method are answered with instead; ``content`` None is no answer at all."""
+    """The answer to the next requests of a method; ``content`` None means no answer."""
 
     method: str
     status: int

@@ -79,7 +79,7 @@ def _with_entries(text: str, root: Any, place: Place, entries: dict[str, str]) -
         if isinstance(place.value, yaml.MappingNode) and inside is not None and set(entries) <= set(key_names(inside)):
             return _set(text, place.value, entries)
         if place.key is None:
-            raise NoWayError("keys for an item that is no mapping")
+            raise NoWayError("keys for an item that is not a mapping")
     if name not in entries and (part is None or set(entries) & set(key_names(part))):
         first, *rest = entries.items()
         if first[0] in {key.value for key, _ in place.around.value}:

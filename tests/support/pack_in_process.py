@@ -76,7 +76,7 @@ class Pack:
         return _violations(self.server.Analyze(request, None))
 
     def stack(self, *all_made: Made) -> list[Violation]:
-        """What is said of the whole; every resource is shown by itself before, as the engine does it."""
+        """The results for the whole stack; as in the engine, every resource is checked separately before."""
         for made in all_made:
             self.resource(made)
         resources = []

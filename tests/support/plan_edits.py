@@ -68,7 +68,7 @@ def only_item(before: str, after: str, **options: str) -> ItemChange:
 
 
 def findings(before: str, after: str, *, most_hosts: int | None = None) -> tuple[Finding, ...]:
-    """What is wrong with a change, placed in the plan after it."""
+    """The findings about a change, with positions in the plan after it."""
     pairs = pair_plans([preview(before)], [preview(after)])
     found = change_findings(pairs, report(before, after), catalog(), today=TODAY, most_hosts=most_hosts)
     return document(after).locate(found["plan.yaml"])

@@ -104,7 +104,7 @@ _PIECES = (
 
 @functools.cache
 def _vocabulary() -> tuple[str, ...]:
-    """Values that stand somewhere in a good plan: of the catalog, and of the seeds."""
+    """Values that occur in valid plans: of the catalog, and of the seeds."""
     catalog = read_catalog()
     words = {"standard", "autopilot", "on_demand", "spot", "flex_start", "queued", "create", *catalog.generation_names}
     for name in catalog.generation_names:
@@ -171,7 +171,7 @@ def nested(levels: int, mapping: bool) -> Any:
 
 
 def good_values() -> st.SearchStrategy[Any]:
-    """What could stand in a good plan, here or elsewhere."""
+    """Values that could occur in a valid plan, here or elsewhere."""
     return st.one_of(st.sampled_from(_vocabulary()), st.integers(0, 40), st.booleans())
 
 

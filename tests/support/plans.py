@@ -36,7 +36,7 @@ _TextDates.yaml_implicit_resolvers = {
 
 
 def leaves(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Dotted path -> value, for everything that is no mapping; an empty mapping counts as a value."""
+    """Dotted path -> value, for everything except mappings; an empty mapping counts as a value."""
     found: dict[str, Any] = {}
     for key, item in value.items():
         if isinstance(item, Mapping) and item:

@@ -49,7 +49,7 @@ class Registration:
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The properties as plain data; what is known later is :data:`UNKNOWN`."""
+        """The properties as plain data; an unknown value is :data:`UNKNOWN`."""
         properties: dict[str, Any] = _plain(json_format.MessageToDict(self.request.object))
         return properties
 

@@ -45,7 +45,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def docstrings(tree: ast.AST) -> set[int]:
-    """The ids of the nodes that are documentation: texts that stand alone as a statement."""
+    """The ids of the nodes that are documentation: strings that are statements."""
     return {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }

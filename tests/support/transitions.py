@@ -48,14 +48,14 @@ def change_of(
 
 
 def change_in(example: str, today: datetime.date) -> tuple[Finding, ...]:
-    """What is wrong with the change in an example of a rule: its first plan is the one before."""
+    """The findings about the change in an example of a rule: its first plan is the old one."""
     files = files_of(example)
     before, after = files.plans
     return change_of(before, after, today=today, owned=files.inventory or "")
 
 
 def errors_in(example: str, today: datetime.date) -> list[Finding]:
-    """What is wrong with the plans of an example by themselves."""
+    """The findings about the plans of an example, without the change."""
     found = []
     for text in files_of(example).plans:
         found += check_plan(read(text), facts(), today).findings

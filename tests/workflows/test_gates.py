@@ -55,7 +55,7 @@ def test_how_gates_are_written(text: str, expected: Gates) -> None:
         ("\x1b[31m", "unknown gate \\x1b[31m"),
     ],
 )
-def test_what_is_no_gate_is_told_with_what_is_allowed(text: str, part: str) -> None:
+def test_an_invalid_gate_is_reported_with_the_allowed_ones(text: str, part: str) -> None:
     with pytest.raises(GateError) as error:
         Gates.parse(text)
     assert part in str(error.value)
@@ -136,7 +136,7 @@ def test_a_restart_passes_with_an_acknowledged_replacement(after: str, expected:
     assert [reason.rpartition(" ")[2] for reason in closed] == expected
 
 
-def test_what_comes_to_nothing_cannot_be_acknowledged() -> None:
+def test_a_change_without_effect_cannot_be_acknowledged() -> None:
     labelled = GROUP.replace("capacity", "node_labels: {a: b}, capacity")
     closed = Gates.parse("dangerous,no-op").closed(report(PLAN + labelled + ACK, PLAN + GROUP + ACK))
     assert closed == ("train/main is no-op", "train/main is dangerous")

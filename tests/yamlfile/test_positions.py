@@ -164,7 +164,7 @@ def at(text: str, position: Position) -> str:
 
 
 @given(documents, st.sampled_from([lambda data: in_block(data, 0), in_flow]))
-def test_every_scalar_and_key_is_found_where_it_stands(data: object, write: object) -> None:
+def test_every_scalar_and_key_has_its_position(data: object, write: object) -> None:
     text = write(data)  # type: ignore[operator]
     file: YamlFile = parse_yaml(text.encode(), "plan.yaml")
     assert file.data == data

@@ -1,1 +1,1 @@
-"""Change: what another plan does to what exists, before it does it."""
+"""Change: the effect of a new plan on existing resources, before it is applied."""

@@ -1,4 +1,4 @@
-"""What a change does: resource by resource, item by item, in total. Plain frozen values."""
+"""The effect of a change: by resource, by item, in total. Plain frozen values."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -160,7 +160,7 @@ class PlanList:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What a plan needs of a reservation for some time: new node pools are created before old ones are deleted."""
+    """The temporary need of a reservation: new node pools are created before old ones are deleted."""
 
     reservation: str
     place: str
@@ -168,12 +168,12 @@ class Overlap:
     needed: Range
     """VMs, with those that stay and those of other plans."""
     limit: Count | None
-    """VMs that there are, where that is declared."""
+    """The VMs of the reservation, if the inventory declares them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """What happens to one item of the plan: a cluster, with its network and accounts, or a slice group."""
+    """The change of one item of the plan: a cluster, with its network and accounts, or a slice group."""
 
     plan: str
     """The plan file, as given."""
@@ -216,7 +216,7 @@ class ItemChange:
     hosts_restarted: Range = NOTHING
     """TPU hosts of kept node pools that are drained or re-created."""
     updates: Count = 1
-    """How many runs of ``pulumi up`` the change takes: 2 where a protection has to be lifted before."""
+    """The number of updates that the change requires: 2 if a protection must be lifted first."""
     renames: tuple[str, ...] = ()
     """For a deleted or new item: the items on the other side that may be the same under another name."""
     overlap: Overlap | None = None
@@ -256,7 +256,7 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True)
 class UseChange:
-    """What is taken of a reservation (VMs) or a quota (chips) before and after; ``limit`` where it is declared."""
+    """The use of a reservation (VMs) or a quota (chips) before and after; ``limit`` if the inventory declares it."""
 
     kind: Literal["reservation", "quota"]
     name: str
@@ -281,7 +281,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """A plan, or one item of it, of which a report cannot tell what happens. What is not compared is in no total."""
+    """A plan, or one item of it, that is not compared, so that its change is unknown. It is in no total."""
 
     plan: str
     """The plan file, as given."""
@@ -292,7 +292,7 @@ class Unclear:
     another folder now, which may mean another stack.
     """
     reason: str
-    """Why, in a sentence. Names stand in backticks."""
+    """The reason, in a sentence. Names are in backticks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def _show(catalog: "Catalog", topic: str, name: str | None, form: str) -> None:
     else:
         from pulumi_gke_tpu.document.text_writer import write_text
 
-        shown = write_text(_page(catalog, topic, name), width=terminal_width(), colour=wants_color())
+        shown = write_text(_page(catalog, topic, name), width=terminal_width(), color=wants_color())
         click.echo(shown, color=True)
 
 

@@ -189,4 +189,4 @@ def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: 
         return render_findings(compared.findings, "sarif")
     from pulumi_gke_tpu.render.change.document import change_text
 
-    return change_text(page, resources=resources, width=terminal_width(), colour=wants_color())
+    return change_text(page, resources=resources, width=terminal_width(), color=wants_color())

@@ -138,4 +138,4 @@ def _show(shown: "Explanation", form: str) -> None:
         return
     from pulumi_gke_tpu.render.explain.text import explain_text
 
-    click.echo(explain_text(shown, width=terminal_width(), colour=wants_color()), color=True)
+    click.echo(explain_text(shown, width=terminal_width(), color=wants_color()), color=True)

@@ -67,6 +67,6 @@ def command(
     else:
         from pulumi_gke_tpu.render.preview.document import preview_text
 
-        text = preview_text(shown, resources=resources, width=terminal_width(), colour=wants_color())
+        text = preview_text(shown, resources=resources, width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\n"), color=True)
     return 0

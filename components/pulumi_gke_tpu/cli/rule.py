@@ -31,7 +31,7 @@ def command(id: str | None, form: str) -> int:
     else:
         from pulumi_gke_tpu.render.generated.rule_page import rules_text
 
-        click.echo(rules_text(all_rules(), width=terminal_width(), colour=wants_color()), color=True)
+        click.echo(rules_text(all_rules(), width=terminal_width(), color=wants_color()), color=True)
     return 0
 
 
@@ -61,7 +61,7 @@ def show_rule(id: str, form: str) -> int:
     else:
         from pulumi_gke_tpu.render.generated.rule_page import rule_text
 
-        click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), colour=wants_color()), color=True)
+        click.echo(rule_text(rule, read_catalog().sources, width=terminal_width(), color=wants_color()), color=True)
     return 0
 
 

@@ -79,4 +79,4 @@ def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_S
         return findings_github(findings, most).rstrip("\n")
     from pulumi_gke_tpu.render.findings.text import findings_text
 
-    return findings_text(findings, width=terminal_width(), colour=wants_color(), most=most).rstrip("\n")
+    return findings_text(findings, width=terminal_width(), color=wants_color(), most=most).rstrip("\n")

@@ -10,7 +10,7 @@ _ROOM_TO_SAY_SO = 600
 
 @dataclass(frozen=True)
 class Section:
-    """Parts below a head. Parts stand on lines of their own; ``spaced`` ones are blocks of their own."""
+    """Parts below a head. Each part is on its own lines; ``spaced`` ones are separate blocks."""
 
     name: str
     """What its parts are, in the plural: what is left out is called so."""
@@ -21,7 +21,7 @@ class Section:
     """Makes a part. Called only for those that may fit."""
     spaced: bool = False
     share: int = 100
-    """The percentage of the whole that it may take where not everything fits; the rest is for those after it."""
+    """Its maximum percentage of the size if not everything fits; the rest is for later blocks."""
     kinds: Callable[[Sequence[Any]], str] | None = None
     """What those that are left out are, in a few words."""
     _written: list[str] = field(default_factory=list)

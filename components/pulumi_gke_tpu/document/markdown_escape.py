@@ -18,7 +18,7 @@ is a time of day. None of it does so in code, and code is copied as it was writt
 """
 _MARKS = "-+.)=>:"
 _ENDS_CELL = re.compile(r"[|\\]")
-"""In a table a pipe, or a backslash that may stand before one, cannot be code."""
+"""In a table, a pipe, or a backslash that can be before one, cannot be code."""
 
 
 def text(value: str) -> str:
@@ -55,7 +55,7 @@ def _escaped(value: str) -> str:
 
 
 def _without_mark(safe: str) -> str:
-    """The text where its beginning is no list, heading or rule."""
+    """The text, escaped so that its beginning is not a list, heading or rule."""
     lead = _LEADING.match(safe)
     if lead is None:
         return safe
@@ -86,7 +86,7 @@ def prose(value: str, *, in_table: bool = False) -> str:
     plain, done = "", ""
     for number, piece in enumerate(pieces):
         if number % 2 == 0 or (in_table and _ENDS_CELL.search(piece)):
-            plain += piece  # as one text, since what stands side by side can be a link together
+            plain += piece  # as one text, because adjacent pieces can form a link
         else:
             done = beside(beside(done, text(plain)), code(piece))
             plain = ""

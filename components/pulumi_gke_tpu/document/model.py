@@ -1,4 +1,4 @@
-"""A document for people: blocks of text, tables, lists and code, which each writer shows in its own way.
+"""A document for people: blocks of text, tables, lists and code, which each writer renders in its own way.
 
 Texts are plain: whatever they contain, they cannot change what is around them. :class:`Prose` marks sentences in which
 names are in backticks, :class:`Name` text that is a name or is to be copied.
@@ -62,7 +62,7 @@ class Heading:
     line: Line
     level: int = 1
     marker: str = ""
-    """A comment in Markdown before the heading, which is not shown: a document is recognized by it."""
+    """A hidden Markdown comment before the heading, which identifies the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Bullets:
     entries: Sequence[Line]
     title: Line = ""
     label: str = ""
-    """What a terminal shows before each entry, instead of title and bullets: ``note: ...``."""
+    """The text before each entry in a terminal, instead of title and bullets: ``note: ...``."""
     tone: Tone = ""
     """In a terminal only."""
     below: tuple[tuple[Line, ...], ...] = ()
@@ -193,9 +193,9 @@ class Limited:
 
     block: Block
     name: str
-    """What its parts are called, in the plural, where some are left out."""
+    """The plural name of its parts, for the note about omitted parts."""
     share: int = 100
-    """The percentage of the whole that it may take where not everything fits; the rest is for those after it."""
+    """Its maximum percentage of the size if not everything fits; the rest is for later blocks."""
 
 
 Document = Sequence[Block | Limited]

@@ -1,4 +1,4 @@
-"""Lines for a terminal or a build log: width in columns, wrapping, hanging indents, colour, and no log commands."""
+"""Lines for a terminal or a build log: width in columns, wrapping, hanging indents, color, and no log commands."""
 
 import re
 import unicodedata
@@ -19,30 +19,30 @@ _COMMAND_START = re.compile(r"^(\s*):(?=:)")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Text that stays on one line, and its colour."""
+    """Text that stays on one line, and its color."""
 
     text: str
-    colour: str = ""
+    color: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How wide lines may be, in terminal columns, and whether they are coloured."""
+    """The maximum width of lines, in terminal columns, and whether they have colors."""
 
     width: int
-    colour: bool
+    color: bool
 
     @property
     def room(self) -> int:
-        """The columns there are; a terminal that claims to be narrower than 30 is not believed."""
+        """The width; at least 30, because narrower terminals usually report a wrong width."""
         return max(self.width, _NARROWEST)
 
-    def paint(self, text: str, colour: str) -> str:
-        """The text in a colour, where colours are wanted."""
-        return f"\x1b[{colour}m{text}\x1b[0m" if self.colour and colour and text else text
+    def paint(self, text: str, color: str) -> str:
+        """The text in a color, if colors are enabled."""
+        return f"\x1b[{color}m{text}\x1b[0m" if self.color and color and text else text
 
     def flow(self, words: Iterable[Word], lead: str = "", hang: int = 0) -> list[str]:
-        """Fill lines with words: ``lead`` stands before the first one, ``hang`` spaces before every further line.
+        """Fill lines with words: ``lead`` is before the first one, ``hang`` spaces before every further line.
 
         A word that is wider than a line is not broken: names and addresses have to be copied whole.
         """
@@ -58,18 +58,18 @@ class Page:
                 continue
             text = word.text if plain.strip() else no_command(word.text)
             plain += gap + text
-            painted += gap + self.paint(text, word.colour)
+            painted += gap + self.paint(text, word.color)
             gap = " "
         return [*lines, painted.rstrip(" ")]
 
 
-def words(text: str, colour: str = "") -> list[Word]:
+def words(text: str, color: str = "") -> list[Word]:
     """The words between spaces."""
-    return [Word(word, colour) for word in text.split(" ")]
+    return [Word(word, color) for word in text.split(" ")]
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal the text takes: two for a wide character, none for a combining one."""
+    """The width of a text in terminal columns: two for a wide character, none for a combining one."""
     if text.isascii():
         return len(text)
     return sum(map(_cell, text))
@@ -107,10 +107,10 @@ def cut_path(path: str, room: int) -> str:
 
 
 def no_mark(text: str, instead: str = "\\x5b") -> str:
-    """Replace the bracket of ``##[...]``, which build systems take for a command anywhere in a line of their log."""
+    """Replace the bracket of ``##[...]``, which build systems run as a command anywhere in a line of a log."""
     return _COMMAND_MARK.sub(lambda match: match.group(1) + instead, text)
 
 
 def no_command(text: str) -> str:
-    """Escape a ``::`` at the start of a line, which build systems take for a command in their log."""
+    """Escape a ``::`` at the start of a line, which build systems run as a command in a log."""
     return _COMMAND_START.sub(r"\1\\x3a", text)

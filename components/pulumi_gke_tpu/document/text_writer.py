@@ -46,13 +46,13 @@ _LABELS = 11
 """Columns of the labels of an item."""
 
 
-def write_text(document: Document, *, width: int, colour: bool) -> str:
+def write_text(document: Document, *, width: int, color: bool) -> str:
     """The document in lines of at most ``width`` columns where words allow it; no final line break.
 
-    Nothing to copy is broken. The text has no control characters but line breaks and, with ``colour``, the codes of
+    Nothing to copy is broken. The text has no control characters but line breaks and, with ``color``, the codes of
     colors, and no line of it is a command to the build system in whose log it may be.
     """
-    page = Page(width, colour)
+    page = Page(width, color)
     blocks = (block.block if isinstance(block, Limited) else block for block in document)
     return "\n\n".join(text for block in blocks if (text := "\n".join(_lines(block, page))))
 
@@ -70,7 +70,7 @@ def words_of(line: Line, tone: Tone = "") -> list[Word]:
         text, own = _toned(piece, tone)
         first, *others = _safe_words(safe(LINE_BREAK.sub(" ", text)).split(" "), own)
         last = found.pop()
-        found += [Word(terminal.no_mark(last.text + first.text), last.colour if last.text else first.colour), *others]
+        found += [Word(terminal.no_mark(last.text + first.text), last.color if last.text else first.color), *others]
     return found
 
 
@@ -150,7 +150,7 @@ def _field(name: str, block: Block, size: int, page: Page) -> list[str]:
 
 
 def _narrower(page: Page, columns: int) -> Page:
-    return Page(page.width - columns, page.colour)
+    return Page(page.width - columns, page.color)
 
 
 def _group(block: Group, page: Page) -> list[str]:

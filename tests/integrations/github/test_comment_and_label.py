@@ -30,7 +30,7 @@ def test_the_first_comment_is_created(repository: Repository, github: GitHub) ->
     assert repository.bodies() == [f"{MARKER}\nnews"]
 
 
-def test_it_is_changed_afterwards_wherever_it_stands(repository: Repository, github: GitHub) -> None:
+def test_the_comment_is_updated_at_any_position(repository: Repository, github: GitHub) -> None:
     repository.page_size = 3
     for number in range(10):
         repository.comment(f"talk {number}", author="someone")
@@ -88,13 +88,13 @@ def test_what_is_too_long_is_written_shorter(
     assert repository.bodies() == [render(expected)]
 
 
-def test_what_is_too_long_at_any_length_is_told(repository: Repository, github: GitHub) -> None:
+def test_a_comment_that_is_too_long_at_any_length_is_an_error(repository: Repository, github: GitHub) -> None:
     repository.longest = 10
     with pytest.raises(GitHubError, match="422 to POST: Validation Failed"):
         post_comment(github, 7, render, marker=MARKER, limit=60_000, author=BOT, needed=True)
 
 
-def test_missing_rights_are_told(repository: Repository, github: GitHub) -> None:
+def test_missing_permissions_are_reported(repository: Repository, github: GitHub) -> None:
     repository.failures.append(
         Failure("POST", 403, content='{"message": "Resource not accessible by integration"}', times=9)
     )

@@ -73,7 +73,7 @@ def test_what_passes_is_waited_for(
         (Failure("GET", 200, content="[" * 100_000), "is not a list"),
     ],
 )
-def test_what_does_not_pass_is_told(failure: Failure, told: str, repository: Repository, github: GitHub) -> None:
+def test_failed_requests_are_reported(failure: Failure, told: str, repository: Repository, github: GitHub) -> None:
     repository.failures.append(failure)
     with pytest.raises(GitHubError) as refused:
         list(github.entries(COMMENTS))
@@ -172,7 +172,7 @@ def dripping(start: bytes) -> Iterator[str]:
             thread.join()
 
 
-def test_the_token_stands_in_no_message(repository: Repository, github: GitHub) -> None:
+def test_no_message_contains_the_token(repository: Repository, github: GitHub) -> None:
     repository.failures.append(Failure("GET", 500, times=9))
     with pytest.raises(GitHubError) as refused:
         list(github.entries(COMMENTS))

@@ -190,7 +190,7 @@ def test_without_two_sides_the_step_fails(checkout: pathlib.Path, inputs: dict[s
 
 
 @needs_git
-def test_a_revision_that_does_not_exist_is_told(checkout: pathlib.Path) -> None:
+def test_a_missing_revision_is_reported(checkout: pathlib.Path) -> None:
     done = compare(checkout, base="main", head="nowhere")
     assert done.returncode == 2
     assert "nowhere" in done.stderr

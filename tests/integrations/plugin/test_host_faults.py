@@ -23,7 +23,7 @@ from pulumi_gke_tpu.integrations.plugin.serve import TpuServicer
 GROUP = "gke-tpu:index:TpuSlices"
 
 
-class Colour(enum.Enum):
+class Color(enum.Enum):
     RED = "red"
 
 
@@ -35,7 +35,7 @@ class InheritedArgs(TypedDict):
 class SampleArgs(InheritedArgs):
     count: NotRequired[int]
     flowing: NotRequired[pulumi.Input[int]]
-    colors: NotRequired[list[Colour]]
+    colors: NotRequired[list[Color]]
 
 
 class Sample(pulumi.ComponentResource):

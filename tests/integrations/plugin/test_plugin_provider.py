@@ -96,7 +96,7 @@ def test_options_reach_the_component() -> None:
     assert record(lambda: AutopilotCluster("dev", inputs)).one(AUTOPILOT).protect is None  # type: ignore[arg-type]
 
 
-def test_every_error_is_told_with_its_property() -> None:
+def test_every_error_has_its_property() -> None:
     group = {"tpu": "v6e", "topology": "4x3", "zone": "us-east5-b", "bootDisk": {"type": "pd-balanced"}}
     error = refused(STANDARD, SENT | {"minVersion": 1.34, "slices": {"my_group": group}})
     reasons = {detail["property_path"]: detail["reason"] for detail in error.errors or []}
@@ -169,7 +169,7 @@ def test_whatever_is_sent_without_a_project_is_refused(component: str, inputs: d
 
 
 @pytest.mark.parametrize("key", ["location", "slices", "privateNodes", "systemPool", "releaseChannel"])
-def test_what_is_known_later_cannot_decide_about_resources(key: str) -> None:
+def test_an_unknown_value_cannot_decide_about_resources(key: str) -> None:
     def program() -> None:
         errors.extend(refused(STANDARD, SENT | {key: pulumi.Output.from_input("us-east5")}).errors or [])
 

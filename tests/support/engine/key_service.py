@@ -1,6 +1,7 @@
 """A service that keeps keys, as Vault does, for the state of the tests' stacks.
 
-The CLI would derive the key from a passphrase instead: a third of the time of every run. What it keeps is no secret.
+The CLI would derive the key from a passphrase instead, which takes a third of the time of every run. The stored values
+are not secret.
 """
 
 import functools

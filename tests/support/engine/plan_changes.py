@@ -126,7 +126,7 @@ FREE = (
         "group renamed", renamed("sweep", "trials"), {SWEEP: "delete", "NodePool train-east/trials/trials": "create"}
     ),
 )
-"""Changes that no protection stands against."""
+"""Changes that no protection prevents."""
 
 SWALLOWED = (
     PlanChange("boot disk gone", group("pretrain", boot_disk=None), {}),
@@ -154,8 +154,8 @@ REPLACING = (
 """Replacements of protected pools: refused, and planned once they are acknowledged."""
 
 DELETING = (
-    PlanChange("last slice goes", group("pretrain", count=1), {PRETRAIN[1]: "delete"}),
-    PlanChange("first slice goes", group("pretrain", count=None, indices=[1]), {PRETRAIN[0]: "delete"}),
-    PlanChange("group goes", removed("pretrain"), _all("delete", *PRETRAIN)),
+    PlanChange("last slice deleted", group("pretrain", count=1), {PRETRAIN[1]: "delete"}),
+    PlanChange("first slice deleted", group("pretrain", count=None, indices=[1]), {PRETRAIN[0]: "delete"}),
+    PlanChange("group deleted", removed("pretrain"), _all("delete", *PRETRAIN)),
 )
 """Deletions of protected pools: refused, also in the update that acknowledges them, planned in the one after it."""

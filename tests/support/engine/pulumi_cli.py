@@ -39,7 +39,7 @@ Tell = Callable[[str], None]
 
 
 def _nobody(text: str) -> None:
-    """Where nobody wants to be told."""
+    """Discards every message."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def wanted_version(folder: pathlib.Path) -> str:
 
 
 def find_pulumi(folder: pathlib.Path, cache: pathlib.Path, tell: Tell = _nobody) -> PulumiCli:
-    """The first CLI to be had. ``folder`` holds ``go.mod``; whatever is installed or built stays in ``cache``.
+    """The first available CLI. ``folder`` contains ``go.mod``; installed or built files are in ``cache``.
 
     Safe in several processes at once: one of them installs or builds; the others wait, and if it fails they fail with
     it.
@@ -189,7 +189,7 @@ def _alone(lock: pathlib.Path, tell: Tell) -> Iterator[_Turn]:
 
 
 def main() -> int:
-    """Get the CLI and say where it is; 1 where none is to be had."""
+    """Get the CLI and print its path; 1 if none is available."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends what it started, too
     try:
         cli = find_pulumi(HERE, CACHE, lambda text: print(text, file=sys.stderr))

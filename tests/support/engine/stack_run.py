@@ -30,7 +30,7 @@ class Step:
     diff: dict[str, str] = field(default_factory=dict)
     """Property path -> kind of difference, as the engine tells it."""
     new: Any = field(default=None, repr=False, compare=False)
-    """The state that the engine aims at, as its event has it; None where the resource goes."""
+    """The target state in the event of the engine; None if the resource is deleted."""
 
     @property
     def name(self) -> str:

@@ -24,7 +24,7 @@ class Problem:
 
 
 def problems(kind: Kind, inputs: dict[str, Any]) -> list[Problem]:
-    """Everything that is wrong with a program's inputs. What is known later is not looked at."""
+    """All errors in a program's inputs. Unknown values are not checked."""
     found = [*_unknown(kind, "", inputs), *_missing(kind, inputs)]
     for path, value in _leaves("", inputs):
         found += _wrong(kind, path, value)

@@ -180,7 +180,7 @@ class Cloud:
                 self._records[resource_id].state = state
 
     def delete(self, resource: str, resource_id: str) -> None:
-        """Delete a resource, and what is inside it; one that is gone already is no error.
+        """Delete a resource, and what is inside it; a missing one is not an error.
 
         Raises:
             RefusedError: another resource uses it.
@@ -219,7 +219,7 @@ class Cloud:
         return {str(record.state["name"]) for record in self._of(POLICY)}
 
     def _user_of(self, record: Record) -> str | None:
-        """A resource that stands in the way of a deletion."""
+        """A resource that prevents a deletion."""
         users: Iterable[Record] = ()
         if record.kind.token == POLICY:
             name = record.state["name"]

@@ -40,7 +40,7 @@ class Difference:
 
 
 def format_path(steps: tuple[Step, ...]) -> str:
-    """``nodeConfig.taints[0].value``; keys with other signs stand in brackets."""
+    """``nodeConfig.taints[0].value``; keys with other characters are in brackets."""
     text = ""
     for step in steps:
         if isinstance(step, int):

@@ -200,7 +200,7 @@ def _written(kind: Kind, stored: dict[str, Any]) -> Any:
 
 
 def _keep_from_the_state(record: Record, old: dict[str, Any]) -> None:
-    """What a read takes from the state: a count that the provider shall not look at, and whose taints are whose."""
+    """Values that a read keeps from the state: a count that the provider must ignore, and the owners of taints."""
     if record.kind.token != POOL:
         return
     if old.get("ignoreNodeCountChanges") and "nodeCount" in old:

@@ -25,7 +25,7 @@ def creation(kind: Kind, state: dict[str, Any], cluster: "Record | None", polici
 
 
 def error_pool(state: dict[str, Any], policy_topology: str | None) -> str | None:
-    """Why a pool is created and ends in the state ERROR: nobody but GKE knows."""
+    """The reason that a pool ends in the status ERROR, which only GKE knows."""
     size = size_of_slice(state, policy_topology)
     if size is None:
         return None

@@ -1,4 +1,4 @@
-"""Writes what to add to a plan so that a change goes ahead: acknowledgements and renames, as YAML to paste."""
+"""The entries to add to a plan so that a change succeeds: acknowledgements and renames, as YAML to paste."""
 
 import dataclasses
 import datetime
@@ -16,11 +16,11 @@ Key = Literal["acknowledge", "moved"]
 
 _DAYS_TO_GO_AHEAD = 14
 _LONGEST_ENTRY = 1_000
-"""Characters of the longest entry that is written again."""
+"""Characters of the longest entry that is repeated."""
 
 
 class Lists:
-    """The lists of a plan before and after a change that entries can be added to."""
+    """The lists of a plan, before and after a change, to which entries can be added."""
 
     def __init__(self, base: Plan | None, head: Plan | None) -> None:
         self._entries: dict[tuple[Side, Key], Sequence[Acknowledgement | Move]] = {}
@@ -34,7 +34,7 @@ class Lists:
                     self._entries[side, "moved"] = plan.moved
 
     def of_fixes(self, plan: str, items: Iterable[ItemChange]) -> tuple[PlanList, ...]:
-        """The lists that the fixes of some items add to, but for those with an entry too long to be written again."""
+        """The lists to which the fixes of some items add entries, without those with an entry too long to repeat."""
         wanted = dict.fromkeys((fix.side, fix.key) for item in items for fix in item.fixes)
         found = []
         for side, key in wanted:
@@ -61,7 +61,7 @@ class Renames:
                     self._by_item.setdefault(item, []).append((other, candidate, rename.certain))
 
     def names(self, item: str) -> tuple[str, ...]:
-        """What an item that is gone or new may be on the other side."""
+        """The candidates on the other side for a deleted or new item."""
         return tuple(other for other, _, _ in self._by_item.get(item, ()))
 
     def fixes(self, item: str, lists: Lists) -> tuple[Fix, ...]:
@@ -82,11 +82,11 @@ def acknowledgement(
 
 
 def again(lists: Lists, used: AcknowledgementUse, of: str) -> Fix:
-    """An entry that this change makes, for the plan before it."""
+    """An entry that this change adds, for the plan before it."""
     until = datetime.date.fromisoformat(used.until)
     return lists.fix("base", "acknowledge", {"change": used.change, "of": of, "reason": used.reason, "until": until})
 
 
 def days_to_go_ahead(today: datetime.date) -> datetime.date:
-    """The last day of an acknowledgement that begins today."""
+    """The end date of an acknowledgement that starts today."""
     return today + min(datetime.timedelta(days=_DAYS_TO_GO_AHEAD), datetime.date.max - today)

@@ -1,4 +1,4 @@
-"""One item of a plan whose change may need consent: before, after, and what happens to its resources."""
+"""One item of a plan whose change can require an acknowledgement: before, after, and its resources."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 
 @dataclass(frozen=True)
 class ChangeContext:
-    """What is the same for all items of a plan."""
+    """The context of all items of a plan."""
 
     catalog: Catalog
     uses: Uses
@@ -30,7 +30,7 @@ class ChangeContext:
 
 @dataclass(frozen=True)
 class GroupChange:
-    """A slice group, and what happens to it. ``cluster_written`` are the keys that its cluster says differently."""
+    """A slice group and its change. ``cluster_written`` are the changed keys of its cluster."""
 
     context: ChangeContext
     cluster: ClusterPair
@@ -41,15 +41,15 @@ class GroupChange:
     written: tuple[WrittenChange, ...]
     cluster_written: tuple[WrittenChange, ...]
     cluster_goes: bool
-    """Whether the cluster is deleted or replaced, so that an acknowledgement for the group alone would not do."""
+    """Whether the cluster is deleted or replaced, so that an acknowledgement of the group is not enough."""
     follows: Literal["", "delete", "replace"] = ""
-    """What happens to slices without node pools since their cluster is deleted or replaced."""
+    """The change of slices without node pools, because their cluster is deleted or replaced."""
     overlap: Overlap | None = None
-    """What is needed of the group's reservation for a while."""
+    """The temporary need of the group's reservation."""
 
     @property
     def hosts_gone(self) -> Range:
-        """Hosts that go. How many nodes Autopilot has made is unknown: at most what the plan allows."""
+        """The deleted hosts. The number of nodes on Autopilot is unknown: at most the number in the plan."""
         gone = self.fates.hosts_gone
         return gone.plus(Range(0, self.pair.base.hosts.maximum)) if self.follows and self.pair.base else gone
 
@@ -60,19 +60,19 @@ class GroupChange:
 
     @property
     def renames(self) -> tuple[str, ...]:
-        """What it may be under another name."""
+        """Its possible names in the other plan."""
         return renames_of(self.context, self.pair)
 
     @property
     def loses(self) -> frozenset[Need]:
-        """What has to be acknowledged where the group is protected, or goes with its cluster."""
+        """The required acknowledgement if the group is protected, or is deleted with its cluster."""
         return needs_of(self.changes, (NODE_POOL, RESOURCE_POLICY)) | (
             frozenset({self.follows}) if self.follows else frozenset()
         )
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What somebody may allow. Hosts that a pool gives up are deleted, although the pool stays."""
+        """The losses that an acknowledgement can allow. A smaller node pool also deletes hosts."""
         if self.loses:
             return self.loses
         if self.fates.hosts_less.maximum:
@@ -82,7 +82,7 @@ class GroupChange:
 
 @dataclass(frozen=True)
 class ClusterChange:
-    """A cluster, and what happens to what belongs to it beside its slice groups."""
+    """A cluster, and the changes of its resources other than slice groups."""
 
     context: ChangeContext
     pair: ClusterPair
@@ -97,23 +97,23 @@ class ClusterChange:
 
     @property
     def renames(self) -> tuple[str, ...]:
-        """What it may be under another name."""
+        """Its possible names in the other plan."""
         return renames_of(self.context, self.pair)
 
     @property
     def loses(self) -> frozenset[Need]:
-        """What has to be acknowledged where the cluster is protected."""
+        """The required acknowledgement if the cluster is protected."""
         return needs_of(self.changes, (CLUSTER,))
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What somebody may allow: what happens to the cluster, else to what belongs to it."""
+        """The losses that an acknowledgement can allow: of the cluster, else of its other resources."""
         kinds: dict[ChangeClass, Need] = {"delete": "delete", "replace": "replace", "restart": "restart"}
         return self.loses or frozenset({kinds[self.effect]} if self.effect in kinds else ())
 
 
 def renames_of(context: ChangeContext, pair: ClusterPair | GroupPair) -> tuple[str, ...]:
-    """The items on the other side that an item may be; none where it is on both."""
+    """The candidates of a rename on the other side; none if the item is on both sides."""
     if pair.base is not None and pair.head is not None:
         return ()
     return context.renames.names(pair.item.key)

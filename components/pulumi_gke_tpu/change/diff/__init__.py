@@ -1,1 +1,1 @@
-"""Compares two graphs: which resources and properties differ, and what the provider makes of it."""
+"""Compares two graphs: the resources and properties that differ, and the operation of the provider."""

@@ -1,4 +1,4 @@
-"""Who refers to whom: the order in which resources are looked at, and what a deleted resource takes along."""
+"""The references between resources: the order of the comparison, and the resources deleted with another one."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ References = Mapping[str, frozenset[str]]
 
 
 def references_of(resource: Resource) -> References:
-    """The properties of a resource that take outputs of others, by what was registered or else by unknown values."""
+    """The properties with outputs of other resources: as registered, or found by their unknown values."""
     if resource.sources:
         return {name: frozenset(urns) for name, urns in resource.sources.items()}
     found = {
@@ -24,7 +24,7 @@ def references_of(resource: Resource) -> References:
 
 
 def in_order(references: Mapping[str, References]) -> list[str]:
-    """The URNs, each after all that it refers to. Linear, and without recursion: chains may be long."""
+    """The URNs, each after all of its references. Linear and without recursion, because chains can be long."""
     order: dict[str, None] = {}
     for start in references:
         waiting = [(start, iter(_sources(references, start)))]
@@ -46,7 +46,7 @@ def _sources(references: Mapping[str, References], urn: str) -> list[str]:
 
 
 class Dependents:
-    """The resources that exist, by what they refer to: what the engine deletes before it deletes one of them."""
+    """The existing resources by their references: those that the engine deletes before it deletes one of them."""
 
     def __init__(self, resources: Iterable[Resource]) -> None:
         self._resources = {resource.urn: resource for resource in resources if resource.custom}
@@ -57,7 +57,7 @@ class Dependents:
                 self._referrers.setdefault(source, []).append(urn)
 
     def deleted_with(self, urn: str, semantics: Mapping[str, Semantics]) -> list[str]:
-        """The URNs of all that must be replaced with a resource that is deleted first.
+        """The URNs of all resources that must be replaced with a resource that is deleted first.
 
         The engine asks the provider with the whole top-level property unknown, and without regard to ignored changes.
         """
@@ -72,7 +72,7 @@ class Dependents:
         return list(found)[1:]
 
     def sources_of(self, urn: str) -> frozenset[str]:
-        """Everything that a resource refers to."""
+        """All references of a resource."""
         return frozenset[str]().union(*self._references[urn].values())
 
     def _falls(self, referrer: str, gone: str, semantics: Mapping[str, Semantics]) -> bool:

@@ -1,4 +1,4 @@
-"""What a difference comes to by itself: whether it replaces, is sent, restarts nodes or does nothing, and why."""
+"""The effect of one difference and its reason: replacement, update, restart of nodes, or none."""
 
 import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,15 +54,15 @@ _CLASSES: dict[str, ChangeClass] = {
     **dict.fromkeys(("client-side", "metadata", "engine"), "metadata"),
 }
 _OF_GKE = ("restart", "drain", "evict", "fixed", "spared", "live", "metadata", "in-use")
-"""Reasons that GKE gives, with sources of their own."""
+"""Reasons in the behavior of GKE, which have their own sources."""
 _OF_UPDATES = ("drain", "evict", "spared", "live", "in-place")
-"""Reasons of updates from which something may follow."""
+"""Reasons of updates that can have later effects."""
 _EVICTS, _REPELS = "NO_EXECUTE", "NO_SCHEDULE"
 
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedDiff:
-    """A difference with its reason, and who replaces the resource because of it."""
+    """A difference with its reason, and the cause of a replacement: provider or option."""
 
     difference: Difference
     reason: str
@@ -76,11 +76,11 @@ class Classifier:
     semantics: Semantics
     sources: Mapping[str, Source]
     replace_paths: Sequence[Steps]
-    """The resource's own option after the change: the engine follows the program."""
+    """The option of the resource after the change: the engine uses the new program."""
     context: UpdateContext
 
     def classify(self, found: PropertyDiff) -> ClassifiedDiff:
-        """What one difference comes to."""
+        """The effect of one difference."""
         change = self.semantics.change(found.path)
         reason, replacer = self._reason(found, change)
         fact = self._fact(reason, change)
@@ -100,7 +100,7 @@ class Classifier:
         return self._update(found, change), ""
 
     def _replacement(self, found: PropertyDiff, change: PropertyChange | None) -> str:
-        """Why the provider replaces the resource, empty where it does not."""
+        """The reason that the provider replaces the resource; empty if it does not."""
         if change is None:
             return ""
         if isinstance(found.will, Unknown) and (change.change == "replace" or change.unknown_replaces):
@@ -114,7 +114,7 @@ class Classifier:
         return ""
 
     def _replaces_inside(self, found: PropertyDiff) -> bool:
-        """Whether a block that comes or goes brings something with it that replaces."""
+        """Whether an added or removed block contains a property that causes a replacement."""
         if not self.semantics.is_block(found.steps) or (found.was is not ABSENT and found.will is not ABSENT):
             return False
         block = found.will if found.was is ABSENT else found.was
@@ -122,7 +122,7 @@ class Classifier:
         return any(change is not None and change.change == "replace" for change in inside)
 
     def _update(self, found: PropertyDiff, change: PropertyChange | None) -> str:
-        """The reason for what an update of a property in place comes to."""
+        """The reason for the effect of an update in place."""
         if change is None:
             return "unknown"
         if change.change in ("no-op", "create-only", "client-side", "broken"):
@@ -136,7 +136,7 @@ class Classifier:
         return self._update_by_gke(found, change)
 
     def _update_by_gke(self, found: PropertyDiff, change: PropertyChange) -> str:
-        """The reason for what GKE makes of an update that it takes."""
+        """The reason for the effect in GKE of an update that GKE accepts."""
         live = "live" if change.gke_source else "in-place"
         if change.gke == "drain":
             return "drain" if self.context.fewer(found) else "in-place"
@@ -151,7 +151,7 @@ class Classifier:
         return live if change.gke == "live" else change.gke
 
     def _follows(self, found: PropertyDiff, reason: str) -> Iterator[Fact]:
-        """What comes of an update beyond its class."""
+        """The later effects of an update."""
         if reason in _OF_UPDATES and found.planned:
             for item in self.semantics.following:
                 if item.speaks_of(self.semantics.type, found.plain_path) and self._applies(item, found, reason):
@@ -190,13 +190,13 @@ def classify_option(path: str, was: Any, will: Any) -> Difference:
 
 
 def _beside_the_point(change: PropertyChange, reason: str) -> bool:
-    """Whether a note is about slices where there are none, or about a restart that does not happen."""
+    """Whether a note is about slices, but there are none, or about a restart that does not happen."""
     of_slices = change.gke == "fixed" or change.refused_for == "multi-host"
     return (of_slices and reason in ("restart", "drain")) or (change.gke == "restart" and reason in ("kept", "spared"))
 
 
 def _names(value: Any) -> Iterator[str]:
-    """The paths inside a block of everything that is said there."""
+    """The paths of all values inside a block."""
     if isinstance(value, list):
         for item in value:
             yield from _names(item)

@@ -1,4 +1,4 @@
-"""Compares two graphs of resources: what the engine and the gcp provider plan to come from one to the other.
+"""Compares two graphs of resources: the operations that the engine and the gcp provider plan for the change.
 
 Nothing of Pulumi is needed for it. What it cannot know: what other hands changed in the cloud since, and values that
 only the cloud tells, such as the version that a cluster runs at.
@@ -27,16 +27,16 @@ from pulumi_gke_tpu.graph.types import CLUSTER
 def compare(
     base: Graph, head: Graph, provider: Provider, *, sources: Mapping[str, Source] | None = None
 ) -> tuple[ResourceChange, ...]:
-    """What the engine plans for every resource that changes, in the order of their URNs.
+    """The planned operation on every resource that changes, in the order of their URNs.
 
-    A resource of which only the program's text changed, or an option, is told of with the operation ``same``; one that
-    did not change at all is left out, and so are components. ``sources`` gives the titles of sources in facts.
+    A resource with a change only in the program or in an option has the operation ``same``. Unchanged resources and
+    components are omitted. ``sources`` contains the titles of the sources of facts.
     """
     return _Comparison(base, head, provider, sources or {}).changes()
 
 
 class _Comparison:
-    """One comparison; what is found of one resource decides about those that refer to it."""
+    """One comparison; the result for a resource decides about those that refer to it."""
 
     def __init__(self, base: Graph, head: Graph, provider: Provider, sources: Mapping[str, Source]) -> None:
         self.base = base
@@ -50,13 +50,13 @@ class _Comparison:
         self.moving: set[str] = {urn for urn, pair in self.pairs.items() if pair.base is None}
         self.known = LaterValues(self.matching.after, self.moving)
         self.in_use = _used_by_clusters(base)
-        """URNs before of what clusters refer to. Also of clusters that go: they do so after all updates."""
+        """Old URNs of resources that clusters refer to, also deleted clusters, which are deleted after all updates."""
         self.leaving: dict[tuple[str, str | None], list[Resource]] = {}
-        """The resources that go, by type and explicit name."""
+        """The deleted resources, by type and explicit name."""
         for item in self.gone:
             self.leaving.setdefault((item.type, self.semantics[item.type].explicit_name(item.inputs)), []).append(item)
         self.deleted_with: dict[str, str] = {}
-        """URN before of what the engine deletes along -> URN before of the resource that is replaced."""
+        """Old URN of a resource that the engine also deletes -> old URN of the replaced resource that causes it."""
         self.dependents: Dependents | None = None
 
     def changes(self) -> tuple[ResourceChange, ...]:
@@ -65,7 +65,7 @@ class _Comparison:
         return tuple(sorted((item for item in found if item is not None), key=lambda item: item.urn))
 
     def _ties(self) -> Mapping[str, References]:
-        """What every resource refers to, and referred to before: both decide whether it is replaced."""
+        """The old and new references of every resource: both decide if it is replaced."""
         after, ties = self.matching.after, dict(self.references)
         for urn, pair in self.pairs.items():
             if pair.base is not None and pair.base.sources != (pair.head and pair.head.sources):
@@ -131,14 +131,14 @@ class _Comparison:
         return tuple(classifier.classify(item) for item in found)
 
     def _delete_first(self, head: Resource, replacing: Sequence[ClassifiedDiff]) -> bool:
-        """The provider asks for it where the name is the program's; the resource's own option goes before."""
+        """The option of the resource decides; else the provider requires it if the program sets the name."""
         if head.options.delete_before_replace is not None:
             return head.options.delete_before_replace
         explicit = self.semantics[head.type].explicit_name(head.inputs) is not None
         return explicit and any(item.replacer == "provider" for item in replacing)
 
     def _replaced(self, base: Resource, head: Resource, *, delete_first: bool) -> None:
-        """Note what else follows: outputs are new, and what would be left without its source is deleted along."""
+        """Record the consequences: new outputs, and resources that the engine also deletes with the old one."""
         self.moving.add(head.urn)
         if not delete_first:
             return
@@ -191,7 +191,7 @@ def _operation(classified: Sequence[ClassifiedDiff], *, replaced: bool) -> Opera
 
 
 def _effect(operation: Operation, classified: Sequence[ClassifiedDiff]) -> ChangeClass:
-    """The most dangerous of what is sent; that nothing happens only where nothing is sent at all."""
+    """The most dangerous class of the sent properties; ``no-op`` only if nothing is sent."""
     if operation == "replace":
         return "replace"
     effects = [item.difference.effect for item in classified if item.difference.planned or operation == "same"]
@@ -205,7 +205,7 @@ def _used_by_clusters(graph: Graph) -> frozenset[str]:
 
 
 def _option_differences(was: Options, will: Options) -> tuple[Difference, ...]:
-    """The options that somebody wrote; how a resource is to be replaced is our own affair."""
+    """The options that a user sets; without those that gke-tpu sets for replacements."""
     before, after = _written(was), _written(will)
     return tuple(
         classify_option(path, before.get(path, ABSENT), after.get(path, ABSENT))

@@ -1,4 +1,4 @@
-"""The properties in which a resource differs before and after, as the provider tells them to the engine.
+"""The properties in which a resource differs before and after, as the provider reports them to the engine.
 
 The provider compares what GKE reported last with what the program says now. What GKE reported is taken from what the
 program said before and what the catalog knows of the answers; what was changed by other hands since is not known here.
@@ -26,16 +26,16 @@ class PropertyDiff:
     was: Any
     will: Any
     planned: bool = True
-    """False where the provider keeps what GKE reports, so that leaving the property out does nothing."""
+    """False if the provider keeps the value that GKE reports, so that removing the property has no effect."""
 
     @property
     def path(self) -> str:
-        """As the engine writes it."""
+        """In the notation of the engine."""
         return format_steps(self.steps)
 
     @property
     def plain_path(self) -> str:
-        """The names only, as the catalog writes them."""
+        """Only the names, in the notation of the catalog."""
         return plain_path(self.steps)
 
 
@@ -62,9 +62,9 @@ class _Walk:
     semantics: Semantics
     later: LaterValues
     written: Mapping[str, Any]
-    """The inputs before, without what GKE adds to them."""
+    """The old inputs, without the values that GKE adds."""
     untouched: Mapping[str, Any]
-    """What GKE reports of a resource of which the program says nothing."""
+    """The values that GKE reports although the program does not set them."""
 
     def inside(self, steps: Steps, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[PropertyDiff]:
         for name in sorted({*old, *new}):
@@ -87,7 +87,7 @@ class _Walk:
             yield PropertyDiff(steps, _or_absent(old), new)
 
     def left_out(self, steps: Steps, old: Any) -> Iterator[PropertyDiff]:
-        """Only what the program itself once set can go, and not what GKE reports in any case."""
+        """Only values that the program set can be removed, not values that GKE always reports."""
         written = _at(self.written, steps)
         if not old or not written or str(steps[-1]).startswith(_GOOGLES_LABELS):
             return
@@ -130,7 +130,7 @@ class _Walk:
                 yield from self.property((*steps, index), old[index], new[index])
 
     def _unsure(self, value: Any) -> bool:
-        """Whether something inside will be the output of a new resource."""
+        """Whether a value contains the output of a new resource."""
         return any(not self.later.moving.isdisjoint(unknown.urns) for unknown in instances_in(value, Unknown))
 
 

@@ -1,4 +1,4 @@
-"""Finds for each resource after a change the one before it, as the engine does: by URN, then by aliases."""
+"""Finds the old resource of each new one as the engine does: by URN, then by aliases."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ _ALIAS_PART = re.compile(r"(?:^|, )(name|type|project)=")
 
 @dataclass(frozen=True, slots=True)
 class ResourcePair:
-    """A resource before and after; one of them is None where it comes or goes."""
+    """A resource before and after; one of them is None if it is created or deleted."""
 
     base: Resource | None
     head: Resource | None
@@ -19,17 +19,17 @@ class ResourcePair:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """All custom resources in pairs. Components exist in Pulumi only; they matter for the aliases of what is inside."""
+    """All custom resources in pairs. Components exist only in Pulumi; their aliases apply to their children."""
 
     pairs: tuple[ResourcePair, ...]
     after: Mapping[str, str]
-    """URN of a resource before -> the one that it has after, for those that stay."""
+    """Old URN -> new URN, for resources that stay."""
     same_urns: bool
     """Whether every URN before is the URN after."""
 
 
 def match(base: Graph, head: Graph) -> Matching:
-    """ResourcePair the resources of two graphs. Stack and project are part of a URN, and not looked at."""
+    """Pair the resources of two graphs. The comparison ignores the stack and the project in a URN."""
     before = {_key(resource.urn): resource for resource in base.resources}
     aliases = _aliases(head)
     pairs: list[ResourcePair] = []
@@ -59,7 +59,7 @@ def _key(urn: str) -> str:
 
 
 def _aliases(graph: Graph) -> dict[str, Sequence[str]]:
-    """Key of every resource -> the keys that it may have had: its own aliases, times those of its parents."""
+    """Key of every resource -> its possible old keys: its own aliases, combined with those of its parents."""
     resources = {resource.urn: resource for resource in graph.resources}
     found: dict[str, Sequence[str]] = {}
 
@@ -92,7 +92,7 @@ def _former_keys(resource: Resource, parent_aliases: Sequence[str]) -> Iterator[
 
 
 def _alias_parts(alias: str, resource: Resource) -> tuple[str, str, str]:
-    """A whole key, or type and name where the alias says only what differs."""
+    """A complete key, or type and name if the alias contains only the difference."""
     if alias.startswith("urn:"):
         return _key(alias), "", ""
     _, *parts = _ALIAS_PART.split(alias)
@@ -109,5 +109,5 @@ def _joined(types: str, type_token: str, name: str) -> str:
 
 
 def _renamed(name: str, parent: str, former_parent: str) -> str:
-    """A child whose name begins with its parent's was called after the parent before, too."""
+    """A child whose name begins with the name of its parent also had the old name of the parent in its name."""
     return former_parent + name[len(parent) :] if parent and name.startswith(parent) else name

@@ -1,4 +1,4 @@
-"""What stops a change: protection in Pulumi or of a cluster, updates that fail, names that are taken."""
+"""The reasons that a change fails: protection in Pulumi or of a cluster, failing updates, names still in use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from pulumi_gke_tpu.graph.model import Resource
 
 _DELETION_PROTECTION = "deletionProtection"
 _PLACES = ("project", "region", "location", "cluster")
-"""Properties that say where a name has to be the only one."""
+"""The properties that define where a name must be unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a run stops, and who stops it."""
+    """The reason that a run fails, and the cause: engine, provider or GKE."""
 
     text: str
     by: Literal["", "engine", "provider", "GKE"]
@@ -36,7 +36,7 @@ def refusal(
     delete_first: bool = False,
     deleted_with: str,
 ) -> Refusal:
-    """What stops a resource's change first.
+    """The first failure of the change of a resource.
 
     ``delete_first`` is about a replacement: whether the old resource is deleted before the new one is created.
     ``deleted_with`` is the name of the resource whose replacement deletes this one before; empty where none does.
@@ -49,7 +49,7 @@ def refusal(
 
 
 def name_taken(head: Resource, name: str | None, namesakes: Sequence[Resource], known: LaterValues) -> Refusal:
-    """What stops a creation: a resource of the same name that goes, which the engine deletes after all else is done."""
+    """The failure of a creation: the engine deletes the old resource with the same name only at the end of the run."""
     for other in namesakes if name else ():
         if all(known.equal(other.inputs.get(key), head.inputs.get(key)) for key in _PLACES):
             return Refusal(f"{name} is taken: the engine creates it before it deletes {other.name}", "GKE")
@@ -62,7 +62,7 @@ def _protection(
     base, head = pair.base, pair.head
     assert base is not None
     if base.options.protect:
-        # The engine asks the state of what is deleted, or deleted along; of what is replaced for itself, both.
+        # For deleted resources, the engine reads the protection from the state; for replaced ones, also the new one.
         if deleted_with:
             return Refusal(f"it is protected, and replacing {deleted_with} would delete it first", "engine")
         if head is None:

@@ -1,4 +1,4 @@
-"""What the provider knows of one resource type when it compares: what each property does, and what GKE reads back."""
+"""The provider's comparison of one resource type: the effect of each property, and the values that GKE returns."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -12,14 +12,14 @@ _AUTONAMED = ("name", "accountId")
 
 
 class Semantics:
-    """One resource type, with answers kept: thousands of resources ask for the same few paths."""
+    """One resource type, with cached answers: thousands of resources have the same few paths."""
 
     def __init__(self, provider: Provider, resource_type: str) -> None:
         self._provider = provider
         self.type = resource_type
         self._changes: dict[str, PropertyChange | None] = {}
         self.resource: ProviderResource | None = provider.resources.get(resource_type)
-        """None where the catalog does not know the type."""
+        """None if the type is not in the catalog."""
         self.properties: Mapping[str, PropertyChange] = self.resource.properties if self.resource else {}
         known = sorted(self.properties.items())
         reported = {path: item.reported for path, item in known if item.reported is not None}
@@ -35,7 +35,7 @@ class Semantics:
             for path, item in known
             if item.reported_beside
         ]
-        """Values that are reported only beside certain others."""
+        """Values that GKE reports only together with certain other values."""
         self._on_autopilot = [
             (path.split("."), item.reported_on_autopilot)
             for path, item in known
@@ -50,36 +50,36 @@ class Semantics:
         ]
         self._blocks = frozenset(path.rpartition(".")[0] for path in self.properties)
         self.following = tuple(item for item in provider.following if resource_type in item.paths)
-        """What may follow from updates of this type."""
+        """Possible later effects of updates of this type."""
         self._unordered = frozenset(path for path, item in known if item.unordered)
         reported_always = self._reported_with_their_blocks()
         self.reported_maps = frozenset(filter(self._is_map, reported_always))
-        """Maps of free keys, such as labels, to which GKE adds keys of its own: what the program left out goes."""
+        """Maps of free keys, such as labels, to which GKE adds keys: keys removed from the program are removed."""
         self.always_reported = reported_always - self.reported_maps
-        """Blocks that GKE always reports: leaving one out of the program takes nothing away."""
+        """Blocks that GKE always reports: removing one from the program has no effect."""
 
     def change(self, path: str) -> PropertyChange | None:
-        """What a change at an engine path does; None where the catalog does not know it."""
+        """The effect of a change at an engine path; None if the path is not in the catalog."""
         if path not in self._changes:
             self._changes[path] = change_of(self._provider, self.type, path)
         return self._changes[path]
 
     def is_block(self, steps: Steps) -> bool:
-        """Whether a property has named properties inside; a map of free keys has none."""
+        """Whether a property contains named properties; a map of free keys does not."""
         return plain_path(steps) in self._blocks
 
     def is_unordered(self, steps: Steps) -> bool:
-        """Whether the order of a list means nothing."""
+        """Whether the order of a list has no meaning."""
         return plain_path(steps) in self._unordered
 
     def filled(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """A copy of the inputs with the provider's defaults in every block that is there."""
+        """A copy of the inputs with the provider's defaults in every existing block."""
         result: dict[str, Any] = _copy(dict(inputs))
         _fill(result, self._defaults)
         return result
 
     def as_read(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
-        """What GKE gives back after it got these inputs: more where nothing was sent, less of what it drops."""
+        """The values that GKE returns for these inputs: with its defaults, and without the values that it drops."""
         state: dict[str, Any] = _copy(dict(inputs))
         _fill(state, self._reported_blocks)
         _fill(state, self._defaults)
@@ -102,7 +102,7 @@ class Semantics:
 
     @functools.cached_property
     def untouched(self) -> Mapping[str, Any]:
-        """What GKE reports of a resource of which the program says nothing."""
+        """The values that GKE reports although the program does not set them."""
         return self.as_read({})
 
     def drops(self, inputs: Mapping[str, Any]) -> bool:
@@ -110,18 +110,18 @@ class Semantics:
         return any(_at(inputs, beside) and _at(inputs, path) for path, beside in self._dropped)
 
     def ignored(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """The properties that the provider does not compare for a program that says this."""
+        """The properties that the provider does not compare for these inputs."""
         return self._ignored_on_autopilot if inputs.get("enableAutopilot") else ()
 
     def explicit_name(self, inputs: Mapping[str, Any]) -> str | None:
-        """The name that the program gives; None where the engine makes one up, empty for things without a name."""
+        """The name that the program sets; None if the engine generates it, empty for resources without a name."""
         named = [name for name in _AUTONAMED if name in self.properties]
         if not named:
             return ""
         return next((str(inputs[name]) for name in named if inputs.get(name) is not None), None)
 
     def _reported_with_their_blocks(self) -> frozenset[str]:
-        """Blocks and maps that GKE reports whatever the program sends."""
+        """Blocks and maps that GKE always reports."""
         found: set[str] = set()
         for blocks, values in self._reported_blocks:
             if not blocks or ".".join(blocks) in found:
@@ -147,7 +147,7 @@ def _by_block(values: Mapping[str, Any]) -> _ByBlock:
 
 
 def _with_project(value: Any, project: Any) -> Any:
-    """A reported value with the cluster's project; where that is known later, so is the value."""
+    """A reported value with the cluster's project; unknown if the project is unknown."""
     if isinstance(value, dict):
         return {key: _with_project(item, project) for key, item in value.items()}
     if isinstance(value, str) and "{project}" in value:
@@ -167,7 +167,7 @@ def _copy(value: Any) -> Any:
 
 
 def _fill(target: dict[str, Any], values: _ByBlock) -> None:
-    """Add what is absent to the blocks that are there."""
+    """Add absent values to existing blocks."""
     for blocks, inside in values:
         block = _at(target, blocks)
         if isinstance(block, dict):

@@ -1,4 +1,4 @@
-"""What decides beside a property what an update of it comes to: the resource before and after, and who uses it."""
+"""The context that decides the effect of an update: the resource before and after, and its users."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pulumi_gke_tpu.formats.property_path import Steps
 _TAINTS = ("nodeConfig", "taints")
 _EXCLUSIONS = "maintenanceExclusions"
 _SCOPES = ("NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES", "NO_UPGRADES")
-"""Each holds back what those before it do, and more; the last one is the default."""
+"""Each scope prevents more upgrades than those before it; the last one is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class UpdateContext:
 
     @property
     def multi_host(self) -> bool:
-        """Whether it is one slice of several hosts: only those have a topology or a workload policy."""
+        """Whether it is a multi-host slice: only these have a topology or a workload policy."""
         placement = self.base.get("placementPolicy")
         return isinstance(placement, Mapping) and bool(placement.get("tpuTopology") or placement.get("policyName"))
 
@@ -37,13 +37,13 @@ class UpdateContext:
         return bool(at(self.base, ("nodeConfig", "flexStart")) or at(self.base, ("queuedProvisioning", "enabled")))
 
     def fewer(self, found: PropertyDiff) -> bool:
-        """Whether a number gets smaller; one that was left to GKE counts as what it may have become at most."""
+        """Whether a number decreases; if GKE chose the old one, its largest possible value counts."""
         change = self.semantics.change(found.path)
         was = [found.was] if is_number(found.was) else [at(self.base, path.split(".")) for path in _bounds(change)]
         return is_number(found.will) and any(found.will < number for number in was if is_number(number))
 
     def capped(self, found: PropertyDiff) -> bool:
-        """Whether the limits of autoscaling may be below what is there."""
+        """Whether the new autoscaling limits can be below the current number of nodes."""
         for path, change in self.semantics.properties.items():
             for bound in change.bounded_by:
                 if not (bound == found.plain_path or bound.startswith(f"{found.plain_path}.")):
@@ -55,7 +55,7 @@ class UpdateContext:
         return False
 
     def new_taints(self, found: PropertyDiff, effect: str) -> bool:
-        """Whether a difference brings a taint of this effect that was not there before."""
+        """Whether a difference adds a taint with this effect."""
         if found.steps[:2] != _TAINTS:
             return False
         before, after = at(self.base, _TAINTS), at(self.head, _TAINTS)
@@ -67,21 +67,21 @@ class UpdateContext:
 
 
 def lifts(found: PropertyDiff) -> bool:
-    """Whether maintenance exclusions go, or hold back less than before."""
+    """Whether maintenance exclusions are removed, or prevent fewer upgrades than before."""
     after = {str(item.get("exclusionName")): item for item in _exclusions(found.steps, found.will)}
     before = _exclusions(found.steps, found.was)
     return any(_holds_less(item, after.get(str(item.get("exclusionName")))) for item in before)
 
 
 def at(value: Any, steps: Sequence[str]) -> Any:
-    """The value at the end of a path of names; None where there is none."""
+    """The value at the end of a path of names; None if there is none."""
     for step in steps:
         value = value.get(step) if isinstance(value, Mapping) else None
     return value
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a number; truth values are none."""
+    """Whether it is a number and not a boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -1,4 +1,4 @@
-"""When two input values are equal: plain data, sets, networks by name or path, and values known only later."""
+"""The equality of input values: plain data, sets, networks by name or path, and unknown values."""
 
 import json
 import re
@@ -14,21 +14,21 @@ _NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 
 @dataclass(frozen=True, slots=True)
 class LaterValues:
-    """What is known of values that come from other resources."""
+    """Knowledge about values that come from other resources."""
 
     after: Mapping[str, str]
-    """URN of a resource before -> the one that it has after."""
+    """Old URN -> new URN."""
     moving: set[str]
-    """URNs of resources that are created or replaced: their outputs will be new. Grows as they are found."""
+    """URNs of resources that are created or replaced: their outputs are new. The set grows during the comparison."""
 
     def unchanged(self, was: Unknown, will: Unknown) -> bool:
-        """Whether both values are known later, from the same resources, none of which is a new one then."""
+        """Whether both values are unknown and come from the same resources, none of which is new."""
         if not self.moving.isdisjoint(will.urns):
             return False
         return sorted(self.after.get(urn, urn) for urn in was.urns) == sorted(will.urns)
 
     def equal(self, was: object, will: object) -> bool:
-        """Whether plain data is the same, but for values known later that stay what they are."""
+        """Whether plain data is equal, with unknown values that do not change."""
         if isinstance(will, Unknown):
             return isinstance(was, Unknown) and self.unchanged(was, will)
         if isinstance(will, dict):
@@ -42,7 +42,7 @@ class LaterValues:
         return bool(was == will)
 
     def same_set(self, was: list[Any], will: list[Any]) -> bool:
-        """Whether two lists hold the same, in whatever order."""
+        """Whether two lists have the same elements, in any order."""
         if any(not self.moving.isdisjoint(unknown.urns) for unknown in instances_in(will, Unknown)):
             return False
         return sorted(self._canonical(item, self.after) for item in was) == sorted(
@@ -57,7 +57,7 @@ class LaterValues:
 
 
 def says_something(value: object) -> bool:
-    """Whether a value differs from an absent one: a block of nothing but false, zero and empty values does not."""
+    """Whether a value differs from an absent one: a block with only false, zero and empty values does not."""
     if isinstance(value, Mapping | list):
         return any(map(says_something, value.values() if isinstance(value, Mapping) else value))
     return bool(value)

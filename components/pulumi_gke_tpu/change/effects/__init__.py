@@ -1,1 +1,1 @@
-"""What the difference of a resource means for clusters, slices and jobs."""
+"""The effect of the difference of a resource on clusters, slices and jobs."""

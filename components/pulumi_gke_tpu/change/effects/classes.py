@@ -1,4 +1,4 @@
-"""What happens to what: the class of an item's change, and what of a cluster it is that goes, restarts or changes."""
+"""The class of an item's change, and the resources of a cluster that are deleted, restarted or changed."""
 
 import dataclasses
 from collections import Counter
@@ -23,22 +23,22 @@ _ORDER = (
     ACCOUNT,
     IAM_MEMBER,
 )
-"""What belongs to a cluster, by what it means to lose it."""
+"""The resources of a cluster, by the damage of their loss."""
 _WHOLE: frozenset[ChangeClass] = frozenset({"delete", "replace", "create"})
 
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """How many things of one kind something happens to."""
+    """The number of changed things of one type."""
 
     change: ChangeClass
     words: tuple[str, str]
-    """What people call one and many."""
+    """Their name in the singular and in the plural."""
     count: int
 
 
 def class_of(changes: Sequence[ResourceChange], main: str) -> ChangeClass:
-    """The class of an item. What becomes of the rest is beside the point where ``main`` is deleted or replaced.
+    """The class of an item. If ``main`` is deleted or replaced, the other resources do not matter.
 
     ``main`` is the type of the resource that the item is about: the cluster, or the node pools of a group.
     """
@@ -47,10 +47,10 @@ def class_of(changes: Sequence[ResourceChange], main: str) -> ChangeClass:
 
 
 def affected(item: ItemChange) -> tuple[Affected, ...]:
-    """What a change of a cluster happens to, by class: the cluster, or of what belongs to it the most important.
+    """The changed resources of a cluster by class: the cluster itself, or the most important of its resources.
 
-    A cluster that comes, goes or is replaced is all there is to say. Else everything is told that needs a second
-    look, so that the loss of a network does not hide that of the system pool.
+    For a created, deleted or replaced cluster, this is only the cluster. Otherwise it is every dangerous change, so
+    that the loss of a network does not hide the loss of the system pool.
     """
     changes = _paired(item.resources, CLUSTER)
     if item.change in _WHOLE and any(change.type == CLUSTER and change.effect == item.change for change in changes):
@@ -61,7 +61,7 @@ def affected(item: ItemChange) -> tuple[Affected, ...]:
 
 
 def subject(item: ItemChange) -> str:
-    """What of a cluster it is that the class of its change is about; empty where it is the item itself."""
+    """The resource of a cluster that determines the class of its change; empty if it is the item itself."""
     if item.kind != "cluster":
         return ""
     first = next((found for found in affected(item) if found.change == item.change), None)
@@ -83,7 +83,7 @@ def _first(change: ChangeClass, changes: Sequence[ResourceChange]) -> Affected |
 
 
 def _paired(changes: Iterable[ResourceChange], main: str) -> list[ResourceChange]:
-    """The changes, in which a deletion and a creation of one type beside ``main`` are one replacement."""
+    """The changes; a deletion and a creation of one type other than ``main`` are one replacement."""
     changes = list(changes)
     made = Counter(change.type for change in changes if change.operation == "create" and change.type != main)
     gone = Counter(change.type for change in changes if change.operation == "delete")
@@ -102,14 +102,14 @@ def _paired(changes: Iterable[ResourceChange], main: str) -> list[ResourceChange
 
 
 def worst(changes: Iterable[ResourceChange], otherwise: ChangeClass) -> ChangeClass:
-    """The most dangerous of what happens to resources."""
+    """The most dangerous class of the changes of resources."""
     return min((change.effect for change in changes), key=CLASSES.index, default=otherwise)
 
 
 def facts_of(changes: Iterable[ResourceChange]) -> list[Fact]:
-    """Why resources come to what they do, the most dangerous first, each reason once.
+    """The reasons of the changes of resources, the most dangerous first, each reason once.
 
-    Of a resource that is replaced, what its other differences would come to by themselves is beside the point.
+    For a replaced resource, the effects of its other differences do not matter.
     """
     reasons: dict[Fact, int] = {}
     for change in changes:

@@ -1,4 +1,4 @@
-"""What a change needs of reservations for a while: the engine asks for new node pools before it deletes old ones."""
+"""The temporary need of reservations: the engine creates new node pools before it deletes old ones."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 
 @dataclass(frozen=True, slots=True)
 class Fated:
-    """A group of a plan, and what happens to its node pools."""
+    """A group of a plan, and the changes of its node pools."""
 
     cluster: ClusterPair
     group: GroupPair
@@ -21,7 +21,7 @@ class Fated:
 
 
 def overlaps(groups: Iterable[Fated], uses: Uses) -> Mapping[str, Overlap]:
-    """Groups of one plan that ask for VMs of a reservation while pools that go still hold some of it."""
+    """Groups of one plan that need VMs of a reservation while node pools that are deleted later still use some."""
     held: dict[UseKey, Range] = {}
     asking: dict[str, UseKey] = {}
     for item in groups:

@@ -1,4 +1,4 @@
-"""What happens to the node pools of a slice group, in hosts and chips."""
+"""The changes of the node pools of a slice group, in hosts and chips."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _TAINTS = "nodeConfig.taints"
 
 @dataclass(frozen=True, slots=True)
 class Resized:
-    """A pool that stays and gets another number of hosts."""
+    """A node pool that stays with a different number of hosts."""
 
     base: NodePool
     head: NodePool
@@ -24,51 +24,51 @@ class Resized:
 
 @dataclass(frozen=True, slots=True)
 class PoolFates:
-    """The node pools of a group by what happens to them. Each stands in one place, but for those that are resized."""
+    """The node pools of a group by their change. Each is in one list; resized ones can be in two."""
 
     deleted: tuple[NodePool, ...]
     replaced: tuple[NodePool, ...]
-    """As they were."""
+    """Before the change."""
     replacements: tuple[NodePool, ...]
-    """As they will be."""
+    """After the change."""
     created: tuple[NodePool, ...]
     restarted: tuple[NodePool, ...]
     refused: tuple[NodePool, ...]
-    """The provider or GKE turns their update down."""
+    """The provider or GKE rejects their update."""
     resized: tuple[Resized, ...]
     kept: tuple[NodePool, ...]
     """Not deleted, not replaced, not new."""
     created_first: bool
-    """Whether replacements are asked for before what they replace goes."""
+    """Whether replacements are created before the old node pools are deleted."""
 
     @property
     def gone(self) -> tuple[NodePool, ...]:
-        """Pools whose hosts all go."""
+        """Node pools of which all hosts are deleted."""
         return (*self.deleted, *self.replaced)
 
     @property
     def new(self) -> tuple[NodePool, ...]:
-        """Pools whose hosts are all asked for."""
+        """Node pools of which all hosts are created."""
         return (*self.replacements, *self.created)
 
     @property
     def hosts_gone(self) -> Range:
-        """Hosts that go away for sure, or may while a pool is autoscaled."""
+        """Hosts that are deleted, or can be deleted if a node pool is autoscaled."""
         return total([hosts_of(self.gone), self.hosts_less])
 
     @property
     def hosts_less(self) -> Range:
-        """Hosts that pools which stay have fewer."""
+        """The decrease of hosts in kept node pools."""
         return total(self.less(item) for item in self.resized)
 
     @property
     def hosts_new(self) -> Range:
-        """Hosts that are asked for, or may be."""
+        """Hosts that are created, or can be created."""
         return total([hosts_of(self.new), *(self._more(item) for item in self.resized)])
 
     @staticmethod
     def less(item: Resized) -> Range:
-        """How many hosts go. How many an autoscaler had is unknown, and it removes none that are in use."""
+        """The number of deleted hosts, unknown for autoscaled node pools; the autoscaler deletes only idle hosts."""
         less = max(0, item.base.hosts.maximum - item.head.hosts.maximum)
         if item.head.autoscaled:
             return NOTHING
@@ -89,12 +89,12 @@ def total(ranges: Iterable[Range]) -> Range:
 
 
 def hosts_of(pools: Iterable[NodePool]) -> Range:
-    """Hosts of several pools together."""
+    """The hosts of several node pools."""
     return total(pool.hosts for pool in pools)
 
 
 def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
-    """What the changes of a group's resources do to its pools."""
+    """The changes of the node pools of a group, from the changes of its resources."""
     base = {pool.key: pool for pool in (pair.base.pools if pair.base else ())}
     head = {pool.key: pool for pool in (pair.head.pools if pair.head else ())}
     fates: dict[str, list[NodePool]] = {kind: [] for kind in _KINDS}
@@ -142,7 +142,7 @@ def pool_fates(pair: GroupPair, changes: Sequence[ResourceChange]) -> PoolFates:
 
 
 def _restarts(change: ResourceChange) -> bool:
-    """Whether the nodes that stay are re-created; fewer nodes only let some go, and taints only drive Pods away."""
+    """Whether the kept nodes are re-created; a decrease only deletes some nodes, and taints only evict Pods."""
     return any(item.effect == "restart" and not resizes_or_repels(item.path) for item in change.differences)
 
 

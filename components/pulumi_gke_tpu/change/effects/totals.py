@@ -55,7 +55,7 @@ def _sum(parts: Iterable[Capacity]) -> Capacity:
 
 
 def _cost(plans: Iterable[PlanPreview]) -> Usd | None:
-    """USD per hour of what is known; None where there are slices and no price is known of any."""
+    """USD per hour of the known prices; None if there are slices without any known price."""
     totals = [plan.cost.total for plan in plans]
     known = [line.usd for line in totals if line.usd is not None]
     if totals and not known:

@@ -1,4 +1,4 @@
-"""What the plans take of reservations and quotas, before and after, against what the inventory declares."""
+"""The use of reservations and quotas by the plans, before and after, with the limits in the inventory."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Inventory
 
 _UNKNOWN = -1
-"""The limit of a quota that nobody set: it says nothing."""
+"""The limit of an unset quota, which is not a limit."""
 
 UseKey = tuple[str, str, str, str]
 """Kind, project, place, name."""
@@ -23,16 +23,16 @@ UseKey = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """What an inventory declares. Of entries that stand twice, the first."""
+    """The limits in an inventory. Of duplicate entries, the first one is used."""
 
     reservations: dict[tuple[str, str, str], int]
     """By project, zone and name."""
     quotas: dict[tuple[str, str, str], int]
-    """By project, region or zone, and the name that this tool gives a quota."""
+    """By project, region or zone, and the name that gke-tpu uses for a quota."""
 
 
 class Uses:
-    """Reservations and quotas by what uses them, and what a slice group takes."""
+    """Reservations and quotas by their users, and the use by a slice group."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Uses:
             )
 
     def of_group(self, cluster: Cluster, group: SliceGroup) -> tuple[UseChange, Range] | None:
-        """What a group takes its hosts from, and how much: VMs of a reservation, chips of a quota; None if unknown."""
+        """The use by a group: VMs of a reservation or chips of a quota; None if unknown."""
         reservation = group.plan.capacity.reservation
         if reservation is not None:
             return self.by_key[_reservation_key(cluster, group)], group.hosts
@@ -66,7 +66,7 @@ class Uses:
         return (self.by_key[key], group.chips) if key else None
 
     def reservation_of(self, cluster: Cluster | None, group: SliceGroup | None) -> UseKey | None:
-        """The reservation of a group, as a key of ``by_key``; None where there is none."""
+        """The reservation of a group, as a key of ``by_key``; None if there is none."""
         if cluster is None or group is None or group.plan.capacity.reservation is None:
             return None
         return _reservation_key(cluster, group)
@@ -90,7 +90,7 @@ class Uses:
         return {key: total(ranges) for key, ranges in parts.items()}
 
     def _quota_keys(self, need: QuotaNeed) -> Iterable[tuple[UseKey, QuotaShare]]:
-        """The quota of each group. Where a project has no preemptible one, flex-start and queued use the ordinary."""
+        """The quota of each group. Without a preemptible quota, flex-start and queued use the standard quota."""
         for share in need.shares:
             metric = need.metric
             may_fall_back = metric is not None and share.first_preemptible and need.fallback is not None
@@ -110,7 +110,7 @@ class Uses:
 
 
 def quota_name(metric: QuotaMetric) -> str:
-    """A quota as reports call it: the metric without the service, and the family where one metric has several."""
+    """The name of a quota in reports: the metric without the service, with the family if the metric has several."""
     short = metric.metric.rpartition("/")[2]
     return f"{short} ({metric.dimension})" if metric.dimension else short
 

@@ -1,4 +1,4 @@
-"""Groups what happens to resources by the items of a plan: clusters with what belongs to them, and slice groups."""
+"""Groups the changes of resources by the items of a plan: clusters with their resources, and slice groups."""
 
 import datetime
 from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 
 @dataclass(frozen=True)
 class PlanItems:
-    """What happens to the items of one plan."""
+    """The changes of the items of one plan."""
 
     items: tuple[ItemChange, ...]
     unchanged_items: int
@@ -57,7 +57,7 @@ def items_of(
     today: datetime.date | None,
     ack_from: AckFrom,
 ) -> PlanItems:
-    """What happens to every item of one plan, in the order of the plan. One of both previews is there."""
+    """The change of every item of one plan, in the order of the plan. At least one of the previews exists."""
     grouping = _Grouping(base, head, tuple(changes), catalog, uses, today=today, ack_from=ack_from)
     found = [item for pair in grouping.pairs for item in grouping.of_cluster(pair)]
     items = sum(1 + len(pair.groups) for pair in grouping.pairs)
@@ -71,7 +71,7 @@ def items_of(
 
 
 def by_danger(items: Iterable[ItemChange]) -> tuple[ItemChange, ...]:
-    """The most dangerous first; of one class, what is refused, then clusters, then what takes the most hosts away."""
+    """The most dangerous first; in one class: failing items, then clusters, then the most deleted hosts."""
     return tuple(
         sorted(
             items,
@@ -120,12 +120,12 @@ class _Grouping:
         self._overlaps = overlaps(self._fated.values(), uses)
 
     def unchanged_resources(self) -> int:
-        """Resources that are there before and after, and that nothing happens to."""
+        """Resources that exist before and after without a change."""
         touched = {change.urn for change in self._changed}
         return len(self._after - touched)
 
     def of_cluster(self, pair: ClusterPair) -> list[ItemChange]:
-        """What happens to a cluster and to its groups, as far as anything does."""
+        """The changes of a cluster and of its groups."""
         written = self._cluster_written(pair)
         changes = self._changes_of(pair)
         found = [] if changes is None else [self._cluster_item(pair, changes, written)]
@@ -225,7 +225,7 @@ class _Grouping:
         return any(change.type == CLUSTER and change.operation in ("delete", "replace") for change in changes)
 
     def _follows(self, cluster: ClusterPair, pair: GroupPair) -> Literal["", "delete", "replace"]:
-        """What happens to slices without node pools, as on Autopilot, since their cluster is deleted or replaced."""
+        """The change of slices without node pools, as on Autopilot, because their cluster is deleted or replaced."""
         if pair.base is None or pair.base.pools or not pair.base.slices.maximum or not self._goes(cluster):
             return ""
         return "delete" if pair.head is None else "replace"
@@ -236,18 +236,18 @@ class _Grouping:
         return written_in_cluster(pair.base, pair.head, self.base.plan, self.head.plan)
 
     def _changes_of(self, pair: ClusterPair | GroupPair) -> tuple[ResourceChange, ...] | None:
-        """What happens to the resources of an item; None where nothing happens that is worth a word."""
+        """The changes of the resources of an item; None if there is nothing to report."""
         changes = tuple(self._by_item.get(pair.item.key, ()))
         if changes or pair.base is None or pair.head is None:
             return changes
         return changes if _reckoning_differs(pair) else None
 
     def _counts(self, change: ResourceChange) -> bool:
-        """Whether it is about something in the cloud; components exist in Pulumi only."""
+        """Whether it is a cloud resource; components exist only in Pulumi."""
         return change.urn in self._after or change.urn in self._before
 
     def _grouped(self) -> dict[str, list[ResourceChange]]:
-        """Item, as it is called after the change -> what happens to its resources."""
+        """New name of an item -> the changes of its resources."""
         before: dict[str, str] = {}
         after: dict[str, str] = {}
         for pair in both_kinds(self.pairs):
@@ -265,21 +265,21 @@ class _Grouping:
 
 
 def _custom(preview: PlanPreview | None) -> frozenset[str]:
-    """The URNs of what exists in the cloud."""
+    """The URNs of the cloud resources."""
     return (
         frozenset(resource.urn for resource in preview.graph.resources if resource.custom) if preview else frozenset()
     )
 
 
 def _by_name(name: str, keys: Mapping[str, None]) -> str:
-    """The item that a resource is called after; the first one where there is none, so that nothing gets lost."""
+    """The item whose name a resource has; the first one if there is none, so that no resource is lost."""
     while name and name not in keys:
         name = name.rpartition("/")[0]
     return name or next(iter(keys))
 
 
 def _reckoning_differs(pair: ClusterPair | GroupPair) -> bool:
-    """Whether a group without resources, as on Autopilot, has other slices."""
+    """Whether the slices of a group without resources, as on Autopilot, change."""
     if isinstance(pair, ClusterPair) or pair.base is None or pair.head is None:
         return False
     if pair.base.pools or pair.head.pools:

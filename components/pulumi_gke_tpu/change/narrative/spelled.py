@@ -1,4 +1,4 @@
-"""Spells values the way a plan writes them, in one line that is safe to print."""
+"""Values in the notation of a plan, on one line that is safe to print."""
 
 import datetime
 import re
@@ -12,12 +12,12 @@ _NEEDS_QUOTES = re.compile(r"\s|[][{},#&*!|>'\"%@`]|:\s|\A[-?:]\s?\Z|\A\Z")
 
 
 def spelled(value: object) -> str:
-    """A value as a plan says it: ``true``, ``3d``, ``2026-12-20T00:00:00Z``, ``{min: 0, max: 8}``. None is empty."""
+    """A value as in a plan: ``true``, ``3d``, ``2026-12-20T00:00:00Z``, ``{min: 0, max: 8}``. None is empty."""
     return "" if value is None else printable(_text(value))
 
 
 def step(key: str, name: str) -> str:
-    """A key below another one, dotted; what is no plain word stands in brackets."""
+    """The path of a key below another one, with a dot; a key that is not a plain word is in brackets."""
     if not _PLAIN_KEY.match(name):
         quoted = name.replace("\\", "\\\\").replace('"', '\\"')
         return f'{key}["{printable(quoted, 80)}"]'
@@ -54,7 +54,7 @@ def _mapping(items: dict[str, Any], part: PlanModel | None = None) -> str:
 
 
 def _inner(value: object) -> str:
-    """A value inside brackets, in quotes where it would not be read as one word there."""
+    """A value inside brackets, in quotes if YAML would not read it as one word."""
     if value is None:
         return "null"
     text = _text(value)

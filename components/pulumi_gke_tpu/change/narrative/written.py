@@ -1,4 +1,4 @@
-"""Tells which keys of a plan say something else: never for another spelling, order, comment or shorthand."""
+"""Finds the changed keys of a plan; another spelling, order, comment or short form is not a change."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,11 +15,11 @@ from pulumi_gke_tpu.plan.slices import Capacity, Taint
 _SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
 _COUNT_KEYS = ("count", "min", "max", "indices")
 _GROUP_KEYS = {*_SHAPE_KEYS, *_COUNT_KEYS, "capacity", "zone", "name", "protect"}
-"""What says the same in several ways, and is compared by what it comes to."""
+"""Keys with several notations for one value, which are compared by their derived values."""
 
 
 def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, ...]:
-    """The keys of a slice group that say something else, in the order of the plan format."""
+    """The changed keys of a slice group, in the order of the plan format."""
     return tuple(
         _changes(
             _shape(was, will),
@@ -34,7 +34,7 @@ def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, 
 
 
 def written_in_cluster(was: Cluster, will: Cluster, before: Plan, after: Plan) -> tuple[WrittenChange, ...]:
-    """The keys of a cluster, and those of the whole plan, that say something else."""
+    """The changed keys of a cluster and of the whole plan."""
     return tuple(
         _changes(
             _leaf("project", before.project, after.project),
@@ -47,13 +47,13 @@ def written_in_cluster(was: Cluster, will: Cluster, before: Plan, after: Plan) -
 
 
 def _private(cluster: Cluster) -> bool:
-    """Nodes are private where the plan writes a network, unless it says otherwise."""
+    """The default of private nodes: true if the plan has a network."""
     written = cluster.plan.private_nodes
     return cluster.plan.network is not None if written is None else written
 
 
 def _changes(*found: Iterable[tuple[str, Any, Any]]) -> Iterator[WrittenChange]:
-    """As text. What is spelled alike although it differs (a long text that is cut) is still told."""
+    """As text. Different values with the same shortened text are still reported."""
     for part in found:
         for key, was, will in part:
             yield WrittenChange(key, spelled(was), spelled(will))
@@ -63,7 +63,7 @@ _Change = tuple[str, Any, Any]
 
 
 def _shape(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
-    """Generation, topology and machine by what was derived: ``chips: 256`` may be the same as ``topology: 16x16``."""
+    """Generation, topology and machine type as derived: ``chips: 256`` can equal ``topology: 16x16``."""
     if was.shape == will.shape:
         return
     yield from _leaf("tpu", was.plan.tpu, will.plan.tpu)
@@ -77,7 +77,7 @@ def _shape(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
 
 
 def _count(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
-    """How many slices, however it is said: ``count: 2`` and ``indices: [0, 1]`` are the same."""
+    """The number of slices, in any notation: ``count: 2`` and ``indices: [0, 1]`` are the same."""
     if _counted(was) == _counted(will):
         return
     before, after = _as_count(was), _as_count(will)
@@ -113,7 +113,7 @@ def _capacity(was: Capacity, will: Capacity) -> Iterator[_Change]:
 
 
 def _as_capacity(capacity: Capacity) -> Any:
-    """The mode's word where that says it all; of a reservation without more, its name."""
+    """The name of the mode if it has no other keys; for a reservation with only a name, this name."""
     settings: PlanModel | None = capacity.reservation or capacity.flex_start
     if settings is None or not settings.model_fields_set:
         return capacity.mode
@@ -121,13 +121,13 @@ def _as_capacity(capacity: Capacity) -> Any:
 
 
 def _only_name(capacity: Capacity) -> str:
-    """The name of a reservation that is written without more."""
+    """The name of a reservation without other keys."""
     reservation = capacity.reservation
     return reservation.name if reservation is not None and reservation.model_fields_set == {"name"} else ""
 
 
 def _protect(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
-    """Only what the plan itself says: a change of the capacity protects, or no longer does, without a word."""
+    """Only the key in the plan: a change of the capacity also changes the protection, without this key."""
     if protected_as_written(was) != protected_as_written(will):
         yield from _leaf("protect", was.plan.protect, will.plan.protect)
 
@@ -141,7 +141,7 @@ def _parts(key: str, was: PlanModel, will: PlanModel, skipped: Iterable[str] = (
 
 
 def _differences(key: str, was: object, will: object) -> Iterator[_Change]:
-    """Where two values differ, key by key as far down as both have keys. Values known later are taken as equal."""
+    """The differences of two values, key by key while both have keys. Unknown values count as equal."""
     if was == will or isinstance(was, Unknown) or isinstance(will, Unknown):
         return
     if isinstance(was, PlanModel) and isinstance(will, PlanModel):
@@ -165,7 +165,7 @@ def _leaf(key: str, was: object, will: object) -> Iterator[_Change]:
 
 
 def _leaves(key: str, value: PlanModel | Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Every value that a part says, with its key; the part itself where it says nothing."""
+    """Every value of a plan model with its key; the model itself if it has none."""
     items: list[tuple[str, Any]]
     if isinstance(value, PlanModel):
         fields = type(value).model_fields
@@ -182,7 +182,7 @@ def _leaves(key: str, value: PlanModel | Mapping[str, Any]) -> Iterator[tuple[st
 
 
 def _lists(key: str, was: list[Any], will: list[Any]) -> Iterator[_Change]:
-    """Words by word, taints by key and effect, and lists whose order counts as a whole."""
+    """Texts by value, taints by key and effect, and ordered lists as a whole."""
     values = [*was, *will]
     if all(isinstance(item, str) for item in values):
         before, after = set(was), set(will)
@@ -197,5 +197,5 @@ def _lists(key: str, was: list[Any], will: list[Any]) -> Iterator[_Change]:
 
 
 def _taints(taints: list[Taint]) -> dict[str, str]:
-    """Values by what they belong to. An empty one is not the same as none."""
+    """Values by their identity. An empty value differs from a missing one."""
     return {f"{taint.key}:{taint.effect}": taint.value or '""' for taint in taints}

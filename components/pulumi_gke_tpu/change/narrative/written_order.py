@@ -34,7 +34,7 @@ _LAST = len(CLASSES)
 def _ranks(
     key: str, changes: Iterable[ResourceChange], keys: PlanKeys, above: str, effect: ChangeClass
 ) -> Iterator[int]:
-    """The class of every change that a key has a part in, as its place in the order of classes."""
+    """The class of every change that a key contributes to, as its index in the order of classes."""
     key, of_cpu_pool = _CPU_POOL.subn("cpu_pools.*", key)
     effects = [*keys.around(f"{above}{key}"), *(keys.around(key) if above == CLUSTER_KEYS else ())]
     for change in changes:

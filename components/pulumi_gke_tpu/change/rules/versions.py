@@ -15,7 +15,7 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _STRENGTH = {"no_minor_upgrades": 1, "no_minor_or_node_upgrades": 2, "no_upgrades": 3}
-"""How much an exclusion of a scope holds back."""
+"""The upgrades that an exclusion with a scope prevents, as a rank."""
 _WITHOUT_CHANNEL = "none"
 
 

@@ -57,12 +57,12 @@ LIMIT = 60_000
 """Bytes of the longest comment; GitHub accepts 65,536 characters."""
 
 
-def change_text(page: ChangePage, *, resources: bool, width: int, colour: bool) -> str:
+def change_text(page: ChangePage, *, resources: bool, width: int, color: bool) -> str:
     """The page as text for a terminal, in lines of at most ``width`` columns unless a word is longer.
 
     ``resources`` adds what the engine plans for every resource, property by property.
     """
-    return write_text(_terminal_document(page, width, resources=resources), width=width, colour=colour)
+    return write_text(_terminal_document(page, width, resources=resources), width=width, color=color)
 
 
 def change_markdown(page: ChangePage, *, limit: int = LIMIT) -> str:

@@ -1,4 +1,4 @@
-"""Explanations as text for people: each value, why it is that, and where the facts were read."""
+"""Explanations as text: each value with its reason and its sources."""
 
 from collections.abc import Iterable
 
@@ -11,14 +11,14 @@ _WIDEST_LABEL = 24
 _GAP = 2
 
 
-def explain_text(explanation: Explanation, *, width: int, colour: bool) -> str:
-    """Show an explanation. Sources are numbered and stand at the end.
+def explain_text(explanation: Explanation, *, width: int, color: bool) -> str:
+    """An explanation as text. Its sources are numbered at the end.
 
-    One value alone is told in full, with what its sources do not agree on. Lines are at most ``width`` columns wide,
-    apart from single words that are wider and YAML to paste. The text has no final line break and no control
-    characters but line breaks and, with ``colour``, the codes of colours.
+    A single value is shown in full, with the conflicts of its sources. Lines have at most ``width`` columns, except for
+    longer words and YAML to paste. The text has no final line break and no control characters except line breaks and,
+    with ``color``, color codes.
     """
-    writer = _Writer(Page(width, colour), explanation)
+    writer = _Writer(Page(width, color), explanation)
     return "\n\n".join("\n".join(block) for block in writer.blocks() if block)
 
 

@@ -42,7 +42,7 @@ class FindingRecord:
     end_column: FilePosition | None
     """The column after the last character of the value on this line."""
     message: Line
-    """What is wrong, doubtful or worth knowing, in one sentence."""
+    """The problem, the doubt or the information, in one sentence."""
     given: Line
     """The value as written."""
     allowed: tuple[Line, ...]
@@ -119,7 +119,7 @@ def findings_document(findings: Iterable[Finding]) -> FindingsDocument:
 
 
 def findings_json(findings: Iterable[Finding]) -> dict[str, Any]:
-    """Findings as data that ``json.dumps`` takes."""
+    """Findings as data for ``json.dumps``."""
     data: dict[str, Any] = to_data(findings_document(findings))
     return data
 

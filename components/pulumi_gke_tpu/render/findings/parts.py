@@ -26,7 +26,7 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def is_accepted(finding: Finding) -> bool:
-    """Whether the plan accepts this finding. An error cannot be accepted, whatever the finding says."""
+    """Whether the plan accepts this finding. An error can never be accepted."""
     return bool(finding.accepted) and finding.severity is not Severity.ERROR
 
 

@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, the form in which code scanning services take them."""
+"""Findings as SARIF 2.1.0, the format of code scanning services."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ def findings_sarif(
     rules: Iterable[Rule],
     help_uris: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Give findings as a SARIF log of one run, as data that ``json.dumps`` takes.
+    """Findings as a SARIF log of one run, as data for ``json.dumps``.
 
     ``version`` is that of this tool, ``rules`` are those it knows, ``help_uris`` the addresses of their pages by id.
     Columns count code points. A relative file is relative to the root of the repository. A finding without a place in
@@ -88,7 +88,7 @@ def _result(finding: Finding, index: Mapping[str, int]) -> dict[str, Any]:
         "message": {"text": _plain("\n".join([one_line(finding.message), *_details(finding)]))},
         "locations": _locations(finding),
         "partialFingerprints": {"planFinding/v1": _fingerprint(finding)},
-        # The standard wants this property on every result or on none.
+        # The standard requires this property on every result or on none.
         "suppressions": _suppressions(finding),
     }
     if finding.rule in index:
@@ -101,7 +101,7 @@ def _details(finding: Finding) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """Keep text from being read as a placeholder or a link, which SARIF allows in plain text too.
+    """Escape text so that it is not a placeholder or a link, which SARIF also allows in plain text.
 
     The standard doubles every brace. Viewers replace only numbered placeholders and show a doubled brace as two, which
     would spoil a fix that is pasted, so only what looks like a placeholder is doubled. Brackets likewise.
@@ -139,7 +139,7 @@ def _artifact(file: str) -> dict[str, str]:
 
 
 def _fingerprint(finding: Finding) -> str:
-    """Tell a finding from others without its line, so that it stays the same finding when lines move."""
+    """An identity of a finding without its line, so that it stays the same if lines move."""
     identity = json.dumps([finding.rule, path_text(finding), one_line(finding.given)])
     return hashlib.sha256(identity.encode()).hexdigest()[:32]
 

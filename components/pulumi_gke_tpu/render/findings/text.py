@@ -25,15 +25,15 @@ _LABELS = 11
 _BLOCK = " " * 6
 
 
-def findings_text(findings: Iterable[Finding], *, width: int, colour: bool, most: int = MOST_SHOWN) -> str:
-    """Show findings to people, in order of place, with a summary as the last line.
+def findings_text(findings: Iterable[Finding], *, width: int, color: bool, most: int = MOST_SHOWN) -> str:
+    """Findings as text, in order of position, with a summary as the last line.
 
-    Lines are at most ``width`` columns wide, apart from single words that are wider, file names and the fix: what is
-    to be copied is never broken. The text has no final line break, and no control characters but line breaks and,
-    with ``colour``, the codes of colours. No line of it is a command to the build system in whose log it may stand.
-    Of more findings than ``most``, 0 for no limit, the most severe are shown, and the number of the others.
+    Lines have at most ``width`` columns, except for longer words, file names and the fix: text to copy is never broken.
+    The text has no final line break, and no control characters except line breaks and, with ``color``, color codes. No
+    line of it is a command to a build system that stores it in a log. Of more findings than ``most`` (0 for no limit),
+    the most severe are shown, and the number of the others.
     """
-    page = Page(width, colour)
+    page = Page(width, color)
     ordered = in_order(findings)
     shown, left_out = first_of(ordered, most, weight_of)
     parts = ["\n".join(_finding(finding, page)) for finding in shown]
@@ -45,12 +45,12 @@ def findings_text(findings: Iterable[Finding], *, width: int, colour: bool, most
 def _finding(finding: Finding, page: Page) -> list[str]:
     if is_accepted(finding):
         return [*_head(finding, "accepted", terminal.DIM, page), *_row("reason", finding.accepted, page, terminal.DIM)]
-    colour = _COLOURS[finding.severity]
+    color = _COLOURS[finding.severity]
     if finding.severity is Severity.NOTE:  # advice on every run; `gke-tpu rule` has the rest
-        return [*_head(finding, finding.severity.word, colour, page), *_fix(fix_lines(finding), page)]
-    quoted = _source(finding.position, colour, page) if finding.position else []
+        return [*_head(finding, finding.severity.word, color, page), *_fix(fix_lines(finding), page)]
+    quoted = _source(finding.position, color, page) if finding.position else []
     return [
-        *_head(finding, finding.severity.word, colour, page),
+        *_head(finding, finding.severity.word, color, page),
         *quoted,
         *([] if quoted else _row("given", finding.given, page)),
         *_allowed(finding.choices, page),
@@ -61,19 +61,19 @@ def _finding(finding: Finding, page: Page) -> list[str]:
     ]
 
 
-def _head(finding: Finding, word: str, colour: str, page: Page) -> list[str]:
+def _head(finding: Finding, word: str, color: str, page: Page) -> list[str]:
     place, file = finding.position, file_name(finding)
     where = f"{file}:{place.line}:{place.column}" if place and file else path_text(finding) or "plan"
-    quiet = colour if colour == terminal.DIM else ""
+    quiet = color if color == terminal.DIM else ""
     head = [
         Word(f"{terminal.no_mark(where)}:", quiet or terminal.BOLD),
-        Word(word, colour),
+        Word(word, color),
         Word(f"{_said(finding.rule)}:", quiet or terminal.BOLD),
     ]
     return page.flow([*head, *words(_said(finding.message), quiet)], hang=_HANG)
 
 
-def _source(place: Position, colour: str, page: Page) -> list[str]:
+def _source(place: Position, color: str, page: Page) -> list[str]:
     """The line with carets under the value; nothing when the line is blank or does not reach as far as the value."""
     start = place.column - 1
     if not place.text.strip() or not 0 <= start <= len(place.text):
@@ -88,12 +88,12 @@ def _source(place: Position, colour: str, page: Page) -> list[str]:
     end = len(before) + len(marked)
     before, marked, after = _view(line[: len(before)], line[len(before) : end], line[end:], page.room - len(_GUTTER))
     gutter = page.paint(_GUTTER, terminal.DIM)
-    caret = page.paint("^" * max(1, terminal.cells(marked)), colour)
+    caret = page.paint("^" * max(1, terminal.cells(marked)), color)
     return [f"{gutter}{before}{marked}{after}".rstrip(" "), f"{gutter}{' ' * terminal.cells(before)}{caret}"]
 
 
 def _view(before: str, marked: str, after: str, room: int) -> tuple[str, str, str]:
-    """The part of a line around the value that fits the room, with something of what stands on either side."""
+    """The part of a line around the value that fits the width, with some text on both sides."""
     # The caret under a place after the last character needs a column too.
     room -= 0 if marked or after else 1
     marked = terminal.cut_end(marked, max(room // 2, room - terminal.cells(before + after)))
@@ -102,10 +102,10 @@ def _view(before: str, marked: str, after: str, room: int) -> tuple[str, str, st
     return before, marked, terminal.cut_end(after, spare - terminal.cells(before))
 
 
-def _row(label: str, text: str, page: Page, colour: str = "") -> list[str]:
+def _row(label: str, text: str, page: Page, color: str = "") -> list[str]:
     if not text:
         return []
-    return page.flow(words(_said(text), colour), lead=_label(label), hang=_LABELS)
+    return page.flow(words(_said(text), color), lead=_label(label), hang=_LABELS)
 
 
 def _allowed(allowed: tuple[str, ...], page: Page) -> list[str]:

@@ -39,7 +39,7 @@ _SHORTHANDS = {"count": "{min, max}", "end": "`end_of_support`"}
 
 @dataclass(frozen=True, slots=True)
 class PlanKey:
-    """One key: its whole path with ``*`` for names that a person chooses, and what the table says about it."""
+    """One key: its complete path with ``*`` for names that the user chooses, and its cells in the table."""
 
     path: str
     kind: str
@@ -105,7 +105,7 @@ def _kind(name: str, field: FieldInfo) -> str:
 
 
 def _type_name(annotation: Any) -> str:
-    """A type as people say it."""
+    """A type in words."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _type_name(arguments[0])

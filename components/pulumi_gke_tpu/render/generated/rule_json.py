@@ -62,7 +62,7 @@ class RulesDocument:
 
 
 def rules_json(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, Any]:
-    """Give rules as data that ``json.dumps`` takes, in the order given."""
+    """Rules as data for ``json.dumps``, in the given order."""
     data: dict[str, Any] = to_data(RulesDocument(1, tuple(_record(rule, sources) for rule in rules)))
     return data
 

@@ -1,4 +1,4 @@
-"""Rules as documents: what a rule reports, why, an example of each kind, the fix, the sources; and their index."""
+"""Rules as documents: report, reason, examples, fix and sources of each rule; and their index."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -61,9 +61,9 @@ def rule_page(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
     return write_markdown(_document(rule, sources))
 
 
-def rule_text(rule: Rule[Any], sources: Mapping[str, Source], *, width: int, colour: bool) -> str:
+def rule_text(rule: Rule[Any], sources: Mapping[str, Source], *, width: int, color: bool) -> str:
     """A rule for a terminal."""
-    return write_text(_document(rule, sources), width=width, colour=colour)
+    return write_text(_document(rule, sources), width=width, color=color)
 
 
 def rule_index(rules: Iterable[Rule[Any]]) -> str:
@@ -71,11 +71,11 @@ def rule_index(rules: Iterable[Rule[Any]]) -> str:
     return write_markdown(_index(rules))
 
 
-def rules_text(rules: Iterable[Rule[Any]], *, width: int, colour: bool) -> str:
+def rules_text(rules: Iterable[Rule[Any]], *, width: int, color: bool) -> str:
     """All rules in one line each for a terminal: id, severities, title."""
     rows = [(rule.id, "/".join(severity.word for severity in rule.severities), Prose(rule.title)) for rule in rules]
     columns = (Column("rule", whole=True), Column("severity", whole=True), Column("what it finds"))
-    return write_text([Table(columns, rows)], width=width, colour=colour)
+    return write_text([Table(columns, rows)], width=width, color=color)
 
 
 def rule_pages(rules: Iterable[Rule[Any]], sources: Mapping[str, Source]) -> dict[str, str]:
@@ -103,7 +103,7 @@ def _document(rule: Rule[Any], sources: Mapping[str, Source]) -> Document:
 
 
 def _severities(rule: Rule[Any]) -> list[Piece]:
-    """Every severity of a rule and what it depends on: ``error; warning if the plan sets no disk type``."""
+    """Every severity of a rule with its condition: ``error; warning if the plan sets no disk type``."""
     pieces: list[Piece] = []
     for severity, where in rule.severities.items():
         pieces += ["; "] if pieces else []
@@ -112,7 +112,7 @@ def _severities(rule: Rule[Any]) -> list[Piece]:
 
 
 def _sources(rule: Rule[Any], sources: Mapping[str, Source]) -> list[Line]:
-    """The references with their links, and what no source of the catalog states."""
+    """The references with their links, and the statements without a source in the catalog."""
     shown = [sources[name] for name in rule.references if name in sources]
     lines: list[Line] = [Link(source.title, source.link) if source.link else source.title for source in shown]
     return [*lines, Prose(f"{_capitalized(rule.source)}.")] if rule.source else lines

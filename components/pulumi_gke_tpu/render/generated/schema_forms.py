@@ -134,7 +134,7 @@ def _refine_cluster(cluster: dict[str, Any], group: dict[str, Any], catalog: Cat
 
 
 def _refine_capacity(capacity: dict[str, Any]) -> None:
-    """Exactly one mode. ``spot: false`` is no mode, so only modes that are mappings exclude the others."""
+    """Exactly one mode. ``spot: false`` is not a mode, so only modes that are mappings exclude the others."""
     off = {"const": False}
     flags = {"on_demand": off, "spot": off, "queued": off}
     capacity["dependentSchemas"] = {

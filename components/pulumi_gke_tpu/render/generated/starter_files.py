@@ -59,7 +59,7 @@ def plan_text(starter: Starter, file: str) -> str:
 
 
 def _options(keys: dict[str, PlanKey], parent: str, options: dict[str, Any], starter: Starter) -> list[str]:
-    """One comment per key that means something in the cluster's mode."""
+    """One comment per key that has an effect in the cluster's mode."""
     lines = []
     for name, value in options.items():
         key = keys[f"{parent}{name}"]
@@ -99,7 +99,7 @@ pulumi.export("kubeconfig_commands", fleet.kubeconfig_commands)
 
 
 def project_text(project: str) -> str:
-    """``Pulumi.yaml``. Pulumi takes letters, digits and ``-_.`` in a project's name."""
+    """``Pulumi.yaml``. Pulumi allows letters, digits and ``-_.`` in the name of a project."""
     name = re.sub(r"[^A-Za-z0-9._-]", "-", project)
     return yaml.safe_dump(
         {"name": f"{name}-tpu", "description": "Cloud TPU slices on GKE", "runtime": {"name": "python"}},

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.graph.result import PlanPreview
 
 _LEAST_PATH = 20
-"""Columns below which the path of the plan gets a line of its own."""
+"""Columns below which the path of the plan is on a separate line."""
 _MOST_POOLS = 12
-"""Pools of one group that are listed; of more, the first ones and the last."""
+"""The maximum number of listed node pools of one group."""
 _TOTALS = ("slices", "hosts", "chips", "USD per hour", "USD per month")
 
 
-def preview_text(preview: "PlanPreview", *, resources: bool, width: int, colour: bool) -> str:
+def preview_text(preview: "PlanPreview", *, resources: bool, width: int, color: bool) -> str:
     """Show a preview in a terminal, in lines of at most ``width`` columns where words allow it."""
     document: Document = [
         Group([Heading(line) for line in _title(preview, width)]),
@@ -50,12 +50,12 @@ def preview_text(preview: "PlanPreview", *, resources: bool, width: int, colour:
         Paragraph(f"{texts.resource_text(preview.graph)}{'' if resources else ' (--resources lists them)'}"),
         *_resources(preview, resources),
     ]
-    findings = findings_text(preview.findings, width=width, colour=colour)
-    return f"{write_text(document, width=width, colour=colour)}\n\n{findings}"
+    findings = findings_text(preview.findings, width=width, color=color)
+    return f"{write_text(document, width=width, color=color)}\n\n{findings}"
 
 
 def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
-    """Show a preview as Markdown. Nothing a plan contains can change what is around it."""
+    """A preview as Markdown. Text from a plan cannot change the markup around it."""
     remarks = [*texts.price_notes(preview.cost), *preview.notes, f"{texts.resource_text(preview.graph)}."]
     return write_markdown(
         [
@@ -84,7 +84,7 @@ def _title(preview: "PlanPreview", width: int) -> list[str]:
 
 
 def _properties(cluster: Cluster) -> list[tuple[str, str]]:
-    """What a cluster has besides slices, by name."""
+    """The properties of a cluster other than its slices, by name."""
     named = [("maintenance", texts.maintenance_text(cluster)), ("system pool", texts.system_text(cluster))]
     named += [(f"CPU pool {printable(pool.name)}", texts.cpu_pool_text(pool)) for pool in cluster.cpu_pools]
     return [(name, text) for name, text in named if text]
@@ -120,7 +120,7 @@ def _pool(group: SliceGroup, pool: NodePool | None, left_out: int) -> Branch:
 
 
 def _some(pools: tuple[NodePool, ...]) -> list[NodePool | None]:
-    """All pools, or of many the first ones and the last with a gap between."""
+    """All node pools; if there are many, the first ones, an ellipsis and the last."""
     if len(pools) <= _MOST_POOLS:
         return list(pools)
     return [*pools[: _MOST_POOLS - 2], None, pools[-1]]

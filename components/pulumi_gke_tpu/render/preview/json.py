@@ -139,7 +139,7 @@ class PriceRecord:
 
 @dataclass(frozen=True, slots=True)
 class QuotaRecord:
-    """What a plan takes of a quota."""
+    """The use of a quota by a plan."""
 
     metric: str | None
     fallback: str | None
@@ -176,7 +176,7 @@ class PreviewDocument:
 
 @dataclass(frozen=True)
 class ResourcesDocument:
-    """What ``--resources`` adds: all that a later comparison needs."""
+    """The keys that ``--resources`` adds for a later comparison."""
 
     written: dict[str, Any]
     """The plan in its canonical form, for `gke-tpu diff`; only with --resources."""
@@ -190,7 +190,7 @@ class _WholeDocument(ResourcesDocument, PreviewDocument):
 
 
 def preview_json(preview: "PlanPreview", *, resources: bool) -> dict[str, Any]:
-    """Give a preview as data that ``json.dumps`` takes; with ``resources`` ready to be stored."""
+    """A preview as data for ``json.dumps``; with ``resources``, complete for a later comparison."""
     data: dict[str, Any] = to_data(_document(preview))
     if resources:
         data |= to_data(ResourcesDocument(plan_data(preview.plan), preview.graph.resources))

@@ -1,4 +1,4 @@
-"""Every resource of a graph as text: type, name, inputs and options, as YAML that people can read."""
+"""Every resource of a graph as text: type, name, inputs and options, as readable YAML."""
 
 from typing import Any
 

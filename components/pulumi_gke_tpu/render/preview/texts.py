@@ -29,7 +29,7 @@ _NONE_KNOWN = "unknown"
 
 
 def cluster_text(cluster: Cluster) -> str:
-    """What a cluster is: mode, place, channel."""
+    """Mode, location and release channel of a cluster."""
     channel = cluster.plan.release_channel
     said = "no release channel" if channel == "none" else f"release channel {channel}"
     renamed = f", {cluster.name} in GKE" if cluster.name != cluster.key else ""
@@ -49,18 +49,18 @@ def shape_text(group: SliceGroup) -> str:
 
 
 def slices_text(group: SliceGroup) -> str:
-    """How many slices, of which kind."""
+    """The number of slices, multi-host or single-host."""
     kind = "multi-host" if group.shape.multi_host else "single-host"
     return f"{group.slices.counted('slice')}, {kind}"
 
 
 def zone_text(group: SliceGroup) -> str:
-    """The zone, or who chooses it."""
+    """The zone, or that Autopilot chooses it."""
     return printable(group.zone) if group.zone else "any zone"
 
 
 def capacity_text(group: SliceGroup) -> str:
-    """Where hosts come from."""
+    """The capacity mode of the hosts."""
     capacity = group.plan.capacity
     if capacity.reservation is not None:
         reservation = capacity.reservation
@@ -74,7 +74,7 @@ def capacity_text(group: SliceGroup) -> str:
 
 
 def pool_text(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
-    """Hosts, chips and scaling of a pool. A multi-host slice is whole or gone: 0 or 64, never between."""
+    """Hosts, chips and scaling of a node pool. A multi-host slice has all hosts or none: 0 or 64, nothing between."""
     low, high = pool.hosts.minimum, pool.hosts.maximum
     between = " or " if group.shape.multi_host and low != high else None
     hosts = f"{low:,}{between}{high:,}" if between else str(pool.hosts)
@@ -85,12 +85,12 @@ def pool_text(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
 
 
 def selector_text(group: SliceGroup) -> str:
-    """The labels by which workloads find nodes, as a nodeSelector takes them."""
+    """The labels with which workloads select nodes, as in a nodeSelector."""
     return ", ".join(f"{key}: {value}" for key, value in group.node_selector.items())
 
 
 def maintenance_text(cluster: Cluster) -> str:
-    """Window and exclusions in one line; empty where nothing is written."""
+    """Window and exclusions in one line; empty if the plan has none."""
     maintenance = cluster.plan.maintenance
     if maintenance is None or maintenance.window is None:
         return ""
@@ -134,7 +134,7 @@ def day_text(time: datetime.datetime) -> str:
 
 
 def usd_text(line: CostLine) -> tuple[str, str]:
-    """USD per hour and per month of a sum. Unknown stays unknown, and a part of a sum is called one."""
+    """USD per hour and per month of a sum; marked if it is unknown or only a part."""
     if line.usd is None:
         return (_NONE_KNOWN, _NONE_KNOWN) if line.unknown else ("0", "0")
     least = "at least " if line.at_least else ""
@@ -152,7 +152,7 @@ def group_usd_text(cost: GroupCost) -> str:
 
 
 def price_notes(cost: FleetCost) -> list[str]:
-    """Which prices were used, of which day, what no amount contains, and what GKE's cost reports lack."""
+    """The prices with their dates, the costs that are not included, and the limits of GKE's cost reports."""
     notes = []
     prices = [
         f"{price.family} {price.region} {MODE_WORDS.get(price.model, price.model)} {price.usd} ({price.as_of}"
@@ -176,7 +176,7 @@ def price_notes(cost: FleetCost) -> list[str]:
 
 
 def quota_text(needs: Sequence[QuotaNeed]) -> list[str]:
-    """How much of each quota a plan takes."""
+    """The use of each quota by a plan."""
     lines = []
     for need in needs:
         metric = need.metric.metric if need.metric else "unknown"
@@ -187,7 +187,7 @@ def quota_text(needs: Sequence[QuotaNeed]) -> list[str]:
 
 
 def resource_text(graph: Graph) -> str:
-    """How many resources, by kind."""
+    """The number of resources, by type."""
     counts = Counter(resource.type for resource in graph.resources if resource.custom)
     parts = []
     for kind in sorted(
