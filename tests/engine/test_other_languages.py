@@ -11,12 +11,14 @@ import subprocess
 import pytest
 from support.documents import blocks
 from support.engine.engine_cloud import Engine
-from support.engine.javascript_run import PAGE, JavaScript, NoNodeError, find_packages, plugin_on_path
+from support.engine.javascript_run import PAGE, PROGRAMS, JavaScript, plugin_on_path
 from support.engine.pulumi_cli import CACHE, PulumiCli
 from support.gcp_standin.knowledge import CLUSTER, POOL
+from support.npm_packages import NoNodeError, find_packages, required_packages
 
 from pulumi_gke_tpu.integrations.plugin.package import SCHEMA_FILE
 
+MANIFEST = PROGRAMS / "package.json"
 SLICES = "gke-tpu:index:TpuSlices"
 DOUBTFUL = 'controlPlane: { authorizedNetworks: { all: "0.0.0.0/0" } },'
 
@@ -29,13 +31,7 @@ def told() -> str:
 
 @pytest.fixture(scope="session")
 def packages() -> pathlib.Path:
-    """Where there is no Node.js, or no packages for it, the tests are skipped; in CI they fail."""
-    try:
-        return find_packages(CACHE)
-    except NoNodeError as reason:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"CI must run the tests in JavaScript, but there is {reason}", pytrace=False)
-        pytest.skip(str(reason))
+    return required_packages(MANIFEST, CACHE)
 
 
 @pytest.fixture
@@ -108,7 +104,7 @@ def test_the_schema_that_the_cli_gets_is_the_one_here(cli: PulumiCli, tmp_path: 
 def test_without_node_there_is_a_reason(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoNodeError, match="no JavaScript: node is not on PATH"):
-        find_packages(tmp_path)
+        find_packages(MANIFEST, tmp_path)
 
 
 def test_packages_that_cannot_be_installed_are_a_reason(
@@ -119,5 +115,5 @@ def test_packages_that_cannot_be_installed_are_a_reason(
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     with pytest.raises(NoNodeError, match="npm says: no network"):
-        find_packages(tmp_path / "cache")
+        find_packages(MANIFEST, tmp_path / "cache")
     assert not [path for path in (tmp_path / "cache" / "npm").iterdir() if path.is_dir() and "partial" not in path.name]

@@ -1,7 +1,5 @@
 """Runs JavaScript programs in the real engine, with the plugin on PATH as an installed wheel puts it there."""
 
-import contextlib
-import fcntl
 import json
 import os
 import pathlib
@@ -19,11 +17,7 @@ from support.engine.pulumi_cli import PulumiCli
 PROGRAMS = pathlib.Path(__file__).parent / "javascript"
 PAGE = ROOT / "docs" / "other-languages.md"
 """The page whose programs are run."""
-INSTALL_SECONDS, RUN_SECONDS = 300, 300
-
-
-class NoNodeError(Exception):
-    """JavaScript programs cannot be run; the message says why."""
+RUN_SECONDS = 300
 
 
 @dataclass(frozen=True)
@@ -102,46 +96,3 @@ def plugin_on_path(folder: pathlib.Path) -> pathlib.Path:
     return executable(
         folder / "pulumi-resource-gke-tpu", "-c 'from pulumi_gke_tpu.integrations.plugin import main; main()' \"$@\""
     )
-
-
-def find_packages(cache: pathlib.Path) -> pathlib.Path:
-    """The folder of installed packages that the programs use. Installed into ``cache`` once, then taken from there.
-
-    Raises:
-        NoNodeError: there is no Node.js, or the packages cannot be installed.
-    """
-    for program in ("node", "npm"):
-        if shutil.which(program) is None:
-            raise NoNodeError(f"no JavaScript: {program} is not on PATH")
-    ((name, version),) = json.loads((PROGRAMS / "package.json").read_text(encoding="utf-8"))["dependencies"].items()
-    installed = cache / "npm" / f"{name.rsplit('/', 1)[1]}-{version}"
-    installed.parent.mkdir(parents=True, exist_ok=True)
-    with (installed.parent / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not installed.is_dir():
-            _install(installed)
-    return installed / "node_modules"
-
-
-def _install(folder: pathlib.Path) -> None:
-    partial = folder.with_name(f"{folder.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir()
-    shutil.copy(PROGRAMS / "package.json", partial)
-    options = ("--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=1")
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        done = subprocess.run(
-            ["npm", "install", *options],
-            cwd=partial,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=INSTALL_SECONDS,
-            check=False,
-        )
-        if done.returncode != 0:
-            last = (done.stderr.strip() or done.stdout.strip() or f"exit status {done.returncode}").splitlines()[-1]
-            raise NoNodeError(f"no JavaScript: its packages are not installed, and npm says: {last}")
-        partial.rename(folder)
-        return
-    raise NoNodeError(f"no JavaScript: npm did not install its packages within {INSTALL_SECONDS} s")

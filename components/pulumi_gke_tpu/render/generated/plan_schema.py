@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.render.generated.schema_forms import FORMS, refine
+from pulumi_gke_tpu.render.generated.schema_forms import FORMS, refine, refine_inventory
 
 _ADDRESS = "https://OWNER.github.io/pulumi-gke-tpu/docs/schemas"
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -47,6 +47,7 @@ def inventory_schema() -> dict[str, Any]:
     """What an inventory file may contain."""
     schema = Inventory.model_json_schema()
     _without_null(schema)
+    refine_inventory(schema)
     return _finished(schema, "Inventory of gke-tpu", "inventory")
 
 

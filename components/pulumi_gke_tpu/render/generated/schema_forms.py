@@ -3,10 +3,11 @@
 The schema must accept every valid plan, so it contains only what a rule always reports as an error.
 """
 
-from typing import Any
+from typing import Any, get_args
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.generation import Generation
+from pulumi_gke_tpu.plan import Cluster
 from pulumi_gke_tpu.plan.base import Form
 
 _REGION = "[a-z]+-[a-z]+[0-9]+"
@@ -73,6 +74,15 @@ def refine(schema: dict[str, Any], catalog: Catalog) -> None:
     _refine_cluster(parts["Cluster"], parts["SliceGroup"], catalog)
     _refine_capacity(parts["Capacity"])
     _refine_run(parts["FlexStart"]["properties"]["max_run_duration"], catalog.capacity.flex_start.max_run_seconds)
+
+
+def refine_inventory(schema: dict[str, Any]) -> None:
+    """Add to the schema of an inventory the forms of locations, release channels and versions."""
+    locations = schema["properties"]["gke_versions"]
+    locations["propertyNames"] = FORMS["location"]
+    channels = locations["additionalProperties"]
+    channels["propertyNames"] = {"enum": [*get_args(Cluster.model_fields["release_channel"].annotation)]}
+    channels["additionalProperties"]["items"] |= FORMS["version"]
 
 
 def _refine_group(group: dict[str, Any], catalog: Catalog) -> None:
