@@ -29,6 +29,7 @@ GUIDE = (
     "diff",
     "changes",
     "inventory",
+    "editors",
     "github",
     "policy-pack",
     "library",

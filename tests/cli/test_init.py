@@ -1,16 +1,18 @@
 """``gke-tpu init``: the files are valid, and no file is overwritten, incomplete or outside of the directory."""
 
+import json
 import os
 import pathlib
 import shlex
 from typing import Any
 
+import jsonschema
 import pytest
 import yaml
 
 from pulumi_gke_tpu.catalog import read_catalog
 
-FILES = {"plan.yaml", "Pulumi.yaml", "__main__.py", "requirements.txt"}
+FILES = {"plan.yaml", "Pulumi.yaml", "__main__.py", "requirements.txt", "plan.schema.json"}
 
 
 def written(folder: pathlib.Path) -> set[str]:
@@ -79,6 +81,19 @@ def test_several_stacks_can_share_a_directory(gke_tpu: Any, folder: pathlib.Path
     assert gke_tpu("validate", *plans, "--strict").out == "no findings\n"
     keys = [next(iter(yaml.safe_load(plan.read_text())["clusters"])) for plan in plans]
     assert keys == ["dev", "prod", "team-a-eu", "stack-2026", "x" * 30]
+
+
+@pytest.mark.parametrize("stack", [None, "dev"])
+def test_the_plan_names_the_schema_that_is_written_for_editors(
+    gke_tpu: Any, folder: pathlib.Path, stack: str | None
+) -> None:
+    assert gke_tpu("init", folder, *(["--stack", stack] if stack else [])).code == 0
+    plan = folder / (stack or "") / "plan.yaml"
+    first = plan.read_text(encoding="utf-8").splitlines()[0]
+    assert first.startswith("# yaml-language-server: $schema=")
+    schema = json.loads((plan.parent / first.partition("=")[2]).read_text(encoding="utf-8"))
+    jsonschema.validate(yaml.safe_load(plan.read_text(encoding="utf-8")), schema)
+    assert schema == json.loads(gke_tpu("schema").out)
 
 
 @pytest.mark.parametrize("stack", ["../prod", "a/b", ".", "", "a b", "x" * 200])

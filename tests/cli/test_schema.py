@@ -13,7 +13,7 @@ def test_a_schema_is_printed(gke_tpu: Any, name: str | None) -> None:
     assert run.code == 0
     schema = json.loads(run.out)
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert "$id" not in schema
+    assert ("$id" in schema) == (name in (None, "plan", "inventory"))
 
 
 def test_the_plan_is_the_default(gke_tpu: Any) -> None:
@@ -35,3 +35,16 @@ def test_the_schema_describes_the_output(gke_tpu: Any, schema: str, command: str
     )
     written = json.loads(gke_tpu(command, plan, "--format", "json").out)
     jsonschema.validate(written, json.loads(gke_tpu("schema", schema).out))
+
+
+def test_the_schema_of_a_plan_contains_facts_of_ones_own(gke_tpu: Any, tmp_path: Any) -> None:
+    overlay = tmp_path / "own.yaml"
+    overlay.write_text("platform: {nodes: {max_pods_per_node: 128}}\n", encoding="utf-8")
+    schema = json.loads(gke_tpu("schema", "plan", "--catalog", overlay).out)
+    assert schema["$defs"]["SliceGroup"]["properties"]["max_pods_per_node"]["maximum"] == 128
+
+
+def test_another_schema_has_no_facts(gke_tpu: Any, tmp_path: Any) -> None:
+    run = gke_tpu("schema", "inventory", "--catalog", tmp_path / "own.yaml")
+    assert (run.code, run.out) == (2, "")
+    assert "--catalog requires the schema plan" in run.err

@@ -46,10 +46,10 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Mark, ...
 
     def with_schema(text: str) -> str:
         name = "inventory" if "\nas_of:" in text or "\nreservations:" in text else "plan"
-        return f"# yaml-language-server: $schema={(folder / name).as_uri()}.schema.json\n{text}"
+        return f"# yaml-language-server: $schema={name}.schema.json\n{text}"
 
     texts = {**VALID, "misspelt": MISSPELT, **{mistake.id: mistake.text for mistake in mistakes()}}
-    return marks(required_packages(MANIFEST, CACHE), {name: with_schema(text) for name, text in texts.items()})
+    return marks(required_packages(MANIFEST, CACHE), {name: with_schema(text) for name, text in texts.items()}, folder)
 
 
 def test_a_valid_file_has_no_mark(shown: dict[str, tuple[Mark, ...]]) -> None:

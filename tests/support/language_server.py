@@ -20,13 +20,13 @@ class Mark:
     message: str
 
 
-def marks(packages: pathlib.Path, texts: Mapping[str, str]) -> dict[str, tuple[Mark, ...]]:
-    """What the server marks in each text, by the name of the text. Schemas are those that the texts name."""
+def marks(packages: pathlib.Path, texts: Mapping[str, str], folder: pathlib.Path) -> dict[str, tuple[Mark, ...]]:
+    """The marks in each text, by its name. Schemas are those that the texts name, relative to the folder."""
     names = list(texts)
     found: dict[str, tuple[Mark, ...]] = {}
     with _server(packages) as server:
         for index, text in enumerate(texts.values()):
-            document = {"uri": f"file:///{index}.yaml", "languageId": "yaml", "version": 1, "text": text}
+            document = {"uri": f"{folder.as_uri()}/{index}.yaml", "languageId": "yaml", "version": 1, "text": text}
             server.notify("textDocument/didOpen", {"textDocument": document})
         while len(found) < len(names):
             message = server.receive()

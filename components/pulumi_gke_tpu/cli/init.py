@@ -1,5 +1,6 @@
 """``gke-tpu init``: write a first plan and a stack for it."""
 
+import json
 import pathlib
 import re
 import shlex
@@ -38,7 +39,7 @@ def command(
     force: bool,
     overlays: tuple[pathlib.Path, ...],
 ) -> int:
-    """Write plan.yaml, with other options as comments, and a Pulumi program for it into DIRECTORY.
+    """Write plan.yaml, with other options as comments, a Pulumi program and a schema for editors into DIRECTORY.
 
     gke-tpu checks the plan first. If the check has findings, gke-tpu writes nothing and exits with 1.
     """
@@ -46,7 +47,8 @@ def command(
     from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
     from pulumi_gke_tpu.explain.starter import choose_starter
     from pulumi_gke_tpu.findings import printable
-    from pulumi_gke_tpu.render.generated.starter_files import plan_text, program_text, project_text
+    from pulumi_gke_tpu.render.generated.plan_schema import plan_schema
+    from pulumi_gke_tpu.render.generated.starter_files import SCHEMA_FILE, plan_text, program_text, project_text
 
     if stack is not None and not _STACK.match(stack):
         raise click.UsageError("Invalid --stack: use letters, digits, hyphens, underscores and periods.")
@@ -65,7 +67,8 @@ def command(
         click.echo("Nothing was written.", err=True)
         return 1
     requirements = requirements_text(_direct_url())
-    shared = {"__main__.py": program_text(stack), "requirements.txt": requirements}
+    schema = json.dumps(plan_schema(catalog), indent=2, ensure_ascii=False) + "\n"
+    shared = {"__main__.py": program_text(stack), "requirements.txt": requirements, SCHEMA_FILE: schema}
     files = {plan_file: text, **shared}
     if not (directory / "Pulumi.yaml").exists():
         files["Pulumi.yaml"] = project_text(project)

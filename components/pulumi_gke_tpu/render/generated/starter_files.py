@@ -9,6 +9,9 @@ from pulumi_gke_tpu.explain.starter import GROUP, Starter
 from pulumi_gke_tpu.render.generated.plan_keys import PlanKey, plan_keys
 from pulumi_gke_tpu.yamlfile.emit import flow
 
+SCHEMA_FILE = "plan.schema.json"
+"""The schema for editors, which the first line of a plan names."""
+
 _PLAN_OPTIONS: dict[str, Any] = {"resource_labels": {"team": "research"}}
 _CLUSTER_OPTIONS: dict[str, Any] = {
     "release_channel": "regular",
@@ -38,6 +41,7 @@ def plan_text(starter: Starter, file: str) -> str:
     cluster = plan["clusters"][starter.cluster]
     group = cluster["slices"][GROUP]
     lines = [
+        f"# yaml-language-server: $schema={'../' * file.count('/')}{SCHEMA_FILE}",
         "# TPU slices of one Google Cloud project.",
         f"#   gke-tpu validate {file}",
         f"#   gke-tpu preview {file}",
