@@ -251,8 +251,27 @@ def test_what_only_a_rule_refused_is_compared(compare: Any, base: str) -> None:
 def test_warnings_that_were_there_before_are_not_repeated(compare: Any) -> None:
     ranges = "subnet: 10.0.0.0/20, pods: 10.16.0.0/14, services: 10.20.0.0/20"
     doubtful = BASE.replace("us-east5\n", f"us-east5\n    network: {{create: {{mtu: 1460, {ranges}}}}}\n")
-    assert "warning TPU267" in compare(BASE, doubtful).out
+    assert "note TPU267" in compare(BASE, doubtful).out
     assert "TPU267" not in compare(doubtful, f"resource_labels: {{team: research}}\n{doubtful}").out
+
+
+def test_auto_provisioned_chips_have_totals_of_their_own(compare: Any) -> None:
+    def limited(chips: int) -> str:
+        limits = f"autoprovisioning: {{cpu: 60000, memory_gib: 240000, tpu: {{v6e: {chips}}}}}"
+        return BASE.replace("us-east5\n", f"us-east5\n    {limits}\n")
+
+    run = compare(limited(64), limited(256), "--format", "json")
+    totals = json.loads(run.out)["totals"]
+    assert totals["capacity"]["was"] == totals["capacity"]["will"]
+    assert totals["cost"]["was"] == totals["cost"]["will"]
+    (auto,) = totals["auto"]
+    held = totals["capacity"]["will"]["chips"]["min"]
+    assert (auto["was"]["max"], auto["will"]["max"]) == (64 - held, 256 - held)
+    lines = [" ".join(line.split()) for line in compare(limited(64), limited(256)).out.splitlines()]
+    assert f"auto v6e us-east5, not in chips 0..{64 - held} 0..{256 - held} 0..+192" in lines
+    assert [line for line in lines if line.startswith("auto v6e us-east5, USD per hour")]
+    assert "auto v6e" not in compare(limited(64), limited(64)).out
+    assert "auto v6e us-east5" in compare(BASE, limited(64)).out
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import re
+from collections.abc import Callable
 from typing import Any
 
 import jsonschema
@@ -17,10 +19,10 @@ def test_prod_shows_pools_chips_capacity_and_cost(gke_tpu: Any) -> None:
     run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *TODAY)
     assert (run.code, run.err) == (0, "")
     for expected in (
-        "pretrain-0  64 × ct6e-standard-4t  256 chips  static  protected",
+        "pretrain-0  64 × ct6e-standard-4t  256 chips  static, protected",
         "sweep  0..8 × ct6e-standard-8t  0..64 chips  autoscaled",
         "ablation-0  0 or 16 × ct5p-hightpu-4t  0 or 64 chips  autoscaled",
-        "reserved v6e-pretrain (specific)",
+        "reserved v6e-pretrain\n",
         "1,382.40",
         "1,009,152.00",
         "0 .. 89.81",
@@ -28,6 +30,165 @@ def test_prod_shows_pools_chips_capacity_and_cost(gke_tpu: Any) -> None:
         "no findings",
     ):
         assert expected in run.out
+
+
+AUTO = """\
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    network: create
+    autoprovisioning: {cpu: 60000, memory_gib: 240000, tpu: {v6e: 256}}
+    slices: {SLICES}
+"""
+NO_TOTAL = {"slices": {"min": 0, "max": 0}, "hosts": {"min": 0, "max": 0}, "chips": {"min": 0, "max": 0}}
+
+
+@pytest.fixture
+def auto(tmp_path: pathlib.Path) -> Callable[[str], pathlib.Path]:
+    """Writes a plan with auto-provisioning and these slice groups."""
+
+    def write(slices: str) -> pathlib.Path:
+        path = tmp_path / "plan.yaml"
+        path.write_text(AUTO.replace("{SLICES}", f"{{{slices}}}"), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_auto_provisioned_chips_have_a_line_in_every_format_and_are_in_no_sum(
+    gke_tpu: Any, auto: Callable[[str], pathlib.Path]
+) -> None:
+    plan = auto("")
+    text = gke_tpu("preview", plan, *TODAY).out
+    assert "auto         up to 256 v6e chips" in text or "auto    up to 256 v6e chips" in text
+    lines = [line.split() for line in text.splitlines()]
+    assert ["total", "0", "0", "0", "0", "0"] in lines
+    assert ["auto", "v6e", "0..256", "0", "..", "691.20", "0", "..", "504,576.00"] in lines
+    (note,) = [part for part in text.split("\n\n") if part.startswith("auto, not in the total: ")]
+    note = " ".join(note.split())
+    assert "359.24 .. 691.20 USD per hour (spot 1.4033 or on-demand 2.7)" in note
+    assert "preemptible_tpu_v6e or compute.googleapis.com/tpus_per_tpu_family (CT6E) in us-east5" in note
+    markdown = gke_tpu("preview", plan, "--format", "markdown", *TODAY).out
+    assert "- auto-provisioning: up to 256 v6e chips in us-east5-a or us-east5-b" in markdown
+    assert "| auto v6e |  |  | 0..256 | 0 .. 691.20 | 0 .. 504,576.00 |" in markdown
+    data = json.loads(gke_tpu("preview", plan, "--format", "json", *TODAY).out)
+    (item,) = data["autoprovisioning"]
+    assert (item["chips"], item["limit"], item["cluster"]) == ({"min": 0, "max": 256}, 256, "train")
+    assert item["all_usd_per_hour"] == {"min": "359.2448", "max": "691.2"}
+    assert {entry["metric"].rpartition("/")[2] for entry in item["quota"]} == {
+        "preemptible_tpu_v6e",
+        "tpus_per_tpu_family",
+    }
+    (total,) = data["totals"]
+    assert NO_TOTAL.items() <= total.items()
+    assert (total["usd_per_hour"]["max"], data["quota"]) == ("0", [])
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_project_block_and_sub_block_of_a_reservation_are_shown(
+    gke_tpu: Any, auto: Callable[[str], pathlib.Path], form: str
+) -> None:
+    reservation = "{name: big, project: other-one, block: block-0001, sub_block: sub-0002}"
+    slices = f"a: {{tpu: v6e, topology: 1x1, zone: us-east5-b, capacity: {{reservation: {reservation}}}}}"
+    shown = gke_tpu("preview", auto(slices), "--format", form, *TODAY).out
+    assert "reserved big of other-one, block block-0001, sub-block sub-0002" in shown
+    data = json.loads(gke_tpu("preview", auto(slices), "--format", "json", *TODAY).out)
+    group = data["clusters"][0]["slices"][0]
+    assert [group[f"reservation{key}"] for key in ("", "_project", "_block", "_sub_block")] == [
+        "big",
+        "other-one",
+        "block-0001",
+        "sub-0002",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("capacity", "notes"),
+    [("queued", ["Queued"]), ("spot", []), ("{reservation: big}", ["Reserved"])],
+)
+def test_the_note_on_the_on_demand_price_names_only_modes_in_use(
+    gke_tpu: Any, auto: Callable[[str], pathlib.Path], capacity: str, notes: list[str]
+) -> None:
+    shown = gke_tpu("preview", auto(f"a: {{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {capacity}}}"), *TODAY)
+    assert re.findall(r"^(\w+) capacity is shown at the on-demand price", shown.out, re.MULTILINE) == notes
+
+
+def test_groups_and_clusters_have_their_cost(gke_tpu: Any, auto: Callable[[str], pathlib.Path]) -> None:
+    group = "{tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}"
+    single = "{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 3}"
+    plan = auto(f"a: {group}, b: {single}")
+    text = gke_tpu("preview", plan, *TODAY).out
+    assert "release channel regular, 118.80 USD/h" in text
+    assert "together  8 hosts               32 chips  86.40 USD/h" in text
+    assert "12 chips  static  32.40 USD/h" in text
+    data = json.loads(gke_tpu("preview", plan, "--format", "json", *TODAY).out)
+    assert data["clusters"][0]["usd_per_hour"] == {"min": "118.8", "max": "118.8"}
+
+
+def test_the_rows_with_the_premium_add_up_to_the_total(
+    gke_tpu: Any, tmp_path: pathlib.Path, auto: Callable[[str], pathlib.Path]
+) -> None:
+    overlay = tmp_path / "premium.yaml"
+    fact = "source: [unverified], as_of: 2026-12-01, confidence: high"
+    premium = f"{{family: ct6e, region: us-east5, usd: 0.5, {fact}}}"
+    overlay.write_text(f"prices: {{autopilot_premium: [{premium}]}}\n", encoding="utf-8")
+    plan = auto("a: {tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}")
+    text = plan.read_text("utf-8").replace("standard", "autopilot").splitlines()
+    plan.write_text("\n".join(line for line in text if "autoprovisioning" not in line), encoding="utf-8")
+    out = gke_tpu("preview", plan, "--catalog", overlay, *TODAY).out
+    rows = {line.split("  ")[0]: line.split()[-2] for line in out.splitlines() if line.endswith("00")}
+    assert rows == {"on-demand": "86.40", "+ Autopilot premium": "16.00", "total": "102.40"}
+    assert "16 hosts  32 chips" not in out
+    assert "8 hosts  32 chips  102.40 USD/h" in out
+
+
+ONES = """\
+version: 1
+project: acme-ml
+clusters:
+  one:
+    mode: standard
+    location: us-east5
+    network: create
+    system_pool: {min_nodes: 1, max_nodes: 1}
+    autoprovisioning: {cpu: 600, memory_gib: 2400, tpu: {v6e: 1}}
+    slices:
+      free: {tpu: v6e, topology: 1x1, zone: us-east5-b}
+      held: {tpu: v6e, topology: 1x1, zone: us-east5-b, capacity: {reservation: big}}
+  other: {mode: autopilot, location: us-east5, slices: {a: {tpu: v6e, topology: 1x1, zone: us-east5-b}}}
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("preview", "ones.yaml"),
+        ("preview", "ones.yaml", "--format", "markdown"),
+        ("diff", "none.yaml", "ones.yaml"),
+        ("diff", "none.yaml", "ones.yaml", "--format", "markdown"),
+        ("diff", "ones.yaml", "none.yaml"),
+        ("explain", "ones.yaml", "one"),
+        ("explain", "ones.yaml", "one/free"),
+        ("explain", "ones.yaml", "one/held"),
+        ("explain", "ones.yaml", "other/a"),
+    ],
+    ids=" ".join,
+)
+def test_one_is_followed_by_a_singular(
+    gke_tpu: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("ones.yaml").write_text(ONES, encoding="utf-8")
+    pathlib.Path("none.yaml").write_text(
+        re.sub(r"\n      (free|held): .*", "", ONES).replace("slices:\n", "slices: {}\n"), encoding="utf-8"
+    )
+    out = " ".join(gke_tpu(*command, *TODAY).out.split())
+    assert re.search(r"(?<![\d.,])1 (chip|host|slice)\b", out)
+    plural = r"(?<![\d.,/])1 (chips|hosts|slices|nodes|VMs|node pools|clusters|slice groups|resources|quotas|days)\b"
+    assert re.findall(plural, out) == []
 
 
 DEEP = pathlib.Path("a folder with spaces", *["and-folders-below-it"] * 6)

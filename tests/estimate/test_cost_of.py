@@ -162,7 +162,7 @@ def test_a_fleet_without_slices_costs_nothing() -> None:
 
 def test_the_cluster_fee_is_shown_and_not_in_a_sum() -> None:
     result = cost({})
-    assert (result.clusters, result.cluster_fee.usd, result.total.usd) == (1, 0.1, NO_MONEY)
+    assert (list(result.clusters), result.cluster_fee.usd, result.total.usd) == (["train-east"], 0.1, NO_MONEY)
 
 
 def test_autopilot_s_premium_is_a_line_of_its_own() -> None:

@@ -255,6 +255,18 @@ class CostChange:
 
 
 @dataclass(frozen=True, slots=True)
+class AutoChange:
+    """Chips that node auto-provisioning may create, before and after; no sum contains them."""
+
+    generation: str
+    place: str
+    """The region."""
+    was: Range
+    will: Range
+    cost: CostChange
+
+
+@dataclass(frozen=True, slots=True)
 class UseChange:
     """The use of a reservation (VMs) or a quota (chips) before and after; ``limit`` if the inventory declares it."""
 
@@ -277,6 +289,8 @@ class Totals:
     """By generation and place, those that change and those that do not."""
     cost: CostChange
     uses: tuple[UseChange, ...]
+    auto: tuple[AutoChange, ...] = ()
+    """By generation and region, those that change and those that do not."""
 
 
 @dataclass(frozen=True, slots=True)

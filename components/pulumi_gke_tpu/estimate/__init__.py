@@ -1,5 +1,6 @@
 """The cost of the slices of a plan per hour, and the Compute Engine quotas that they use."""
 
+from pulumi_gke_tpu.estimate.autoprovisioning import AutoProvisioned, autoprovisioned, used_prices
 from pulumi_gke_tpu.estimate.cost import cost_of
 from pulumi_gke_tpu.estimate.cost_model import NOT_INCLUDED, CostLine, FleetCost, GroupCost
 from pulumi_gke_tpu.estimate.money import HOURS_PER_MONTH, NO_MONEY, Usd, shown_usd
@@ -11,6 +12,7 @@ __all__ = [
     "HOURS_PER_MONTH",
     "NOT_INCLUDED",
     "NO_MONEY",
+    "AutoProvisioned",
     "CostLine",
     "FleetCost",
     "GroupCost",
@@ -18,9 +20,11 @@ __all__ = [
     "QuotaNeed",
     "QuotaShare",
     "Usd",
+    "autoprovisioned",
     "cost_of",
     "metric_confidence",
     "price_model",
     "quota_needs",
     "shown_usd",
+    "used_prices",
 ]

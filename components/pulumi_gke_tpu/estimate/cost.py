@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate.cost_model import CostLine, FleetCost, GroupCost
-from pulumi_gke_tpu.estimate.money import NO_MONEY, Usd
+from pulumi_gke_tpu.estimate.money import NO_MONEY, Usd, sum_of
 from pulumi_gke_tpu.estimate.prices import MODES, PriceList, price_model
 from pulumi_gke_tpu.fleet import Cluster, Fleet, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
@@ -20,7 +20,10 @@ def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
     without a shape are not in a fleet, so they have no cost.
     """
     pricing = _Pricing(catalog)
-    groups = tuple(pricing.group(cluster, group) for cluster, group in fleet.groups())
+    by_cluster = {
+        cluster.key: [pricing.group(cluster, group) for group in cluster.groups] for cluster in fleet.clusters
+    }
+    groups = tuple(cost for costs in by_cluster.values() for cost in costs)
     return FleetCost(
         groups=groups,
         modes=tuple(
@@ -31,7 +34,7 @@ def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
         premium=_premium_line([group for group in groups if group.premium_usd is not None or group.premium_unknown]),
         total=_total_line(groups),
         cluster_fee=catalog.prices.cluster_fee,
-        clusters=len(fleet.clusters),
+        clusters={key: _total_line(costs) for key, costs in by_cluster.items()},
         reporting=tuple(_reporting(fleet, catalog)),
     )
 
@@ -130,7 +133,4 @@ def _sizes(groups: Iterable[GroupCost]) -> tuple[Range, Range, Range]:
 def _sum(amounts: Iterable[Usd | None]) -> Usd | None:
     """The sum of the known amounts; None if all are unknown."""
     known = [amount for amount in amounts if amount is not None]
-    total = NO_MONEY
-    for amount in known:
-        total = total.plus(amount)
-    return total if known else None
+    return sum_of(known) if known else None

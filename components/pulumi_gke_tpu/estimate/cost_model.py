@@ -5,7 +5,7 @@ from typing import Literal
 
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.catalog.records.prices import AutopilotPremium, ClusterFee, Price
-from pulumi_gke_tpu.estimate.money import Usd
+from pulumi_gke_tpu.estimate.money import Usd, sum_of
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Range
 
@@ -36,6 +36,12 @@ class GroupCost:
     premium_usd: Usd | None = None
     premium_unknown: str = ""
     """The reason if an Autopilot group has no ``premium_usd``; empty otherwise."""
+
+    @property
+    def whole_usd(self) -> Usd | None:
+        """USD per hour with the known premium of Autopilot; None if no price is known."""
+        known = [amount for amount in (self.usd, self.premium_usd) if amount is not None]
+        return sum_of(known) if known else None
 
     @property
     def at_on_demand_price(self) -> bool:
@@ -76,7 +82,8 @@ class FleetCost:
     total: CostLine
     cluster_fee: ClusterFee
     """The fee of GKE per cluster-hour. No sum includes it: a free tier covers one cluster of a billing account."""
-    clusters: int
+    clusters: dict[str, CostLine]
+    """The total of each cluster, by its key."""
     reporting: tuple[str, ...] = ()
     """What the cost reports of GKE do not show about these slices."""
 

@@ -1,6 +1,7 @@
 """Amounts of money: exact in computations, rounded for display only."""
 
 import decimal
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
@@ -46,6 +47,14 @@ class Usd:
 
 
 NO_MONEY = Usd(Decimal(0), Decimal(0))
+
+
+def sum_of(amounts: Iterable[Usd]) -> Usd:
+    """The sum of amounts; nothing for none."""
+    total = NO_MONEY
+    for amount in amounts:
+        total = total.plus(amount)
+    return total
 
 
 def shown_usd(amount: Decimal) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.spelling import camel_case
-from pulumi_gke_tpu.estimate import FleetCost, QuotaNeed
+from pulumi_gke_tpu.estimate import AutoProvisioned, FleetCost, QuotaNeed
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import Cluster, Fleet
 from pulumi_gke_tpu.graph.model import Graph
@@ -29,6 +29,8 @@ class PlanPreview:
     fleet: Fleet
     cost: FleetCost
     quota: tuple[QuotaNeed, ...]
+    autoprovisioned: tuple[AutoProvisioned, ...]
+    """What GKE may create on demand; neither ``cost`` nor ``quota`` has it."""
     graph: Graph
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]

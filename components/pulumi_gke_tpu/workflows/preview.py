@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.estimate import cost_of, quota_needs
+from pulumi_gke_tpu.estimate import autoprovisioned, cost_of, quota_needs
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.graph.builders.fleet import fleet_graph
@@ -27,6 +27,7 @@ def preview_checked(checked: CheckedPlan, findings: Sequence[Finding]) -> PlanPr
         fleet=fleet,
         cost=cost_of(fleet, catalog),
         quota=quota_needs(fleet, catalog),
+        autoprovisioned=autoprovisioned(fleet, catalog),
         graph=fleet_graph(document.yaml.data, fleet, catalog),
         findings=tuple(findings),
         notes=preview_notes(fleet, catalog),
@@ -49,6 +50,7 @@ def preview_stored(stored: StoredPreview, catalog: Catalog, today: datetime.date
         fleet=checked.fleet,
         cost=cost_of(checked.fleet, catalog),
         quota=quota_needs(checked.fleet, catalog),
+        autoprovisioned=autoprovisioned(checked.fleet, catalog),
         graph=stored.graph,
         findings=(),
         notes=(),

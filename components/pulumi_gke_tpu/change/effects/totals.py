@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
+from pulumi_gke_tpu.change.effects.pools import total
 from pulumi_gke_tpu.change.effects.uses import Uses
-from pulumi_gke_tpu.change.model import Capacity, CapacityChange, CostChange, Totals
-from pulumi_gke_tpu.estimate import NO_MONEY, Usd
-from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.change.model import AutoChange, Capacity, CapacityChange, CostChange, Totals
+from pulumi_gke_tpu.estimate import AutoProvisioned, Usd
+from pulumi_gke_tpu.estimate.money import sum_of
+from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.graph.result import PlanPreview
 
@@ -26,7 +28,38 @@ def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Us
             was=_cost(base), will=_cost(head), incomplete=any(plan.cost.total.unknown for plan in (*base, *head))
         ),
         uses=tuple(uses.by_key.values()),
+        auto=_auto(base, head),
     )
+
+
+def _auto(base: Sequence[PlanPreview], head: Sequence[PlanPreview]) -> tuple[AutoChange, ...]:
+    was, will = _auto_by_place(base), _auto_by_place(head)
+    changes = []
+    for key in sorted(was.keys() | will.keys()):
+        before, after = was.get(key, []), will.get(key, [])
+        cost = CostChange(
+            was=_auto_cost(before), will=_auto_cost(after), incomplete=any(item.unknown for item in (*before, *after))
+        )
+        changes.append(AutoChange(*key, _auto_chips(before), _auto_chips(after), cost))
+    return tuple(changes)
+
+
+def _auto_by_place(plans: Iterable[PlanPreview]) -> dict[tuple[str, str], list[AutoProvisioned]]:
+    found: dict[tuple[str, str], list[AutoProvisioned]] = {}
+    for plan in plans:
+        for item in plan.autoprovisioned:
+            found.setdefault((item.generation, item.region), []).append(item)
+    return found
+
+
+def _auto_chips(items: Iterable[AutoProvisioned]) -> Range:
+    return total(item.chips for item in items)
+
+
+def _auto_cost(items: Sequence[AutoProvisioned]) -> Usd | None:
+    """USD per hour at the highest known prices; None if no price is known of any."""
+    known = [item.usd for item in items if item.usd is not None]
+    return sum_of(known) if known or not items else None
 
 
 def _by_place(plans: Iterable[PlanPreview]) -> dict[tuple[str, str], Capacity]:
@@ -60,7 +93,4 @@ def _cost(plans: Iterable[PlanPreview]) -> Usd | None:
     known = [line.usd for line in totals if line.usd is not None]
     if totals and not known:
         return None
-    summed = NO_MONEY
-    for amount in known:
-        summed = summed.plus(amount)
-    return summed
+    return sum_of(known)

@@ -6,6 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.autoprovisioning import tpu_limits
 from pulumi_gke_tpu.graph.builders.account import NodeAccount, node_account
 from pulumi_gke_tpu.graph.builders.addons import addons_config
 from pulumi_gke_tpu.graph.builders.cluster import (
@@ -86,7 +87,7 @@ def _autoscaling(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> di
         {"resourceType": "memory", "minimum": 0, "maximum": written.memory_gib},
         *(
             {"resourceType": label, "minimum": 0, "maximum": chips}
-            for label, chips in sorted(_tpu_limits(cluster, catalog).items())
+            for label, chips in sorted(tpu_limits(cluster, catalog).items())
         ),
     ]
     defaults = {
@@ -105,12 +106,3 @@ def _autoscaling(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> di
         "autoProvisioningDefaults": defaults,
         **given(autoProvisioningLocations=written.zones),
     }
-
-
-def _tpu_limits(cluster: Cluster, catalog: Catalog) -> dict[str, int]:
-    """The TPU limits of node auto-provisioning by accelerator label, which is what GKE calls the resource."""
-    limits: dict[str, int] = {}
-    for word, chips in (cluster.plan.autoprovisioning.tpu if cluster.plan.autoprovisioning else {}).items():
-        labels = catalog.generation(word).limit_labels if word in catalog.generation_names else (word,)
-        limits.update(dict.fromkeys(labels, chips))
-    return limits

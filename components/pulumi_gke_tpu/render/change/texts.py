@@ -12,6 +12,7 @@ from pulumi_gke_tpu.change.effects.classes import CLUSTERS, Affected, affected
 from pulumi_gke_tpu.change.model import (
     CLASSES,
     AcknowledgementUse,
+    AutoChange,
     CapacityChange,
     ChangeClass,
     ChangeReport,
@@ -85,7 +86,8 @@ def _happening(report: ChangeReport) -> str:
         return "no other changes" if report.unclear else "no changes"
     chips = range_change(report.totals.capacity.was.chips, report.totals.capacity.will.chips)
     money = cost_change(report.totals.cost)
-    return " · ".join([", ".join(parts), f"{chips} chips" if chips else "same chips", money])
+    unit = "chip" if chips in ("+1", "-1") else "chips"
+    return " · ".join([", ".join(parts), f"{chips} {unit}" if chips else "same chips", money])
 
 
 def _affected(items: Iterable[ItemChange]) -> list[Affected]:
@@ -148,6 +150,7 @@ def total_rows(totals: Totals) -> list[TotalRow]:
         _range_row("chips", capacity.was.chips, capacity.will.chips),
         *(_place_row(place) for place in totals.places if place.was != place.will),
         *_cost_rows(totals.cost),
+        *(row for auto in totals.auto if auto.was != auto.will for row in _auto_rows(auto)),
         *(_use_row(use, totals.uses) for use in totals.uses if use.was != use.will or _too_few(use)),
     ]
 
@@ -158,6 +161,13 @@ def _range_row(what: str, was: Range, will: Range) -> TotalRow:
 
 def _place_row(place: CapacityChange) -> TotalRow:
     return _range_row(f"chips {place.generation} {place.place}", place.was.chips, place.will.chips)
+
+
+def _auto_rows(auto: AutoChange) -> list[TotalRow]:
+    """What node auto-provisioning may create in addition: no sum contains it."""
+    name = f"auto {auto.generation} {auto.place}"
+    chips, usd = _range_row(f"{name}, not in chips", auto.was, auto.will), _cost_rows(auto.cost)[0]
+    return [chips, TotalRow(f"{name}, {usd.what}", usd.was, usd.will, usd.change)]
 
 
 def _cost_rows(cost: CostChange) -> list[TotalRow]:

@@ -22,6 +22,7 @@ from pulumi_gke_tpu.document.model import (
 )
 from pulumi_gke_tpu.document.terminal import cells, cut_end, cut_path
 from pulumi_gke_tpu.document.text_writer import write_text
+from pulumi_gke_tpu.estimate import GroupCost
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.fleet import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.render.findings.text import findings_text
@@ -35,6 +36,8 @@ _LEAST_PATH = 20
 """Columns below which the path of the plan is on a separate line."""
 _MOST_POOLS = 12
 """The maximum number of listed node pools of one group."""
+_SHORT = {"auto-provisioning": "auto", "system pool": "system"}
+"""Names of properties in a tree, where a long one would leave less room to the groups."""
 _TOTALS = ("slices", "hosts", "chips", "USD per hour", "USD per month")
 
 
@@ -42,9 +45,10 @@ def preview_text(preview: "PlanPreview", *, resources: bool, width: int, color: 
     """Show a preview in a terminal, in lines of at most ``width`` columns where words allow it."""
     document: Document = [
         Group([Heading(line) for line in _title(preview, width)]),
-        *(_tree(cluster) for cluster in preview.fleet.clusters),
+        *_trees(preview),
         _totals(preview),
-        Group([Paragraph(note) for note in texts.price_notes(preview.cost)]),
+        Bullets(texts.auto_notes(preview.autoprovisioned), label="auto, not in the total"),
+        Group([Paragraph(note) for note in texts.price_notes(preview.cost, preview.autoprovisioned)]),
         Bullets(texts.quota_text(preview.quota), label="quota"),
         Bullets(preview.notes, label="note"),
         Paragraph(f"{texts.resource_text(preview.graph)}{'' if resources else ' (--resources lists them)'}"),
@@ -56,7 +60,11 @@ def preview_text(preview: "PlanPreview", *, resources: bool, width: int, color: 
 
 def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
     """A preview as Markdown. Text from a plan cannot change the markup around it."""
-    remarks = [*texts.price_notes(preview.cost), *preview.notes, f"{texts.resource_text(preview.graph)}."]
+    remarks = [
+        *texts.price_notes(preview.cost, preview.autoprovisioned),
+        *preview.notes,
+        f"{texts.resource_text(preview.graph)}.",
+    ]
     return write_markdown(
         [
             Heading(("TPU plan ", Name(preview.name)), 2),
@@ -64,6 +72,7 @@ def preview_markdown(preview: "PlanPreview", *, resources: bool) -> str:
             *(block for cluster in preview.fleet.clusters for block in _table(cluster, preview)),
             Heading("Totals", 3),
             _totals(preview),
+            Bullets(texts.auto_notes(preview.autoprovisioned), title="Auto-provisioning, not in the total:"),
             Bullets(texts.quota_text(preview.quota), title="Quota:"),
             Bullets(remarks),
             *_findings(preview),
@@ -83,20 +92,36 @@ def _title(preview: "PlanPreview", width: int) -> list[str]:
     return [f"{project} · plan {cut_path(path, room)}{catalog}"]
 
 
-def _properties(cluster: Cluster) -> list[tuple[str, str]]:
+def _properties(cluster: Cluster, preview: "PlanPreview") -> list[tuple[str, str]]:
     """The properties of a cluster other than its slices, by name."""
-    named = [("maintenance", texts.maintenance_text(cluster)), ("system pool", texts.system_text(cluster))]
+    auto = [item for item in preview.autoprovisioned if item.cluster == cluster.key]
+    named = [
+        ("auto-provisioning", texts.autoprovisioning_text(auto)),
+        ("maintenance", texts.maintenance_text(cluster)),
+        ("system pool", texts.system_text(cluster)),
+    ]
     named += [(f"CPU pool {printable(pool.name)}", texts.cpu_pool_text(pool)) for pool in cluster.cpu_pools]
     return [(name, text) for name, text in named if text]
 
 
-def _tree(cluster: Cluster) -> Tree:
-    """A cluster with its groups and their pools."""
-    properties = (Branch((name.removesuffix(" pool"), text)) for name, text in _properties(cluster))
-    return Tree(cluster.key, texts.cluster_text(cluster), (*map(_branch, cluster.groups), *properties))
+def _about(cluster: Cluster, preview: "PlanPreview") -> str:
+    """What a cluster is, and its cost."""
+    cost = f", {texts.cluster_usd_text(preview.cost.clusters[cluster.key])}" if cluster.groups else ""
+    return f"{texts.cluster_text(cluster)}{cost}"
 
 
-def _branch(group: SliceGroup) -> Branch:
+def _trees(preview: "PlanPreview") -> list[Tree]:
+    """The clusters with their groups and node pools."""
+    costs = {cost.group: cost for cost in preview.cost.groups}
+    trees = []
+    for cluster in preview.fleet.clusters:
+        groups = (_branch(group, costs[group.key]) for group in cluster.groups)
+        properties = (Branch((_SHORT.get(name, name), text)) for name, text in _properties(cluster, preview))
+        trees.append(Tree(cluster.key, _about(cluster, preview), (*groups, *properties)))
+    return trees
+
+
+def _branch(group: SliceGroup, cost: GroupCost) -> Branch:
     cells = (
         texts.group_name(group),
         texts.shape_text(group),
@@ -104,19 +129,20 @@ def _branch(group: SliceGroup) -> Branch:
         texts.zone_text(group),
         texts.capacity_text(group),
     )
-    if group.pools:
-        return Branch(
-            cells, tuple(_pool(group, pool, len(group.pools) - _MOST_POOLS + 1) for pool in _some(group.pools))
-        )
-    size = (group.hosts.counted("host"), group.chips.counted("chip"))
-    return Branch(cells, (Branch((f"nodeSelector {texts.selector_text(group)}",)), Branch(size)))
+    size = (group.hosts.counted("host"), group.chips.counted("chip"), texts.group_usd_text(cost))
+    if not group.pools:
+        return Branch(cells, (Branch((f"nodeSelector {texts.selector_text(group)}",)), Branch(size)))
+    pools = [_pool(group, pool, len(group.pools) - _MOST_POOLS + 1) for pool in _some(group.pools)]
+    if len(pools) == 1:  # all of the group
+        return Branch(cells, (Branch((*pools[0].cells, size[-1])),))
+    return Branch(cells, (*pools, Branch(("together", *size))))
 
 
 def _pool(group: SliceGroup, pool: NodePool | None, left_out: int) -> Branch:
     if pool is None:
         return Branch((f"... {left_out:,} more ...",))
-    protected = ("protected",) if group.protect else ()
-    return Branch((pool.name, *texts.pool_text(group, pool), *protected))
+    scaling = f"{texts.pool_text(group, pool)[-1]}{', protected' if group.protect else ''}"
+    return Branch((pool.name, *texts.pool_text(group, pool)[:-1], scaling))
 
 
 def _some(pools: tuple[NodePool, ...]) -> list[NodePool | None]:
@@ -129,7 +155,8 @@ def _some(pools: tuple[NodePool, ...]) -> list[NodePool | None]:
 def _table(cluster: Cluster, preview: "PlanPreview") -> list[Block]:
     """A cluster as a list of its properties and a table of its groups."""
     costs = {cost.group: cost for cost in preview.cost.groups}
-    properties: list[Line] = [texts.cluster_text(cluster), *(f"{name}: {text}" for name, text in _properties(cluster))]
+    named = _properties(cluster, preview)
+    properties: list[Line] = [_about(cluster, preview), *(f"{name}: {text}" for name, text in named)]
     rows = [
         (
             texts.group_name(group),
@@ -151,7 +178,7 @@ def _totals(preview: "PlanPreview") -> Table:
     """The totals, by capacity mode."""
     lines = [*preview.cost.modes, *([preview.cost.premium] if preview.cost.premium else []), preview.cost.total]
     columns = (Column("", whole=True), *(Column(name, right=True) for name in _TOTALS))
-    return Table(columns, [texts.total_text(line) for line in lines])
+    return Table(columns, [*map(texts.total_text, lines), *texts.auto_rows(preview.autoprovisioned)])
 
 
 def _findings(preview: "PlanPreview") -> list[Block]:

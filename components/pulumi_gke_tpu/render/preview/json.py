@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pulumi_gke_tpu.catalog import Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
-from pulumi_gke_tpu.estimate import CostLine, GroupCost, QuotaNeed, Usd
+from pulumi_gke_tpu.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, Usd, metric_confidence, used_prices
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Resource
@@ -77,6 +77,10 @@ class GroupRecord:
     usd_unknown_because: str | None
     autopilot_premium_usd_per_hour: Usd | None
     pools: tuple[PoolRecord, ...]
+    reservation_project: str | None = None
+    """The project that owns the reservation, if the plan names it."""
+    reservation_block: str | None = None
+    reservation_sub_block: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,10 @@ class ClusterRecord:
     release_channel: str
     slices: tuple[GroupRecord, ...]
     cpu_pools: tuple[CpuPoolRecord, ...] = ()
+    usd_per_hour: Usd | None = None
+    """Of all slice groups, with the premium of Autopilot."""
+    usd_at_least: bool = False
+    """Part of the amount is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +159,45 @@ class QuotaRecord:
     confidence: Confidence
 
 
+@dataclass(frozen=True, slots=True)
+class AutoQuotaRecord:
+    """A quota that auto-provisioned chips may use."""
+
+    metric: str
+    dimension: str
+    modes: tuple[CapacityMode, ...]
+    """The capacity modes that use it."""
+    confidence: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class AutoProvisionedRecord:
+    """Chips that node auto-provisioning may create when workloads request them; no total contains them."""
+
+    cluster: str
+    path: str
+    generation: str
+    accelerator: str
+    """The accelerator label that the limit counts."""
+    family: str
+    region: str
+    zones: tuple[str, ...]
+    """Zones of the plan or of the region in which GKE documents the machine family."""
+    limit: Count
+    """The limit of the cluster in chips, including its node pools."""
+    in_node_pools: Range
+    """Chips in the node pools of the plan."""
+    chips: Range
+    """Chips that GKE may create in addition."""
+    usd_per_hour: Usd | None
+    """From no chips to all chips at the highest known price."""
+    all_usd_per_hour: Usd | None
+    """All chips, from the lowest to the highest known price."""
+    usd_unknown_because: str | None
+    quota: tuple[AutoQuotaRecord, ...]
+    """The chips use one of these quotas."""
+
+
 @dataclass(frozen=True)
 class PreviewDocument:
     """What ``gke-tpu preview --format json`` writes."""
@@ -169,6 +216,7 @@ class PreviewDocument:
     cost_reporting: tuple[str, ...]
     """Limits of GKE's cost reports for these slices."""
     quota: tuple[QuotaRecord, ...]
+    autoprovisioning: tuple[AutoProvisionedRecord, ...]
     notes: tuple[str, ...]
     resource_counts: dict[str, Count]
     findings: FindingsDocument
@@ -203,7 +251,7 @@ def preview_schema() -> dict[str, Any]:
         _WholeDocument,
         title="Preview of a plan",
         description="What `gke-tpu preview --format json` writes. Money is in USD, as text; null is unknown.",
-        optional=("resources", "written"),
+        optional=("autoprovisioning", "resources", "written"),
     )
 
 
@@ -216,21 +264,24 @@ def _document(preview: "PlanPreview") -> PreviewDocument:
         plan=preview.name,
         project=preview.fleet.project,
         catalog=preview.catalog_version,
-        clusters=tuple(_cluster(cluster, costs) for cluster in preview.fleet.clusters),
+        clusters=tuple(
+            _cluster(cluster, costs, preview.cost.clusters[cluster.key]) for cluster in preview.fleet.clusters
+        ),
         totals=tuple(_total(line) for line in totals if line),
         prices=tuple(
             PriceRecord(price.family, price.region, price.model, price.usd, price.as_of, price.confidence)
-            for price in preview.cost.prices
+            for price in used_prices(preview.cost, preview.autoprovisioned)
         ),
         cost_reporting=preview.cost.reporting,
         quota=tuple(map(_quota, preview.quota)),
+        autoprovisioning=tuple(map(_autoprovisioned, preview.autoprovisioned)),
         notes=preview.notes,
         resource_counts=dict(sorted(counts.items())),
         findings=findings_document(preview.findings),
     )
 
 
-def _cluster(cluster: Cluster, costs: dict[str, GroupCost]) -> ClusterRecord:
+def _cluster(cluster: Cluster, costs: dict[str, GroupCost], total: CostLine) -> ClusterRecord:
     return ClusterRecord(
         key=cluster.key,
         name=cluster.name,
@@ -240,6 +291,8 @@ def _cluster(cluster: Cluster, costs: dict[str, GroupCost]) -> ClusterRecord:
         release_channel=cluster.plan.release_channel,
         slices=tuple(_group(group, costs[group.key]) for group in cluster.groups),
         cpu_pools=tuple(map(_cpu_pool, cluster.cpu_pools)),
+        usd_per_hour=total.usd,
+        usd_at_least=total.at_least,
     )
 
 
@@ -257,6 +310,7 @@ def _cpu_pool(pool: CpuPool) -> CpuPoolRecord:
 
 def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
     shape, capacity = group.shape, group.plan.capacity
+    reservation = capacity.reservation
     return GroupRecord(
         key=group.key,
         path=format_path(group.path),
@@ -274,7 +328,10 @@ def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
         chips=group.chips,
         zone=group.zone,
         capacity=capacity.mode,
-        reservation=capacity.reservation.name if capacity.reservation else None,
+        reservation=reservation.name if reservation else None,
+        reservation_project=reservation.project if reservation else None,
+        reservation_block=reservation.block if reservation else None,
+        reservation_sub_block=reservation.sub_block if reservation else None,
         workload_policy=group.policy_name,
         protect=bool(group.protect),
         usd_per_hour=cost.usd,
@@ -328,4 +385,26 @@ def _quota(need: QuotaNeed) -> QuotaRecord:
         chips=need.chips,
         groups=need.groups,
         confidence=need.confidence,
+    )
+
+
+def _autoprovisioned(item: AutoProvisioned) -> AutoProvisionedRecord:
+    return AutoProvisionedRecord(
+        cluster=item.cluster,
+        path=format_path(item.path),
+        generation=item.generation,
+        accelerator=item.label,
+        family=item.family,
+        region=item.region,
+        zones=item.zones,
+        limit=item.limit,
+        in_node_pools=item.in_pools,
+        chips=item.chips,
+        usd_per_hour=item.usd,
+        all_usd_per_hour=item.all_usd,
+        usd_unknown_because=item.unknown or None,
+        quota=tuple(
+            AutoQuotaRecord(metric.metric, metric.dimension, metric.modes, metric_confidence(metric))
+            for metric in item.quotas
+        ),
     )

@@ -2,10 +2,20 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS
-from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, NOT_INCLUDED, CostLine, FleetCost, GroupCost, QuotaNeed
+from pulumi_gke_tpu.estimate import (
+    HOURS_PER_MONTH,
+    NOT_INCLUDED,
+    AutoProvisioned,
+    CostLine,
+    FleetCost,
+    GroupCost,
+    QuotaNeed,
+    used_prices,
+)
 from pulumi_gke_tpu.findings import duration_text, listed, number, printable
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Graph
@@ -17,7 +27,7 @@ MODE_WORDS = {
     "reservation": "reserved",
     "flex_start": "flex-start",
     "queued": "queued",
-    "autopilot_premium": "Autopilot premium",
+    "autopilot_premium": "+ Autopilot premium",
     "total": "total",
 }
 _SCOPE_WORDS = {
@@ -26,6 +36,10 @@ _SCOPE_WORDS = {
     "no_minor_or_node_upgrades": "no minor or node upgrades",
 }
 _NONE_KNOWN = "unknown"
+_ON_DEMAND_PRICE = {
+    "reservation": "Reserved capacity is shown at the on-demand price; the actual cost depends on the commitment.",
+    "queued": "Queued capacity is shown at the on-demand price; no source documents how Google bills it.",
+}
 
 
 def cluster_text(cluster: Cluster) -> str:
@@ -65,7 +79,9 @@ def capacity_text(group: SliceGroup) -> str:
     if capacity.reservation is not None:
         reservation = capacity.reservation
         owner = f" of {printable(reservation.project)}" if reservation.project else ""
-        return f"reserved {printable(reservation.name)}{owner} (specific)"
+        block = f", block {printable(reservation.block)}" if reservation.block else ""
+        sub_block = f", sub-block {printable(reservation.sub_block)}" if reservation.sub_block else ""
+        return f"reserved {printable(reservation.name)}{owner}{block}{sub_block}"
     if capacity.flex_start is not None:
         duration = capacity.flex_start.max_run_duration
         longest = f", at most {duration_text(duration)}" if duration else ""
@@ -79,9 +95,9 @@ def pool_text(group: SliceGroup, pool: NodePool) -> tuple[str, str, str]:
     between = " or " if group.shape.multi_host and low != high else None
     hosts = f"{low:,}{between}{high:,}" if between else str(pool.hosts)
     chips = pool.hosts.times(group.shape.chips_per_host)
-    chips_text = f"{chips.minimum:,}{between}{chips.maximum:,}" if between else str(chips)
+    chips_text = f"{chips.minimum:,}{between}{chips.maximum:,} chips" if between else chips.counted("chip")
     scaling = "autoscaled" if pool.autoscaled else "static"
-    return f"{hosts} × {group.shape.machine_type}", f"{chips_text} chips", scaling
+    return f"{hosts} × {group.shape.machine_type}", chips_text, scaling
 
 
 def selector_text(group: SliceGroup) -> str:
@@ -142,31 +158,83 @@ def usd_text(line: CostLine) -> tuple[str, str]:
 
 
 def total_text(line: CostLine) -> list[str]:
-    """The cells of one row of totals."""
-    return [MODE_WORDS[line.what], str(line.slices), str(line.hosts), str(line.chips), *usd_text(line)]
+    """The cells of one row of totals. The premium has no sizes: its slices are in the rows above."""
+    premium = line.what == "autopilot_premium"
+    sizes = ["", "", ""] if premium else [str(line.slices), str(line.hosts), str(line.chips)]
+    return [MODE_WORDS[line.what], *sizes, *usd_text(line)]
 
 
 def group_usd_text(cost: GroupCost) -> str:
-    """USD per hour of a group."""
-    return f"{cost.usd} USD/h" if cost.usd else "price unknown"
+    """USD per hour of a group, with the premium of Autopilot where it is known."""
+    if cost.whole_usd is None:
+        return "price unknown"
+    premium = " without the premium" if cost.premium_unknown and cost.usd else ""
+    return f"{cost.whole_usd} USD/h{premium}"
 
 
-def price_notes(cost: FleetCost) -> list[str]:
+def cluster_usd_text(line: CostLine) -> str:
+    """USD per hour of all slices of a cluster."""
+    if line.usd is None:
+        return "price unknown"
+    return f"{'at least ' if line.at_least else ''}{line.usd} USD/h"
+
+
+def autoprovisioning_text(items: Iterable[AutoProvisioned]) -> str:
+    """The chips that GKE may create in a cluster on demand, in one line; empty without TPU limits."""
+    parts = listed([f"up to {_auto_chips(item)}{_auto_zones(item)}" for item in items], "")
+    return f"{parts}, only if workloads request them" if parts else ""
+
+
+def auto_rows(items: Sequence[AutoProvisioned]) -> list[list[str]]:
+    """The rows below the total, with the chips that GKE may create on demand."""
+    several = len({item.cluster for item in items}) > 1
+    rows = []
+    for item in items:
+        name = f"auto {item.generation}{f' {printable(item.cluster)}' if several else ''}"
+        usd = [str(item.usd), str(item.usd.per_month)] if item.usd else [_NONE_KNOWN, _NONE_KNOWN]
+        rows.append([name, "", "", str(item.chips), *usd])
+    return rows
+
+
+def auto_notes(items: Iterable[AutoProvisioned]) -> list[str]:
+    """The chips that GKE may create on demand, with their prices, quotas and limits."""
+    notes = []
+    for item in items:
+        price = item.unknown
+        if item.all_usd:
+            names = listed([f"{MODE_WORDS[price.model]} {price.usd}" for price in item.prices], "or")
+            price = f"{item.all_usd} USD per hour ({names}{f'; {item.unknown}' if item.unknown else ''})"
+        quotas = listed([_metric_text(metric) for metric in item.quotas], "or")
+        quota = f"quota {quotas} in {item.region}" if quotas else "unknown quota"
+        held = f", including {item.in_pools} in its node pools" if item.in_pools.maximum else ""
+        limit = f"limit of {printable(item.cluster)}: {number(item.limit, 'chip')}{held}"
+        notes.append(f"up to {_auto_chips(item)}, only if workloads request them: {price}; {quota}; {limit}")
+    return notes
+
+
+def _auto_chips(item: AutoProvisioned) -> str:
+    return number(item.chips.maximum, f"{item.generation} chip")
+
+
+def _auto_zones(item: AutoProvisioned) -> str:
+    return f" in {listed([*map(printable, item.zones)], 'or', most=3)}" if item.zones else ""
+
+
+def price_notes(cost: FleetCost, auto: Iterable[AutoProvisioned] = ()) -> list[str]:
     """The prices with their dates, the costs that are not included, and the limits of GKE's cost reports."""
     notes = []
     prices = [
         f"{price.family} {price.region} {MODE_WORDS.get(price.model, price.model)} {price.usd} ({price.as_of}"
         + ("" if price.confidence == "high" else f", confidence {price.confidence}")
         + ")"
-        for price in cost.prices
+        for price in used_prices(cost, auto)
     ]
     if prices:
         notes.append(f"Prices in USD per chip-hour: {'; '.join(prices)}.")
         notes.append(
             "If the catalog has several prices, gke-tpu uses the one with the highest confidence, then the newest."
         )
-    if any(line.at_on_demand_price for line in cost.modes):
-        notes.append("Reserved capacity is shown at the on-demand price; the actual cost depends on the commitment.")
+    notes += [_ON_DEMAND_PRICE[line.what] for line in cost.modes if line.at_on_demand_price]
     notes += [f"Unknown: {reason}." for reason in cost.unknown]
     notes.append(f"A month is {HOURS_PER_MONTH} hours.")
     left_out = ", ".join(NOT_INCLUDED[:-1])
@@ -179,11 +247,14 @@ def quota_text(needs: Sequence[QuotaNeed]) -> list[str]:
     """The use of each quota by a plan."""
     lines = []
     for need in needs:
-        metric = need.metric.metric if need.metric else "unknown"
-        family = f" ({need.metric.dimension})" if need.metric and need.metric.dimension else ""
+        metric = _metric_text(need.metric) if need.metric else f"an unknown quota ({', '.join(need.families)})"
         doubt = "" if need.certain else f", confidence {need.confidence}"
-        lines.append(f"{need.chips} chips of {metric}{family} in {need.region}{doubt}")
+        lines.append(f"{need.chips.counted('chip')} of {metric} in {need.region}{doubt}")
     return lines
+
+
+def _metric_text(metric: QuotaMetric) -> str:
+    return f"{metric.metric}{f' ({metric.dimension})' if metric.dimension else ''}"
 
 
 def resource_text(graph: Graph) -> str:
