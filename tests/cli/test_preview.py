@@ -276,7 +276,8 @@ def test_limits_of_cost_reports_and_public_addresses_are_in_every_format(gke_tpu
 
 def test_the_limits_of_cost_reports_are_next_to_the_prices(gke_tpu: Any) -> None:
     run = gke_tpu("preview", STACKS / "prod" / "plan.yaml", *TODAY)
-    assert "Not included" in run.out.split("GKE usage metering")[0].splitlines()[-1]
+    before = " ".join(run.out.split("GKE usage metering")[0].split())
+    assert re.search(r"Not included: [^.]*\(0\.10 USD per cluster and hour\)\.$", before)
 
 
 def test_an_extra_key_that_would_replace_is_named(gke_tpu: Any, tmp_path: pathlib.Path) -> None:

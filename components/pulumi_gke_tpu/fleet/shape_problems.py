@@ -241,7 +241,8 @@ def host_mismatch(
     return ShapeProblem(
         "TPU115",
         "chips_per_host",
-        f"no machine type of {group.tpu} with {group.chips_per_host} chips per host supports topology {topology}",
+        f"no machine type of {group.tpu} with {number(group.chips_per_host or 0, 'chip')} per host supports "
+        f"topology {topology}",
         allowed=tuple(map(str, chips)),
         fix=f"chips_per_host: {chips[-1]}",
     )
@@ -253,7 +254,7 @@ def custom_host_mismatch(group: SliceGroup, topology: Topology, machine_type: st
     return ShapeProblem(
         "TPU115",
         "chips_per_host" if by_chips else "machine_type",
-        f"{group.tpu} {topology} requires machine type {machine_type} with {chips} chips per host",
+        f"{group.tpu} {topology} requires machine type {machine_type} with {number(chips, 'chip')} per host",
         allowed=(str(chips),) if by_chips else (machine_type,),
         fix=f"chips_per_host: {chips}" if by_chips else f"machine_type: {machine_type}",
     )

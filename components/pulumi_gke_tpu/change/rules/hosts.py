@@ -165,8 +165,8 @@ def reservation_overlap(transition: Transition) -> Iterable[Hit]:
         certain = found.needed.minimum > found.limit
         yield Hit(
             count_path(pair),
-            f"until the old slices are deleted, {found.needed} VMs of reservation "
+            f"until the old slices are deleted, {found.needed.counted('VM')} of reservation "
             f"{quoted(found.reservation)} {'are' if certain else 'may be'} needed; the reservation has "
-            f"{found.limit:,} VMs",
+            f"{number(found.limit, 'VM')}",
             severity=None if certain else Severity.WARNING,
         )

@@ -174,7 +174,7 @@ def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
         return Step(
             "autoprovisioning", "disabled", "the plan has no limits; gke-tpu always sends this", topics=("scaling",)
         )
-    tpu = "".join(f", {chips} chips of {word}" for word, chips in written.tpu.items())
+    tpu = "".join(f", {number(chips, 'chip')} of {word}" for word, chips in written.tpu.items())
     value = f"up to {written.cpu:,} vCPU, {written.memory_gib:,} GiB{tpu}"
     reason = "from the plan; limits for all node pools of the cluster together"
     return Step("autoprovisioning", value, reason, _proof(catalog, "autoprovisioning-limits"), topics=("scaling",))
@@ -255,7 +255,7 @@ def _quota(catalog: Catalog, cluster: Cluster) -> Step:
 
     needs = quota_needs(Fleet(cluster.project, (cluster,)), catalog)
     lines = tuple(
-        f"{need.region}: {need.chips} chips of "
+        f"{need.region}: {need.chips.counted('chip')} of "
         f"{metric_name(need.metric) if need.metric else f'an unknown quota of {listed(need.families)}'}"
         for need in needs
     )

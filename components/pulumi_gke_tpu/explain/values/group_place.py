@@ -149,7 +149,8 @@ def _quota(view: GroupView) -> Step:
     if need.metric is None:
         reason = f"no source lists the quota of {group.shape.family} for {group.plan.capacity.mode}"
         return Step("quota", "unknown", reason, topics=topics)
-    reason = f"{need.chips} {need.metric.unit} in {need.region}; the limit is per {need.metric.scope}"
+    amount = need.chips.counted(need.metric.unit.removesuffix("s"))
+    reason = f"{amount} in {need.region}; the limit is per {need.metric.scope}"
     if need.metric.default:
         reason += f"; default limit: {need.metric.default}"
     if need.fallback is not None:
@@ -184,7 +185,7 @@ def _price(view: GroupView) -> Step:
     if cost.price is None or cost.price.usd is None:
         return Step("price", "unknown", cost.unknown or "no price is known", topics=("cost",), details=lines)
     estimated = ", as an estimate" if cost.at_on_demand_price else ""
-    reason = f"the {cost.price.model} price{estimated}; {cost.usd} USD per hour for {group.chips} chips"
+    reason = f"the {cost.price.model} price{estimated}; {cost.usd} USD per hour for {group.chips.counted('chip')}"
     value = f"{cost.price.usd} USD per chip-hour"
     return Step("price", value, reason, evidence(view.catalog, cost.price), ("prices", "cost"), ("cost",), lines)
 

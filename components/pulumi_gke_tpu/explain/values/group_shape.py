@@ -141,7 +141,7 @@ def _hosts(view: GroupView) -> Step:
     return Step(
         "hosts",
         f"{number(shape.hosts, 'host')} per slice",
-        f"{shape.chips:,} chips / {shape.chips_per_host} chips per host",
+        f"{number(shape.chips, 'chip')} / {number(shape.chips_per_host, 'chip')} per host",
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, printable, quoted
+from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
@@ -197,7 +197,7 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
             if len(labels) > 1:
                 yield Hit(
                     (*path, "tpu", word),
-                    f"{word} has {len(labels)} accelerator labels, and the limit of {chips:,} chips applies to "
+                    f"{word} has {len(labels)} accelerator labels, and the limit of {number(chips, 'chip')} applies to "
                     "each label",
                     allowed=tuple(labels),
                     fix="\n".join(f"{label}: {chips}" for label in labels),
