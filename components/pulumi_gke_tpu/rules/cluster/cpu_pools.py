@@ -54,8 +54,9 @@ def _is_cpu_machine(catalog: Catalog, machine_type: str) -> bool:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid machine type for a node pool without TPUs",
-    why="the system pool runs the workloads that do not use TPUs, so it requires a machine type without TPUs",
-    fix="Set a machine type such as n2-standard-4.",
+    why="the system pool and CPU pools run the workloads that do not use TPUs, so they require a machine type "
+    "without TPUs",
+    fix="Set a machine type such as n2-standard-4. For TPU nodes, add a slice group.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -91,7 +92,7 @@ def invalid_system_machine_type(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.WARNING: "if GKE selects the zones of the node pool"},
     title="Machine family is not available in the zone",
     why="a zone has only some machine families. Compute Engine rejects a machine type of any other family, so GKE "
-    "does not create the cluster",
+    "does not create the node pool",
     fix="Use another machine family, or other zones.",
     references=["skypilot-catalog", "machine-type-zones"],
     basis="catalog",
@@ -205,7 +206,7 @@ def system_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Node pool without TPUs in an AI zone",
     why="in an AI zone, GKE creates nodes without TPUs only while a TPU workload runs in that zone",
-    fix="Set `system_pool.zones` to non-AI zones of the region.",
+    fix="Set `zones` of the node pool to non-AI zones of the region.",
     references=["ai-zones-news", "ai-zones-page"],
     basis="catalog",
     failing="""
@@ -241,9 +242,9 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.2",
     title="Missing or conflicting size of a CPU pool",
-    why="a CPU pool has a fixed number of nodes, or limits between which GKE scales it",
-    fix="Set either `nodes`, or `max_nodes` and optionally `min_nodes`.",
-    source="The format of the plan",
+    why="a CPU pool requires either a fixed number of nodes or the limits between which GKE scales it",
+    fix="Set `nodes`. Or set `max_nodes` and, if you need a minimum, also `min_nodes`.",
+    source="gke-tpu: format of a plan",
     basis="format",
     failing="""
 mode: standard
@@ -262,7 +263,7 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
     for path, pool in _cpu_pools(context):
         limits = [key for key in ("min_nodes", "max_nodes") if getattr(pool, key) is not None]
         if pool.nodes is not None and limits:
-            yield Hit.conflict((*path, limits[0]), f"`{limits[0]}`", "`nodes`", "use one of them")
+            yield Hit.conflict((*path, limits[0]), f"`{limits[0]}`", "`nodes`", "use only one of the two keys")
         elif pool.nodes is None and pool.max_nodes is None:
             if pool.min_nodes is None:
                 yield Hit.missing(path, "key `nodes`", "or `max_nodes` to autoscale", fix="nodes: 1")
@@ -276,10 +277,9 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
     "uneven-cpu-nodes",
     scope=Scope.PLAN,
     since="0.2",
-    title="Fixed number of nodes cannot be divided evenly among zones",
-    why="GKE takes a fixed number of nodes per zone; gke-tpu divides the total by the number of zones",
-    fix="Set `zones` to a number of zones that divides the number of nodes, or let GKE scale the node pool between "
-    "min_nodes and max_nodes.",
+    title="Nodes cannot be divided evenly among zones",
+    why="GKE requires a number of nodes per zone, so gke-tpu divides `nodes` by the number of zones",
+    fix="Set `nodes` to a multiple of the number of zones. Or replace `nodes` by `min_nodes` and `max_nodes`.",
     references=["provider-node-pool", "container-api-discovery"],
     basis="catalog",
     note="node-count-per-zone",

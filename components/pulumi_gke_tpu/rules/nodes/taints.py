@@ -63,9 +63,9 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.2",
     title="TPU taint on nodes without TPUs",
-    why="GKE adds a toleration of this taint only to Pods that request TPUs, and those cannot run on these nodes, so "
-    "other Pods need the toleration in their manifest",
-    fix="Use a taint of your own, or remove it.",
+    why="GKE adds a toleration of this taint only to Pods that request TPUs, and such Pods cannot run on these "
+    "nodes. Every other Pod would need a toleration in its manifest",
+    fix="Use another taint, or remove the taint.",
     references=["plan-tpus", "about-tpus"],
     severity=Severity.WARNING,
     failing="""

@@ -74,10 +74,10 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid name of a slice group or CPU pool",
-    why="a node pool has the name of its group. GKE requires lower-case letters, digits and hyphens; the name starts "
-    "with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have the name of the group, and "
-    "their names can also start with a digit",
-    fix="Change the key of the group. Or keep the key, and set `name`.",
+    why="a node pool has the name of its slice group or CPU pool. GKE requires lower-case letters, digits and "
+    "hyphens; the name starts with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have "
+    "the name of the group, and their names can also start with a digit",
+    fix="Change the key of the group or CPU pool. For a group, you can also keep the key and set `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
     source="Observed in tests: a preview does not check node pool names",
     basis="catalog",
@@ -156,8 +156,8 @@ def truncated_node_pool_name(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Duplicate node pool name",
     why="a node pool name is unique in a cluster. The node pools of a group of multi-host slices have the names "
-    "GROUP-0, GROUP-1 and so on, and the system pool has the name `system`",
-    fix="Rename one of the groups.",
+    "GROUP-0, GROUP-1 and so on. A CPU pool has the name of its key, and the system pool has the name `system`",
+    fix="Rename one of the groups or CPU pools.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
