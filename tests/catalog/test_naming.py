@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import Catalog, Topology, read_catalog
-from pulumi_gke_tpu.catalog.naming import announced_called, described, generation_called, resolve, stated, why_of
+from pulumi_gke_tpu.catalog.naming import (
+    announced_called,
+    described,
+    generation_called,
+    hardware,
+    resolve,
+    stated,
+    why_of,
+)
 
 CATALOG = read_catalog()
 PUBLISHED = yaml.safe_load((pathlib.Path(__file__).parent / "data/usual_topologies.yaml").read_text("utf-8"))
@@ -179,3 +187,8 @@ def test_any_text_is_answered(word: str) -> None:
     if name is not None and name.topology is not None:
         assert name.topology.chips == name.chips
         assert described(name)
+
+
+def test_the_machine_family_is_named_only_if_its_name_differs_from_the_generation() -> None:
+    assert hardware("v6e", "ct6e") == "v6e (ct6e)"
+    assert hardware("tpu7x", "tpu7x") == "tpu7x"

@@ -19,6 +19,11 @@ _SHAPED = re.compile(r"(?P<base>.+)-(?P<topology>[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1
 _NUMBERED = re.compile(r"(?P<base>.+?)-0*(?P<number>\d{1,6})(?:-0*(?P<slices>[1-9]\d{0,3}))?\Z", re.ASCII)
 
 
+def hardware(generation: str, family: str) -> str:
+    """A generation with its machine family: ``v6e (ct6e)``, or only ``tpu7x``, whose family has the same name."""
+    return generation if generation == family else f"{generation} ({family})"
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """What a word means. Empty or None is what it leaves open.

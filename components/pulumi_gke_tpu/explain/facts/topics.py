@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.document.model import Block, Column, Document
 from pulumi_gke_tpu.explain.facts.generation import QUOTA_COLUMNS, quota_row
 from pulumi_gke_tpu.explain.facts.pages import announced_overview, sources_page, zones_page
@@ -23,7 +24,7 @@ def versions_page(catalog: Catalog) -> Document:
     )
     families = tuple(
         (
-            f"{name} ({family})",
+            hardware(name, family),
             facts.minimum_version.get("standard", ""),
             facts.minimum_version.get("autopilot", ""),
             facts.as_of,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.offers import offer_text
@@ -93,7 +94,7 @@ def _offer_steps(catalog: Catalog, generation: str, mode: CapacityMode) -> Itera
         if metric is not None:
             reasons.append(f"quota metric: {metric.metric}" + (f" ({metric.dimension})" if metric.dimension else ""))
         reason = "; ".join(part.rstrip(".") for part in reasons) or f"capacity mode {mode} for {family}"
-        yield Step(f"{generation} ({family})", offer_text(offering), reason, proof)
+        yield Step(hardware(generation, family), offer_text(offering), reason, proof)
 
 
 def _mode_steps(catalog: Catalog, mode: CapacityMode) -> Iterator[Step]:

@@ -1,6 +1,7 @@
 """Explains features, add-ons, disk types and keys of the plan."""
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.explain.places import generation_of
 from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence
 from pulumi_gke_tpu.findings import listed
@@ -65,7 +66,7 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
                 )
                 if word in types
             ]
-            name = f"{generation_of(catalog, family)} ({family})"
+            name = hardware(generation_of(catalog, family), family)
             steps.append(Step(name, listed(uses), "; ".join(doubts) or "supported", evidence(catalog, disks)))
     if not steps:
         return None

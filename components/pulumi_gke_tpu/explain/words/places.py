@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.explain.notes import fitting_notes
 from pulumi_gke_tpu.explain.places import (
     FLEX_MEANING,
@@ -69,7 +70,7 @@ def _family_step(catalog: Catalog, item: Presence) -> Step:
     if calendar is not None and item.zone in calendar.zones:
         more.append("reservations in calendar mode are available")
     return Step(
-        f"{generation} ({item.family})" if generation else item.family,
+        hardware(generation, item.family) if generation else item.family,
         f"{_EVIDENCE[item.certainty]} in {item.zone}",
         "; ".join([item.meaning, *more]),
         evidence(catalog, item.fact, item.zone) + evidence(catalog, pool.fact),

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, Offering
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
@@ -91,7 +92,7 @@ def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
         offered = _offered(context.catalog, group.shape.family)
         yield Hit(
             (*group.path, "capacity"),
-            f"{group.shape.generation} ({group.shape.family}) is not available {MODE_PHRASES[mode]}",
+            f"{hardware(group.shape.generation, group.shape.family)} is not available {MODE_PHRASES[mode]}",
             fact=offering,
             allowed=offered,
             why=offering.note.rstrip("."),
@@ -155,7 +156,7 @@ def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _restricted(context, "unconfirmed"):
         yield Hit(
             (*group.path, "capacity"),
-            f"no source confirms that {group.shape.generation} ({group.shape.family}) is available "
+            f"no source confirms that {hardware(group.shape.generation, group.shape.family)} is available "
             f"{MODE_PHRASES[mode]}",
             fact=offering,
             why=offering.note.rstrip("."),

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.catalog.records.generation import Family
 from pulumi_gke_tpu.catalog.records.place import FeatureVersion, NewestMinor
 from pulumi_gke_tpu.findings import Severity, quoted
@@ -157,7 +158,7 @@ def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
                 item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
                 yield Hit(
                     (*cluster.path, "min_version"),
-                    f"{group.shape.generation} ({name}) in {quoted(group.key)} requires GKE {minimum} "
+                    f"{hardware(group.shape.generation, name)} in {quoted(group.key)} requires GKE {minimum} "
                     f"on {cluster.mode.title()}, but `min_version` is {written.text}",
                     fact=family.for_item(item),
                     fix=f'min_version: "{minimum}"',

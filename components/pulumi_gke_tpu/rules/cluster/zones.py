@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Topology
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.catalog.records.place import FamilyZones, ZoneList
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
@@ -100,7 +101,7 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
         near = documented_in(context.catalog, group.shape.family, cluster.region)
         yield Hit(
             _zone_path(cluster, group),
-            f"{group.shape.generation} ({group.shape.family}) is not available in zone {zone}",
+            f"{hardware(group.shape.generation, group.shape.family)} is not available in zone {zone}",
             fact=known.documented.for_item(zone),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
@@ -280,7 +281,7 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
         if any(map(_is_non_ai_zone, documented)) or _single_host_zone(known, group, cluster.region):
             continue
         weaker = sorted({zone for listed in _weaker_lists(known) for zone in in_region(listed.zones, cluster.region)})
-        what = f"{group.shape.generation} ({group.shape.family})"
+        what = hardware(group.shape.generation, group.shape.family)
         if documented:
             text = (
                 f"{what} is documented in {cluster.region} only for AI zone {documented[0]}, and Autopilot "

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, listed
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -110,7 +111,7 @@ def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
         if group.shape.family not in network.profile_families:
             yield Hit(
                 (*group.path, "network_profile"),
-                f"the network profile is not documented for {group.shape.generation} ({group.shape.family})",
+                f"the network profile is not documented for {hardware(group.shape.generation, group.shape.family)}",
                 fact=network.for_item("profile_families"),
                 allowed=network.profile_families,
             )
