@@ -34,6 +34,13 @@ def test_a_finding_without_a_fact_has_the_references_of_its_rule(catalog: Catalo
     assert disks.link.startswith("https://github.com/GoogleCloudPlatform/cluster-autoscaler/blob/7d250507")
 
 
+def test_a_finding_links_another_source_if_those_that_it_shows_have_no_address(catalog: Catalog) -> None:
+    finding = finding_of(rule_of("auto-upgrade-error", "gke-upgrade-guide", "ai-zones-page"), Hit((), ""), catalog, {})
+    assert not catalog.sources["gke-upgrade-guide"].link
+    assert finding.links == (catalog.sources["ai-zones-page"].link,)
+    assert finding_of(rule_of("auto-upgrade-error"), Hit((), ""), catalog, {}).links == ()
+
+
 def test_a_rule_without_references_has_its_own_source() -> None:
     assert rule_source(rule_of(source="the form of a plan"), {}) == "the form of a plan"
 

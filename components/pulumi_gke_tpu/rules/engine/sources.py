@@ -26,10 +26,10 @@ def source_text(fact: Fact, catalog: Catalog) -> str:
 
 
 def links_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> tuple[str, ...]:
-    """Where to read about a finding: the addresses of the sources that it shows first."""
-    shown = (rule.references if fact is None else fact.source)[:_MOST_SHOWN]
-    found = [catalog.sources[name].link for name in shown if name in catalog.sources]
-    return tuple(link for link in found if link)
+    """Where to read about a finding: the addresses of the sources that it shows first, or else the first address."""
+    names = rule.references if fact is None else fact.source
+    links = [catalog.sources[name].link if name in catalog.sources else "" for name in names]
+    return tuple(filter(None, links[:_MOST_SHOWN])) or tuple(filter(None, links))[:1]
 
 
 def rule_source(rule: Rule[Any], sources: Mapping[str, Source]) -> str:
