@@ -144,6 +144,8 @@ WRITTEN_BESIDE = {
     "clusters.*.system_pool.zones": "system_pool: {zones: [us-east5-a]}",
     "clusters.*.system_pool.boot_disk_type": "system_pool: {boot_disk_type: pd-balanced}",
     "clusters.*.system_pool.boot_disk_size_gib": "system_pool: {boot_disk_size_gib: 200}",
+    "clusters.*.system_pool.node_labels": "system_pool: {node_labels: {role: system}}",
+    "clusters.*.system_pool.taints": "system_pool: {taints: [{key: role, effect: NO_SCHEDULE}]}",
     "clusters.*.security.secure_boot": "security: {secure_boot: false}",
     "clusters.*.security.tpu_secure_boot": "security: {tpu_secure_boot: true}",
     "clusters.*.security.workload_identity": "security: {workload_identity: false}",

@@ -390,6 +390,11 @@ def test_the_system_pool_in_full() -> None:
             "system_pool: {boot_disk_type: pd-balanced, boot_disk_size_gib: 200}",
             {"nodeConfig.bootDisk.diskType": "pd-balanced", "nodeConfig.bootDisk.sizeGb": 200},
         ),
+        ("system_pool: {node_labels: {role: system}}", {"nodeConfig.labels.role": "system"}),
+        (
+            "system_pool: {taints: [{key: role, value: system, effect: NO_SCHEDULE}]}",
+            {"nodeConfig.taints": [{"key": "role", "value": "system", "effect": "NO_SCHEDULE"}]},
+        ),
         ("security: {secure_boot: false}", {"nodeConfig.shieldedInstanceConfig.enableSecureBoot": False}),
         ("security: {tpu_secure_boot: true}", {}),
         ("security: {workload_identity: false}", {"nodeConfig.workloadMetadataConfig.mode": None}),

@@ -78,6 +78,38 @@ def test_cpu_pools_are_checked(location: str, pool: str, expected: list[str], ch
     assert weights(check(plan(pool, location))) == expected
 
 
+OWN = "{key: components.gke.io/gke-managed-components, effect: NoSchedule}"
+OTHER = "{key: dedicated, effect: NoSchedule}"
+
+
+@pytest.mark.parametrize(
+    ("system", "more", "expected"),
+    [
+        ("node_labels: {role: system}", "", []),
+        ("node_labels: {role: the system}", "", ["TPU532 error"]),
+        (f"taints: [{OTHER}]", "", ["TPU541 warning"]),
+        ("taints: [{key: dedicated, effect: PreferNoSchedule}]", "", []),
+        ("taints: [{key: dedicated, effect: NoExecute}]", "", ["TPU541 warning"]),
+        (f"taints: [{OWN}]", "", ["TPU541 warning"]),
+        (f"taints: [{OTHER}]", f"cpu_pools: {{a: {{{N2}, max_nodes: 1}}}}", []),
+        (f"taints: [{OTHER}]", f"cpu_pools: {{a: {{{N2}, max_nodes: 1, taints: [{OTHER}]}}}}", ["TPU541 warning"]),
+        (f"taints: [{OTHER}]", "autoprovisioning: {cpu: 999, memory_gib: 9999, tpu: {v6e: 64}}", []),
+        ("taints: [{key: google.com/tpu, effect: PreferNoSchedule}]", "", ["TPU540 warning"]),
+        (f"taints: [{OTHER}, {OTHER}]", f"cpu_pools: {{a: {{{N2}, max_nodes: 1}}}}", ["TPU537 error"]),
+    ],
+)
+def test_labels_and_taints_of_the_system_pool_are_checked(
+    system: str, more: str, expected: list[str], check: Check
+) -> None:
+    assert weights(check(f"mode: standard\nlocation: us-east5\nsystem_pool: {{{system}}}\n{more}\n")) == expected
+
+
+@pytest.mark.parametrize(("taint", "system"), [(OWN, False), (OTHER, True)])
+def test_pods_that_gke_manages_tolerate_one_taint(taint: str, system: bool, check: Check) -> None:
+    (finding,) = check(f"mode: standard\nlocation: us-east5\nsystem_pool: {{taints: [{taint}]}}\n")
+    assert ("system Pods" in finding.message) == system
+
+
 @pytest.mark.parametrize(
     ("pool", "path", "fix"),
     [

@@ -33,6 +33,9 @@ _FREEZE = {"start": "2026-12-24T00:00:00Z", "end": "2026-12-27T00:00:00Z", "scop
 _WINDOW = {"start": "2026-01-03T02:00:00Z", "duration": "6h", "days": ["SAT", "SUN"]}
 _NETWORK = {"mtu": 8896, "subnet": "10.0.0.0/20", "pods": "10.16.0.0/14", "services": "10.20.0.0/20"}
 
+_SYSTEM_TAINTS = [{"key": "components.gke.io/gke-managed-components", "value": "true", "effect": "NO_SCHEDULE"}]
+_EVICTING = [{"key": "components.gke.io/gke-managed-components", "value": "true", "effect": "NO_EXECUTE"}]
+
 CLUSTER = (
     Edit("release channel", "full", cluster(release_channel="rapid"), {EAST: "in-place"}),
     Edit("version raised", "full", cluster(min_version="1.35"), {EAST: "in-place"}),
@@ -80,6 +83,9 @@ CLUSTER = (
     Edit("machine of the system pool", "full", inside("system_pool", machine_type="n2-standard-8"), {EAST: "restart"}),
     Edit("size of the system pool", "full", inside("system_pool", max_nodes=5), {EAST: "in-place"}),
     Edit("disk of the system pool", "full", inside("system_pool", boot_disk_size_gib=200), {EAST: "restart"}),
+    Edit("label of the system pool", "full", inside("system_pool", node_labels={"role": "system"}), {EAST: "in-place"}),
+    Edit("taint of the system pool", "full", inside("system_pool", taints=_SYSTEM_TAINTS), {EAST: "in-place"}),
+    Edit("taint that evicts Pods", "full", inside("system_pool", taints=_EVICTING), {EAST: "restart"}),
     Edit("limits of auto-provisioning", "full", inside("autoprovisioning", cpu=70000), {EAST: "in-place"}),
     Edit("no auto-provisioning", "full", cluster(autoprovisioning=None), {EAST: "in-place"}),
     Edit(

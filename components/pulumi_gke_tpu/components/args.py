@@ -61,6 +61,17 @@ class ControlPlaneArgs(TypedDict):
     """Give the IP endpoint only a private address."""
 
 
+class TaintArgs(TypedDict):
+    """A Kubernetes taint of the nodes."""
+
+    value: NotRequired[str]
+    """Value of the taint."""
+    effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
+    """Effect on Pods that do not tolerate the taint. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
+    key: str
+    """Key of the taint."""
+
+
 class SystemPoolArgs(TypedDict):
     """The node pool for everything except TPU workloads. Numbers are totals, not per zone."""
 
@@ -76,6 +87,10 @@ class SystemPoolArgs(TypedDict):
     """Boot disk type; the default of GKE if not set."""
     boot_disk_size_gib: NotRequired[int]
     """Boot disk size in GiB; the default of GKE if not set."""
+    node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Kubernetes labels of the nodes."""
+    taints: NotRequired[Sequence[TaintArgs]]
+    """Kubernetes taints of the nodes."""
 
 
 class BootDiskArgs(TypedDict):
@@ -89,17 +104,6 @@ class BootDiskArgs(TypedDict):
     """Provisioned IOPS (Hyperdisk)."""
     throughput_mbps: NotRequired[int]
     """Provisioned throughput in MiB/s (Hyperdisk)."""
-
-
-class TaintArgs(TypedDict):
-    """A Kubernetes taint of the nodes."""
-
-    value: NotRequired[str]
-    """Value of the taint."""
-    effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
-    """Effect on Pods that do not tolerate the taint. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
-    key: str
-    """Key of the taint."""
 
 
 class TimeoutsArgs(TypedDict):

@@ -7,7 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
-from pulumi_gke_tpu.plan.slices import SliceGroup, Timeouts
+from pulumi_gke_tpu.plan.slices import SliceGroup, Taint, Timeouts
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
@@ -80,6 +80,8 @@ class SystemPool(PlanModel):
     )
     boot_disk_type: str | None = key("Boot disk type; the default of GKE if not set.", default=None, form="disk_type")
     boot_disk_size_gib: int | None = key("Boot disk size in GiB; the default of GKE if not set.", default=None, ge=10)
+    node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict)
+    taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list)
 
 
 class Autoprovisioning(PlanModel):

@@ -9,11 +9,13 @@ from pulumi_gke_tpu.plan.slices import BootDisk, Taint, Timeouts
 class CpuPool(PlanModel):
     """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
 
-    machine_type: str = key("CPU machine type.")
+    machine_type: str = key("CPU machine type.", form="machine_type")
     nodes: int | None = key("Number of nodes of a node pool that is not autoscaled.", default=None, ge=0)
     min_nodes: int | None = key("Minimum number of nodes of an autoscaled node pool; 0 if not set.", default=None, ge=0)
     max_nodes: int | None = key("Maximum number of nodes of an autoscaled node pool.", default=None, ge=1)
-    zones: list[str] | None = key("Zones of the node pool; GKE selects them if not set.", default=None, min_length=1)
+    zones: list[str] | None = key(
+        "Zones of the node pool; GKE selects them if not set.", default=None, min_length=1, form="zone"
+    )
     spot: bool = key("Spot VMs.", default=False)
     boot_disk: BootDisk | None = key("Boot disk of each node; the default of GKE if not set.", default=None)
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict)

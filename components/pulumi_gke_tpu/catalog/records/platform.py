@@ -93,6 +93,8 @@ class ReservedLabels(Fact):
     prefixes: tuple[str, ...]
     documented: tuple[str, ...]
     tpu_taint: str
+    system_taint: str
+    """Pods that GKE manages tolerate it."""
     taint_domains: tuple[str, ...]
 
 

@@ -1,6 +1,6 @@
 """Explains a cluster: its plan keys, the derived values, and the requirements of its slice groups."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.explain.notes import note_named
@@ -11,6 +11,7 @@ from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
+from pulumi_gke_tpu.plan.slices import Taint
 
 
 def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iterable[Step]:
@@ -144,8 +145,13 @@ def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
     origin = "from the plan" if cluster.plan.system_pool is not None else "the default"
     value = f"{pool.min_nodes}..{pool.max_nodes} x {pool.machine_type}"
     zones = f"zones {listed(pool.zones)}" if pool.zones else "zones chosen by GKE"
-    reason = f"{origin}; number of nodes in all zones together; {zones}"
+    reason = f"{origin}; number of nodes in all zones together; {zones}{_taints(pool.taints)}"
     return Step("system_pool", value, reason, _proof(catalog, "taint-tolerance"))
+
+
+def _taints(taints: Sequence[Taint]) -> str:
+    found = [f"{taint.key}={taint.value}:{taint.effect}" for taint in taints]
+    return f"; only for Pods that tolerate {listed(found)}" if found else ""
 
 
 def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
@@ -156,7 +162,7 @@ def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
         size = "GKE scales the total number of nodes between the limits"
     else:
         size = f"fixed number of nodes, {pool.nodes.maximum // max(count, 1):,} per zone"
-    reason = f"from the plan; {size}; {zones}"
+    reason = f"from the plan; {size}; {zones}{_taints(plan.taints)}"
     return Step(
         f"cpu_pools.{pool.path[-1]}", value, reason, _proof(catalog, "node-count-per-zone"), keys=("cpu_pools",)
     )

@@ -34,7 +34,14 @@ def system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_pat
         "name": SYSTEM_POOL,
         "initialNodeCount": 1,
         "autoscaling": _total_limits(system.min_nodes, system.max_nodes),
-        **_shared_properties(cluster, context, machineType=system.machine_type, bootDisk=disk or None),
+        **_shared_properties(
+            cluster,
+            context,
+            machineType=system.machine_type,
+            labels=system.node_labels or None,
+            taints=node_taints(system.taints),
+            bootDisk=disk or None,
+        ),
         "nodeLocations": system.zones,
     }
     return Declared(

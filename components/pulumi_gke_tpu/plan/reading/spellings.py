@@ -112,6 +112,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "totalminnodes": "min_nodes",
         "totalmaxnodes": "max_nodes",
         "nodelocations": "zones",
+        "labels": "node_labels",
         "disktype": "boot_disk_type",
         "disksize": "boot_disk_size_gib",
         "disksizegb": "boot_disk_size_gib",

@@ -72,6 +72,7 @@ def refine(schema: dict[str, Any], catalog: Catalog) -> None:
     clusters |= _named(clusters.pop("additionalProperties"))
     _refine_group(parts["SliceGroup"], catalog)
     _refine_cluster(parts["Cluster"], parts["SliceGroup"], catalog)
+    _refine_cpu_pool(parts["CpuPool"])
     _refine_capacity(parts["Capacity"])
     _refine_run(parts["FlexStart"]["properties"]["max_run_duration"], catalog.capacity.flex_start.max_run_seconds)
 
@@ -118,6 +119,7 @@ def _refine_cluster(cluster: dict[str, Any], group: dict[str, Any], catalog: Cat
     keys = cluster["properties"]
     keys["addons"]["items"]["enum"] = sorted(catalog.platform.addons)
     keys["slices"] |= _named(keys["slices"].pop("additionalProperties"))
+    keys["cpu_pools"]["propertyNames"] = {key: FORMS["gke_name"][key] for key in ("pattern", "patternErrorMessage")}
     refused = {key: False for key, value in keys.items() if value.get("autopilot") == "refused"}
     generations = [catalog.generation(name) for name in catalog.generation_names]
     legacy = [
@@ -141,6 +143,12 @@ def _refine_cluster(cluster: dict[str, Any], group: dict[str, Any], catalog: Cat
             "slices": {"additionalProperties": {"properties": in_groups | {"machine_type": {"enum": legacy}}}},
         }
     }
+
+
+def _refine_cpu_pool(pool: dict[str, Any]) -> None:
+    """Either a fixed number of nodes or limits."""
+    pool["anyOf"] = [{"required": ["nodes"]}, {"required": ["max_nodes"]}]
+    pool["dependentSchemas"] = {"nodes": _without("min_nodes", "max_nodes")}
 
 
 def _refine_capacity(capacity: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.fleet.labels import labels_of_keys
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.plan import CpuPool, SliceGroup
 from pulumi_gke_tpu.plan.base import Labels
+from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -27,12 +28,11 @@ def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
             yield path, group
 
 
-def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | CpuPool]]:
-    """Every part of the plan that becomes node pools and has `node_labels` and `taints`."""
+def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | SystemPool | CpuPool]]:
+    """Every part of the plan that becomes node pools: they all have `node_labels` and `taints`."""
     yield from pool_groups(context)
     for _, path, pool in cpu_pools(context):
-        if isinstance(pool, CpuPool):
-            yield path, pool
+        yield path, pool
 
 
 @rule(

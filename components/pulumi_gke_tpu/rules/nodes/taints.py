@@ -1,14 +1,16 @@
-"""TPU535 to TPU537, TPU539, TPU540: taints."""
+"""TPU535 to TPU537, TPU539 to TPU541: taints."""
 
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.formats.kubernetes import is_label_key, is_label_value
 from pulumi_gke_tpu.plan import CpuPool, SliceGroup
+from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.plan.slices import Taint
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import cpu_pools
 from pulumi_gke_tpu.rules.nodes.labels import labeled_pools, pool_groups
 
 
@@ -18,7 +20,7 @@ def _taints(context: PlanContext) -> Iterator[tuple[Path, Taint]]:
         yield from _taints_of(path, pool)
 
 
-def _taints_of(path: Path, pool: SliceGroup | CpuPool) -> Iterator[tuple[Path, Taint]]:
+def _taints_of(path: Path, pool: SliceGroup | SystemPool | CpuPool) -> Iterator[tuple[Path, Taint]]:
     for index, taint in enumerate(pool.taints):
         yield (*path, "taints", index), taint
 
@@ -91,12 +93,60 @@ cpu_pools:
 )
 def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.names.labels
-    for path, pool in labeled_pools(context):
-        if isinstance(pool, CpuPool):
-            for place, taint in _taints_of(path, pool):
-                if taint.key == facts.tpu_taint:
-                    message = f"taint {facts.tpu_taint} on nodes without TPUs"
-                    yield Hit((*place, "key"), message, fact=facts.for_item("tpu_taint"))
+    for _, path, pool in cpu_pools(context):
+        for place, taint in _taints_of(path, pool):
+            if taint.key == facts.tpu_taint:
+                message = f"taint {facts.tpu_taint} on nodes without TPUs"
+                yield Hit((*place, "key"), message, fact=facts.for_item("tpu_taint"))
+
+
+@rule(
+    "TPU541",
+    "no-node-pool-without-taint",
+    scope=Scope.PLAN,
+    since="0.2",
+    title="No node pool for Pods without tolerations",
+    why="system Pods such as those of cluster DNS tolerate only taints of GKE, and TPU nodes have a taint too; a Pod "
+    "that tolerates the taint of no node pool stays Pending",
+    fix="Leave one node pool without TPUs and without such a taint. A system pool with the taint that system Pods "
+    "tolerate requires a CPU pool for other Pods.",
+    references=["gke-dedicated-nodes", "about-tpus", "cluster-toolkit-gke-cluster", "gmp-managed-components"],
+    severity=Severity.WARNING,
+    failing="""
+mode: standard
+location: us-east5
+system_pool:
+  taints: [{key: dedicated, value: system, effect: NO_SCHEDULE}]
+""",
+    passing="""
+mode: standard
+location: us-east5
+system_pool:
+  taints: [{key: components.gke.io/gke-managed-components, value: "true", effect: NO_SCHEDULE}]
+cpu_pools:
+  controllers: {machine_type: n2-standard-4, max_nodes: 3}
+""",
+)
+def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
+    facts = context.catalog.platform.names.labels
+    for cluster in context.fleet.clusters:
+        system = cluster.plan.system_pool
+        if cluster.mode != "standard" or system is None or cluster.plan.autoprovisioning is not None:
+            continue
+        pools: list[SystemPool | CpuPool] = [system, *(pool.plan for pool in cluster.cpu_pools)]
+        keys = [{taint.key for taint in pool.taints if taint.effect != "PREFER_NO_SCHEDULE"} for pool in pools]
+        if not all(keys):
+            continue
+        for_system = any(found == {facts.system_taint} for found in keys)
+        taint = printable(next(iter(sorted(keys[0]))), 80)
+        yield Hit(
+            (*cluster.path, "system_pool", "taints"),
+            "every node pool without TPUs has a taint, so "
+            f"{'' if for_system else 'system Pods and other '}Pods without tolerations have no node",
+            fact=facts.for_item("system_taint"),
+            given=f"taints: {taint}",
+            why="" if for_system else f"system Pods tolerate the taint {facts.system_taint}, and no other",
+        )
 
 
 @rule(
