@@ -8,12 +8,13 @@ from pulumi_gke_tpu.catalog import Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, Usd, metric_confidence, used_prices
 from pulumi_gke_tpu.findings import format_path
-from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.plan.canonical import plan_data
 from pulumi_gke_tpu.render.findings.json import FindingsDocument, findings_document
+from pulumi_gke_tpu.render.preview.cpu_pools_json import CpuPoolRecord, cpu_pool_record
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.graph.result import PlanPreview
@@ -81,21 +82,6 @@ class GroupRecord:
     """The project that owns the reservation, if the plan names it."""
     reservation_block: str | None = None
     reservation_sub_block: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CpuPoolRecord:
-    """A node pool in ``cpu_pools``. Its cost is in no amount."""
-
-    name: str
-    path: str
-    machine_type: str
-    nodes: Range
-    """In all zones together."""
-    zones: tuple[str, ...]
-    """Empty if GKE selects them."""
-    spot: bool
-    autoscaled: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,21 +276,9 @@ def _cluster(cluster: Cluster, costs: dict[str, GroupCost], total: CostLine) -> 
         location=cluster.location,
         release_channel=cluster.plan.release_channel,
         slices=tuple(_group(group, costs[group.key]) for group in cluster.groups),
-        cpu_pools=tuple(map(_cpu_pool, cluster.cpu_pools)),
+        cpu_pools=tuple(map(cpu_pool_record, cluster.cpu_pools)),
         usd_per_hour=total.usd,
         usd_at_least=total.at_least,
-    )
-
-
-def _cpu_pool(pool: CpuPool) -> CpuPoolRecord:
-    return CpuPoolRecord(
-        name=pool.name,
-        path=format_path(pool.path),
-        machine_type=pool.plan.machine_type,
-        nodes=pool.nodes,
-        zones=pool.zones,
-        spot=pool.plan.spot,
-        autoscaled=pool.plan.autoscaled,
     )
 
 

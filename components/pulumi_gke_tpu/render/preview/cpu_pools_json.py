@@ -1,0 +1,34 @@
+"""CPU pools in the JSON of a preview."""
+
+from dataclasses import dataclass
+
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import CpuPool, Range
+
+
+@dataclass(frozen=True, slots=True)
+class CpuPoolRecord:
+    """A node pool in ``cpu_pools``. Its cost is in no amount."""
+
+    name: str
+    path: str
+    machine_type: str
+    nodes: Range
+    """In all zones together."""
+    zones: tuple[str, ...]
+    """Empty if GKE selects them."""
+    spot: bool
+    autoscaled: bool
+
+
+def cpu_pool_record(pool: CpuPool) -> CpuPoolRecord:
+    """The record of a CPU pool."""
+    return CpuPoolRecord(
+        name=pool.name,
+        path=format_path(pool.path),
+        machine_type=pool.plan.machine_type,
+        nodes=pool.nodes,
+        zones=pool.zones,
+        spot=pool.plan.spot,
+        autoscaled=pool.plan.autoscaled,
+    )
