@@ -53,6 +53,11 @@ def test_a_standard_key_is_a_mistake_on_autopilot() -> None:
         ("train", {}, [("TPU021", "")] * 4),
         ("train", {**AT, **SLICE}, [("TPU021", "")]),
         ("train", {**AT, **SLICE, "cluster": "c", "zoen": 1}, [("TPU020", "zoen")]),
+        (
+            "train",
+            {**AT, **SLICE, "cluster": "c", "count": "two", "topology": "4x5", "max_pods_per_node": 999, "nodes": 4},
+            [("TPU022", "count"), ("TPU112", "topology"), ("TPU511", "max_pods_per_node"), ("TPU020", "nodes")],
+        ),
         ("train", {**AT, **SLICE, "cluster": "c", "mode": "standart"}, [("TPU023", "mode")]),
         ("train", {**AT, **SLICE, "cluster": "c", "min_version": 1.34}, [("TPU022", "min_version")]),
         ("train", {**AT, **SLICE, "cluster": "c", "location": "mars"}, [("TPU201", "location")]),

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import parse_plan, read_inventory_content, read_plan_content
 from pulumi_gke_tpu.plan.canonical import plan_data
+from pulumi_gke_tpu.rules import check_plan
 
 GROUP = {"tpu": "v6e", "topology": "4x4", "zone": "us-east5-b"}
 CLUSTER = {"mode": "standard", "location": "us-east5"}
@@ -58,3 +60,35 @@ def test_a_finding_about_what_is_left_has_its_place_in_the_file() -> None:
     assert found.path == ("accept", 1, "rule")
     assert found.position is not None
     assert found.position.line == 9
+
+
+WINDOW = {"start": "2026-01-03T02:00:00Z", "duration": "2h", "days": ["Caturday"]}
+MANY = {
+    **GROUP,
+    "topology": "4x5",
+    "count": [],
+    "max_pods_per_node": 1000,
+    "node_labels": {"a b": "c"},
+    "zone": "us-east5-zz",
+}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "rules"),
+    [
+        ({"maintenance": {"window": WINDOW}}, {"TPU023": "days", "TPU602": "duration"}),
+        (
+            {"slices": {"a": MANY}},
+            {"TPU022": "count", "TPU112": "topology", "TPU511": "max_pods_per_node", "TPU532": "a b", "TPU203": "zone"},
+        ),
+        ({"slices": {"a": {**GROUP, "zone": [], "count": "x"}}}, {"TPU022": "zone"}),
+        ({"slices": {"a": {**GROUP, "tpu": []}}}, {"TPU022": "tpu"}),
+        ({"slices": {"a": {"topology": "4x5", "zone": "us-east5-b"}}}, {"TPU021": "a"}),
+        ({"mode": "gke", "slices": {"a": {**GROUP, "topology": "4x5"}}}, {"TPU023": "mode", "TPU112": "topology"}),
+    ],
+)
+def test_the_other_keys_of_what_is_left_out_are_checked(wrong: dict[str, Any], rules: dict[str, str]) -> None:
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": CLUSTER | wrong}})
+    found = check_plan(document, read_catalog()).findings
+    places = {finding.rule: str([step for step in finding.path if isinstance(step, str)][-1]) for finding in found}
+    assert places == rules

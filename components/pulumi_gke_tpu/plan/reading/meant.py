@@ -182,7 +182,7 @@ def entry_meant(part: type[PlanModel], name: str, value: object) -> Any:
         return UNCLEAR
     annotation = get_args(kind)[-1]
     for reading in _read_as(annotation, name, value):
-        if _accepts(annotation, reading):
+        if accepts(annotation, reading):
             return reading
     return UNCLEAR
 
@@ -193,7 +193,8 @@ def fits(part: type[PlanModel], name: str, value: object) -> bool:
     return adapter is not None and _valid(adapter, value)
 
 
-def _accepts(annotation: object, value: object) -> bool:
+def accepts(annotation: object, value: object) -> bool:
+    """Whether a type accepts a value."""
     return _valid(_adapter(annotation), value)
 
 
@@ -248,7 +249,7 @@ def _lists(item: object, name: str, value: object) -> Iterator[Any]:
         items = [text for text in re.split(r"[,;\s]+", value.strip(" []")) if text]
         if items:
             yield items
-            yield [next((read for read in _read_as(item, name, text) if _accepts(item, read)), text) for text in items]
+            yield [next((read for read in _read_as(item, name, text) if accepts(item, read)), text) for text in items]
     else:
         yield [value]
 

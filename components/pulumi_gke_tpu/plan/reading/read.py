@@ -3,9 +3,9 @@
 import dataclasses
 import pathlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -32,18 +32,38 @@ class Document(Generic[T]):
     name: str = ""
     findings: tuple[Finding, ...] = ()
     yaml: YamlFile | None = None
-    salvage: Salvage | None = field(default=None, repr=False)
+    salvage: Salvage[T] | None = field(default=None, repr=False)
     """Translates paths of the content to paths of the file; None if they are equal."""
+
+    def with_stand_ins(self) -> "Iterator[Document[T]]":
+        """The document with possible values instead of the wrong entries of items that were left out for them.
+
+        The items are whole in each of these documents. There are none if nothing was left out.
+        """
+        kept = self.salvage
+        for turn in range(kept.most_values if kept is not None and kept.wrong else 0):
+            assert kept is not None
+            content, findings, other = _validated(kept.with_stand_ins(turn), self.yaml, {})
+            located = Document(None, self.name, (), self.yaml).locate(findings)
+            yield Document(content, self.name, located, self.yaml, other)
+
+    @property
+    def wrong(self) -> frozenset[Path]:
+        """The paths of the wrong entries for which a larger part of the document was left out."""
+        return self.salvage.wrong if self.salvage is not None else frozenset()
 
     def locate(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Add the position in the file to each finding, if there is a file."""
         yaml = self.yaml
-        return sort_findings(
-            finding if finding.position or yaml is None else self._placed(finding, yaml) for finding in findings
-        )
+        if yaml is None:
+            kept = self.salvage
+            if kept is None:
+                return sort_findings(findings)
+            return sort_findings(dataclasses.replace(each, path=kept.original(each.path)) for each in findings)
+        return sort_findings(finding if finding.position else self._placed(finding, yaml) for finding in findings)
 
     def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
-        kept = self.salvage or Salvage(Plan, yaml.data)
+        kept: Salvage[Any] = self.salvage or Salvage(Plan, yaml.data)
         position = yaml.position(kept.written(finding.path), key=finding.rule in _ABOUT_KEYS)
         path = kept.original(finding.path)
         if "#" in finding.fix and yaml.in_braces(kept.written(finding.path)):
@@ -90,8 +110,8 @@ def unreadable_plan(name: str, reason: str) -> Document[Plan]:
 
 def parse_plan(data: object) -> Document[Plan]:
     """Check plain data, such as a component's arguments, as a plan."""
-    content, findings, _ = _parse(Plan, data, None)
-    return Document(content, "", findings)
+    content, findings, kept = _parse(Plan, data, None)
+    return Document(content, "", findings, None, kept)
 
 
 def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
@@ -129,7 +149,7 @@ def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
 
 def _parse(
     kind: type[T], data: object, file: YamlFile | None, unread: tuple[Finding, ...] = ()
-) -> tuple[T | None, tuple[Finding, ...], Salvage]:
+) -> tuple[T | None, tuple[Finding, ...], Salvage[T]]:
     """Validate; on errors go on with the intended values, or without the wrong ones, so that rules can check the rest.
 
     ``unread`` are the findings about values that YAML readers do not read alike.
@@ -140,6 +160,13 @@ def _parse(
         from pulumi_gke_tpu.plan.reading.unread import unread_values
 
         kept.leave_unread(unread_values(kind, unread))
+    return _validated(kept, file, findings)
+
+
+def _validated(
+    kept: Salvage[T], file: YamlFile | None, findings: dict[tuple[str, Path, str], Finding]
+) -> tuple[T | None, tuple[Finding, ...], Salvage[T]]:
+    kind = kept.kind
 
     def written(path: Path) -> str | None:
         return None if file is None else file.written(kept.written(path))
@@ -159,7 +186,7 @@ def _parse(
 
             found = shape_findings(error, kind, kept.data, written, span if file else None)
             for finding in found.findings:
-                if not kept.lacks(finding.path):
+                if finding.rule == "TPU020" or not kept.lacks(finding.path):
                     placed = dataclasses.replace(finding, path=kept.original(finding.path))
                     findings.setdefault((placed.rule, placed.path, placed.message), placed)
             kept.repair(error, found.meant)

@@ -1,7 +1,7 @@
 """Keeps the valid part of a document with errors, so that rules can check it."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
@@ -12,24 +12,65 @@ from pulumi_gke_tpu.plan.keys import as_written, field_of, is_plan_model, steps_
 if TYPE_CHECKING:
     from pulumi_gke_tpu.plan.reading.meant import Meant
 
+T = TypeVar("T", bound=PlanModel)
+
 _STAND_INS = {("version",): 1, ("project",): "unknown-project"}
 """Values for required keys, so that rules can still check the clusters."""
 
 
-class Salvage:
+class Salvage(Generic[T]):
     """A document in which wrong entries are replaced by the intended ones, or omitted if those are unclear.
 
     ``data`` is what is left. Paths in it differ from those in the document where a key was replaced, and where an
     item of a list is missing: ``written`` translates.
     """
 
-    def __init__(self, kind: type[PlanModel], document: object) -> None:
+    def __init__(self, kind: type[T], document: object) -> None:
         self.data = document
-        self._kind = kind
+        self.kind = kind
         self._document = document
         self._edits: dict[Path, Meant] = {}
         self._origins: dict[Path, Path] = {}
         self._dropped: set[Path] = set()
+        self._parts: set[Path] = set()
+        self._wrong: dict[Path, dict[Path, Path]] = {}
+
+    @property
+    def wrong(self) -> frozenset[Path]:
+        """The paths in the document of the entries because of which something is left out."""
+        return frozenset(place for places in self._wrong.values() for place in places)
+
+    def with_stand_ins(self, turn: int) -> "Salvage[T]":
+        """The document with a possible value for each of these entries instead of what was left out for it.
+
+        Each ``turn`` takes other values; after the last value of an entry its first one follows.
+        """
+        from pulumi_gke_tpu.plan.reading.stand_ins import ABSENT  # only plans with errors need it
+
+        other = Salvage(self.kind, self._document)
+        other._dropped = set(self._dropped)
+        whole = {part[:end] for part in self._wrong for end in range(len(part) + 1)}
+        other._edits = {path: entries for path, entries in self._edits.items() if path not in whole}
+        for part, places in self._wrong.items():
+            for place, path in places.items():
+                values = self._values(place, path)
+                at, value = values[turn % len(values)] if values else (part, ABSENT)
+                other._edits[at] = {} if value is ABSENT else {str(place[-1]): value}
+        other._edit()
+        return other
+
+    @property
+    def most_values(self) -> int:
+        """The largest number of possible values of such an entry."""
+        entries = (entry for places in self._wrong.values() for entry in places.items())
+        return max((len(self._values(*entry)) for entry in entries), default=0)
+
+    def _values(self, place: Path, path: Path) -> tuple[tuple[Path, Any], ...]:
+        """Possible values of a wrong entry; ``path`` leads to it in ``data``, where its keys have their right names."""
+        from pulumi_gke_tpu.plan.reading.stand_ins import stand_ins  # only plans with errors need it
+
+        found = stand_ins(self.kind, self._document, path) if len(place) == len(path) else ()
+        return tuple((place[: len(at)], value) for at, value in found)
 
     def written(self, path: Path) -> Path:
         """The path in the document of a path in ``data``, as it is written there: with its shorthands."""
@@ -51,8 +92,8 @@ class Salvage:
     def left_out(self) -> frozenset[str]:
         """The clusters and groups that were left out, as CLUSTER and CLUSTER/GROUP."""
         items = set()
-        for path in (path for path, entries in self._edits.items() if not entries):
-            match path:
+        for part in self._parts:
+            match part:
                 case ("clusters", cluster):
                     items.add(str(cluster))
                 case ("clusters", cluster, "slices", group):
@@ -67,7 +108,9 @@ class Salvage:
         """Replace ambiguous values by the intended ones, by path, and drop the others."""
         for path, meant in unread.items():
             if meant is None:
-                self._drop(_part_to_drop(self._kind, path, ""))
+                named = self._with_right_keys(path)
+                part = _part_to_drop(self.kind, named, "")
+                self._drop(part, named, path[: len(part)], path)
             else:
                 self._edits[path] = meant
         self._edit()
@@ -83,12 +126,31 @@ class Salvage:
             if path in meant and origin not in self._edits:
                 self._edits[origin] = meant[path]
                 continue
-            self._drop(_part_to_drop(self._kind, path, entry["type"]))
+            part = _part_to_drop(self.kind, path, entry["type"])
+            self._drop(part, path, self.written(part), self.written(path))
         self._edit()
 
-    def _drop(self, part: Path) -> None:
-        origin = self.written(part)
+    def _with_right_keys(self, path: Path) -> Path:
+        """A path in the document with the intended keys instead of unknown ones."""
+        from pulumi_gke_tpu.plan.reading.meant import key_meant  # only plans with errors need it
+
+        right: Path = ()
+        data: Any = self._document
+        for step in path:
+            part, value = type_at(self.kind, right), _value_at(data, step)
+            meant = None
+            if is_plan_model(part) and field_of(part, str(step)) is None:
+                meant = key_meant(part, str(step), value, data)
+            right = (*right, next(iter(meant)) if meant else step)
+            data = value
+        return right
+
+    def _drop(self, part: Path, wrong: Path, origin: Path, place: Path) -> None:
+        """Leave out a part because of the wrong entry in it; ``origin`` and ``place`` are these in the document."""
+        self._parts.add(part)
         self._edits[origin] = {str(part[0]): _STAND_INS[part]} if part in _STAND_INS else {}
+        if part not in _STAND_INS and wrong != part:
+            self._wrong.setdefault(origin, {})[place] = wrong
         self._dropped.update(origin[:end] for end in range(len(origin) + 1))
 
     def _edit(self) -> None:
@@ -117,8 +179,11 @@ class Salvage:
             if branch is None:
                 out[key] = value
             elif _WHOLE in branch:
-                out.update(branch[_WHOLE])
-                self._origins.update({(*path, name): (*origin, key) for name in branch[_WHOLE]})
+                for name, new in branch[_WHOLE].items():
+                    is_renamed = len(branch) > 1 and new == value
+                    place = (*path, name)
+                    out[name] = self._edited(value, branch, (*origin, key), place) if is_renamed else new
+                    self._origins[place] = (*origin, key)
             else:
                 out[key] = self._edited(value, branch, (*origin, key), (*path, key))
         for key, branch in tree.items():
@@ -140,6 +205,12 @@ class Salvage:
             else:
                 out.append(self._edited(value, branch, (*origin, index), place) if branch else value)
         return out
+
+
+def _value_at(data: Any, step: str | int) -> Any:
+    if isinstance(data, list) and isinstance(step, int):
+        return data[step]
+    return data.get(step) if isinstance(data, dict) else None
 
 
 _WHOLE = object()

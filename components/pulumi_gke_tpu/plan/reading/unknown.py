@@ -12,11 +12,8 @@ from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
-_ANYTHING = "extra"
-"""The key whose mapping takes every key, so nothing shows that it is meant."""
 _LEVELS = {2: "the cluster", 4: "the slice group"}
 """Length of a path -> name of the level in messages."""
-
 
 Span = Callable[[Path, Path], tuple[Position, str]]
 
@@ -129,20 +126,29 @@ def one_level_deeper(unknown: UnknownKeys, paths: Iterable[Path]) -> Together:
         by_mapping.setdefault(path[:-1], []).append(str(path[-1]))
     findings: list[Finding] = []
     pieces: set[Path] = set()
-    for above, names in by_mapping.items():
+    for above, unknown_names in by_mapping.items():
         part = unknown.part((*above, ""))
-        if part is None or len(names) <= 1 or not above:
+        if part is None or len(unknown_names) <= 1 or not above:
             continue
         entries = unknown.siblings((*above, ""))
+        home, names = _home_of_several(part, entries, unknown_names)
         inner = {name: entries[name] for name in names}
-        free = (key for key in key_names(part) if key not in entries and key != _ANYTHING)
-        home = next((key for key in free if fits(part, key, inner)), "")
         fix = emit_entry(str(above[-1]), {**{key: entries[key] for key in entries if key not in names}, home: inner})
         if home and fix:
             pieces.update((*above, name) for name in names)
             unknown.meant.update({(*above, name): {home: inner} if name == names[0] else {} for name in names})
             findings.append(_one_level_deeper(above, names, home, fix))
     return Together(tuple(findings), frozenset(pieces))
+
+
+def _home_of_several(part: type[PlanModel], entries: Mapping[Any, Any], unknown: list[str]) -> tuple[str, list[str]]:
+    """The nested mapping, not yet in the document, to which several of the unknown keys belong, and these keys."""
+    for home in key_names(part):
+        kind = type_at(part, (home,))
+        names = [name for name in unknown if is_plan_model(kind) and name in key_names(kind)]
+        if home not in entries and len(names) > 1 and fits(part, home, {name: entries[name] for name in names}):
+            return home, names
+    return "", []
 
 
 def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Finding:

@@ -26,8 +26,16 @@ def check_plan(
     ``today`` decides which acknowledgements and acceptances hold, and dates are compared with it. ``rules`` are all
     those about one plan unless given; with none, the plan is only derived.
     """
-    if document.content is None:
-        return CheckedPlan(document, catalog, today, None, document.findings)
-    context = PlanContext(document.content, catalog, derive(document.content, catalog, today), today)
-    found = document.locate(validate(context, rules))
-    return CheckedPlan(document, catalog, today, context.fleet, sort_findings((*document.findings, *found)))
+
+    def context_of(plan: Plan) -> PlanContext:
+        return PlanContext(plan, catalog, derive(plan, catalog, today), today)
+
+    found, fleet = document.findings, None
+    if document.content is not None:
+        context = context_of(document.content)
+        found, fleet = (*found, *document.locate(validate(context, rules))), context.fleet
+    if document.wrong and rules is None:
+        from pulumi_gke_tpu.rules.engine.hidden import hidden_findings  # only plans with errors need it
+
+        found += hidden_findings(document, lambda plan: validate(context_of(plan)), found)
+    return CheckedPlan(document, catalog, today, fleet, sort_findings(found))

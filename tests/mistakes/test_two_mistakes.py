@@ -1,0 +1,145 @@
+"""Two mistakes in one plan: both are reported, and nothing that neither of them causes."""
+
+import functools
+import itertools
+import random
+from dataclasses import dataclass
+
+import pytest
+from support.fixing import TODAY
+from support.mistakes import Mistake, base_text, mistakes
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.plan import read_plan_content
+from pulumi_gke_tpu.rules import check_plan
+
+BASE = base_text("standard")
+CATALOG = read_catalog()
+_PAIRS = 240
+"""Number of pairs in one run; ``SEED`` selects them."""
+SEED = 20261120
+
+_DECISIVE = ("tpu", "topology", "location", "mode", "project", "chips")
+"""Keys on which rules about other keys rest: with a wrong generation nobody knows which zones are right."""
+
+_FOR_ALL = {"location", "mode", "project"}
+"""Those of them that concern the whole cluster or plan."""
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The base with some mistakes in it, and where each mistake is."""
+
+    text: str
+    regions: tuple[tuple[str, int, int, int], ...]
+    """For each mistake its id, and where its text begins and ends here, and how much longer it is than in the base."""
+
+    def place(self, offset: int) -> Place:
+        """The place of an offset: in a mistake, or in the base around it. It is the same with other mistakes."""
+        shift = 0
+        for name, start, end, longer in self.regions:
+            if start <= offset < end:
+                return name, offset - start
+            if offset >= end:
+                shift += longer
+        return "", offset - shift
+
+
+def edited(*chosen: Mistake) -> Edited:
+    text, regions = "", []
+    at = 0
+    for mistake in sorted(chosen, key=span):
+        start, end = span(mistake)
+        text += BASE[at:start]
+        regions.append((mistake.id, len(text), len(text) + len(mistake.wrong), len(mistake.wrong) - (end - start)))
+        text += mistake.wrong
+        at = end
+    return Edited(text + BASE[at:], tuple(regions))
+
+
+def span(mistake: Mistake) -> tuple[int, int]:
+    start = BASE.index(mistake.right)
+    return start, start + len(mistake.right)
+
+
+def findings_in(text: str) -> tuple[Finding, ...]:
+    return check_plan(read_plan_content(text.encode(), "plan.yaml"), CATALOG, TODAY).findings
+
+
+def found(plan: Edited) -> frozenset[tuple[str, Place]]:
+    """Rule and place of every finding."""
+    starts = [0, *itertools.accumulate(len(line) for line in plan.text.splitlines(keepends=True))]
+    places = (finding.position for finding in findings_in(plan.text))
+    offsets = [starts[place.line - 1] + place.column - 1 for place in places if place is not None]
+    rules = [finding.rule for finding in findings_in(plan.text)]
+    return frozenset((rule, plan.place(offset)) for rule, offset in zip(rules, offsets, strict=True))
+
+
+@functools.cache
+def alone(mistake: Mistake) -> frozenset[tuple[str, Place]]:
+    return found(edited(mistake))
+
+
+@functools.cache
+def can_be_read_on(mistake: Mistake) -> bool:
+    """Whether a parser can read the file to its end, and the plan has its key ``clusters``."""
+    document = read_plan_content(mistake.text.encode(), "plan.yaml")
+    return document.content is not None
+
+
+@functools.cache
+def is_decisive(mistake: Mistake) -> bool:
+    """Whether a mistake concerns a key on which rules about other keys rest."""
+    paths = [finding.path for finding in findings_in(mistake.text)]
+    fixes = [finding.fix.partition(":")[0] for finding in findings_in(mistake.text)]
+    return any(key in path[-1:] for path in paths for key in _DECISIVE) or bool({*fixes} & {*_DECISIVE})
+
+
+@functools.cache
+def group_of(mistake: Mistake) -> tuple[object, ...]:
+    """The slice group or the part of the cluster that a mistake is in."""
+    return next((finding.path[:4] for finding in findings_in(mistake.text)), ())
+
+
+def are_independent(one: Mistake, other: Mistake) -> bool:
+    """Whether no rule about one of the mistakes can need what the other one leaves unclear."""
+    first, second = sorted((span(one), span(other)))
+    if first[1] > second[0] or paths_of(one) & paths_of(other):
+        return False
+    elsewhere = group_of(one) != group_of(other) and not _FOR_ALL & {path[-1] for path in paths_of(one, other)}
+    return elsewhere or not (is_decisive(one) or is_decisive(other))
+
+
+def paths_of(*chosen: Mistake) -> set[tuple[object, ...]]:
+    """The paths of the findings about mistakes, and of the keys that their fixes write."""
+    paths = set()
+    for finding in (finding for mistake in chosen for finding in findings_in(mistake.text) if finding.path):
+        paths |= {finding.path, (*finding.path[:-1], finding.fix.partition(":")[0])}
+    return paths
+
+
+READABLE = [mistake for mistake in mistakes() if mistake.base == "standard" and can_be_read_on(mistake)]
+
+
+def pairs() -> list[tuple[Mistake, Mistake]]:
+    every = list(itertools.combinations(READABLE, 2))
+    random.Random(SEED).shuffle(every)
+    return [pair for pair in every[: 2 * _PAIRS] if are_independent(*pair)][:_PAIRS]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_two_mistakes_are_both_reported_and_nothing_else(part: int) -> None:
+    wrong = []
+    for one, other in pairs()[part::4]:
+        expected, both = alone(one) | alone(other), found(edited(one, other))
+        if both != expected:
+            wrong.append((one.id, other.id, sorted(expected - both), sorted(both - expected)))
+    assert not wrong
+
+
+def test_most_mistakes_of_the_corpus_are_tried_in_pairs() -> None:
+    tried = {mistake.id for pair in pairs() for mistake in pair}
+    assert len(tried) > 0.75 * len(READABLE) > 150
