@@ -16,8 +16,8 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _TWO_UPDATES = (
-    "Make two updates: acknowledge the deletion (`change: delete`) and apply the plan without other changes; then make "
-    "this change."
+    "Make two updates. First, acknowledge the deletion (`change: delete`) and run `pulumi up` without other changes. "
+    "Then make this change."
 )
 _MOST_NAMES = 4
 _BOTH = plan_of(RESERVED_MAIN, OTHER)

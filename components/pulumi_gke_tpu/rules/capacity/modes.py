@@ -226,7 +226,8 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Run duration is not supported with queued slices",
-    why="the ProvisioningRequest of a workload sets the run duration of queued slices; their node pool cannot set it",
+    why="the ProvisioningRequest of a workload determines the run duration of queued slices. The node pool cannot "
+    "set it",
     fix="Remove the duration from the plan, and set `maxRunDurationSeconds` in the ProvisioningRequest.",
     references=["autoscaler-injection"],
     basis="catalog",

@@ -190,7 +190,7 @@ def _without_sub_block(reservation: Reservation) -> str:
     severity=Severity.WARNING,
     title="Periodic host maintenance without a reservation",
     why="a reservation determines the maintenance of its hosts. Periodic maintenance requires a reservation that was "
-    "created with it",
+    "created with periodic maintenance",
     fix="Use a reservation with periodic maintenance, or remove `host_maintenance`.",
     references=["xpk-node-pool", "provider-cluster"],
     on_pools=("capacity", "host_maintenance"),

@@ -55,8 +55,8 @@ def _autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovis
     severity=Severity.WARNING,
     title="Missing workload policy for auto-provisioned slices",
     why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
-    "not create the policy, so the Pods of such slices would stay pending. Single-host slices do not require a "
-    "policy",
+    "not create the policy, so the Pods of multi-host slices would stay pending. Single-host slices do not require "
+    "a policy",
     fix="Define the slices as groups: gke-tpu then creates their policies. Or create a policy for each topology, and "
     "select it in the Pods with the label cloud.google.com/placement-policy-name.",
     references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],

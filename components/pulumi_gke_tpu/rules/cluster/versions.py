@@ -102,7 +102,7 @@ def malformed_version(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "min_version"),
                 "GKE version",
                 written,
-                allowed=("such as 1.34", "1.34.1", "or 1.34.1-gke.3084001"),
+                allowed=("a version such as 1.34 or 1.34.1-gke.3084001",),
                 fix=f'min_version: "{bare}"' if _parsed(bare) else "",
             )
 

@@ -16,8 +16,8 @@ from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _LOGIC = "gke-tpu: documentation of `acknowledge` and `accept`"
 _TWO_STEPS = (
-    "a removed item has no protection to lift. Remove it in two updates: apply the plan with this entry "
-    "and the item; then remove both"
+    "the plan no longer contains the item, so the entry cannot lift its protection. Make two updates: first, keep the "
+    "item and this entry and run `pulumi up`; then remove both"
 )
 _PLAN = """\
 version: 1

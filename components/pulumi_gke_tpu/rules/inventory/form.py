@@ -129,7 +129,8 @@ def unknown_inventory_machine_type(context: InventoryContext) -> Iterable[Hit]:
     since="0.1",
     title="Quota does not apply to TPU slices",
     why="GKE slices use the Compute Engine quota of their machine family, not the quota of the Cloud TPU API",
-    fix="Use a quota metric that `gke-tpu catalog quota` lists. If the list shows a `tpu_family`, also set that.",
+    fix="Use a quota metric that `gke-tpu catalog quota` lists. If the list shows a value for `tpu_family`, set "
+    "`family` to this value.",
     references=["quota-tables", "quota-read-outs"],
     severity=Severity.NOTE,
     failing=f"""{_SMALL_PLAN}

@@ -205,7 +205,7 @@ def invalid_recurrence(context: PlanContext) -> Iterable[Hit]:
                 f"{'unverified' if unverified else 'invalid'} recurrence: {error}",
                 severity=Severity.WARNING if unverified else None,
                 given=f"recurrence: {printable(window.recurrence, 100)}",
-                allowed=("such as FREQ=DAILY", "FREQ=WEEKLY;BYDAY=SA,SU", "or FREQ=MONTHLY;BYDAY=1SA"),
+                allowed=("a recurrence such as FREQ=DAILY or FREQ=WEEKLY;BYDAY=SA,SU",),
                 fix=f'recurrence: "{near}"' if near else "",
             )
 

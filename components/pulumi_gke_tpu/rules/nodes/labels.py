@@ -41,8 +41,8 @@ def labeled_pools(context: PlanContext) -> Iterator[tuple[Path, SliceGroup | Sys
     scope=Scope.PLAN,
     since="0.1",
     title="Node label is reserved by GKE",
-    why="GKE sets the labels with certain prefixes itself. If a plan sets a label with such a prefix, GKE may reject "
-    "it, replace it or change its behavior because of it",
+    why="GKE sets labels with certain prefixes itself. If a plan sets a label with such a prefix, GKE may reject or "
+    "replace the label, or GKE may change its own behavior",
     fix="Use another prefix, or no prefix.",
     references=["autoscaler-labels"],
     basis="format",

@@ -227,7 +227,7 @@ def duplicate_taint(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Taint is reserved by Kubernetes",
-    why="GKE rejects taints in the domains of Kubernetes, unless Kubernetes itself sets them",
+    why="GKE rejects taints under the domains of Kubernetes, such as kubernetes.io, unless Kubernetes sets them",
     fix="Use another prefix, or no prefix.",
     references=["google-skills-class-gotchas"],
     severity=Severity.WARNING,

@@ -208,8 +208,8 @@ def missing_queued_label(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.POOL,
     since="0.1",
     title="Run duration is not in seconds",
-    why="the API requires seconds, such as 604800s. The provider and a preview also accept 7d, and then the API "
-    "rejects it",
+    why="the API requires seconds, such as 604800s. The provider and a preview accept a value such as 7d, but the "
+    "API rejects it",
     fix="Write the duration in seconds.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",

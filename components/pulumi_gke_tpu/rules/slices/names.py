@@ -74,8 +74,8 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid name of a slice group or CPU pool",
-    why="a node pool has the name of its slice group or CPU pool. GKE requires lower-case letters, digits and "
-    "hyphens; the name starts with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have "
+    why="a node pool has the name of its slice group or CPU pool. GKE requires a name of lower-case letters, digits "
+    "and hyphens that starts with a letter and does not end with a hyphen. On Autopilot, Kubernetes objects have "
     "the name of the group, and their names can also start with a digit",
     fix="Change the key of the group or CPU pool. For a group, you can also keep the key and set `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
@@ -272,7 +272,7 @@ def duplicate_policy_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid workload policy name",
-    why="a plan refers to a policy by its short name; gke-tpu adds the project and region of the node pool",
+    why="a plan refers to a policy by its short name, and gke-tpu adds the project and region of the node pool",
     fix="Write only the last part of the path.",
     references=["container-api-discovery"],
     basis="catalog",

@@ -34,7 +34,7 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown TPU generation",
-    why="a plan requires a generation; the accelerator type and the machine type follow from the generation and the "
+    why="a plan requires a generation. The accelerator type and the machine type follow from the generation and the "
     "topology",
     fix="Set the generation and the topology. `gke-tpu explain v5p-128` shows the generation and topology of an "
     "accelerator type or machine type.",
