@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pulumi
 import pulumi_gcp as gcp
 import pytest
 from support.plans import POLICY
 from support.recording import record
 
 from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices
+from pulumi_gke_tpu.components.refusal import in_python
 from pulumi_gke_tpu.findings import format_path
 
 SLICE: Any = {"tpu": "v5e", "topology": "4x4", "zone": "us-central1-a"}
@@ -90,7 +92,7 @@ def test_a_resource_instead_of_its_output_is_named(key: str, value: Callable[[An
         TpuSlices("train", {**args, key: value(cluster)})
 
     with pytest.raises(
-        TypeError, match=rf"TpuSlices train: {re.escape(place)} takes a value .* resource Cluster; .*\.id"
+        TypeError, match=rf"TpuSlices `train`: {re.escape(place)} takes a value .* resource Cluster; .*\.id"
     ):
         record(program)
 
@@ -118,6 +120,70 @@ def test_the_cluster_part_of_a_name_need_not_be_a_name_in_gke(name: str) -> None
     assert policy.inputs["name"][0].isalpha()
 
 
+# What the program shows
+
+
+def shown(program: Callable[[], object]) -> list[str]:
+    """The message of the error that ends the program."""
+    with pytest.raises(FindingsError) as refused:
+        record(program)
+    return str(refused.value).splitlines()
+
+
+def test_the_error_names_the_component_and_its_argument_with_a_fix_in_python() -> None:
+    size: Any = {**AT, **SLICE, "topology": "2x2", "cluster": "c", "count": {"min": 4, "max": 2}}
+    assert shown(lambda: TpuSlices("east/train", size))[:3] == [
+        "1 error in the arguments of TpuSlices `east/train`",
+        "TPU402 count.min: `min` exceeds `max`: 4 > 2",
+        '    try:     "min": 2',
+    ]
+    missing: Any = {key: value for key, value in {**AT, **SLICE}.items() if key != "cluster"}
+    assert shown(lambda: TpuSlices("train", missing))[1:3] == [
+        "TPU021 arguments: missing key `cluster`",
+        '    try:     "cluster": "projects/P/locations/L/clusters/C"',
+    ]
+
+
+@pytest.mark.parametrize("component", [StandardCluster, AutopilotCluster])
+def test_the_error_of_a_cluster_names_it(component: Any) -> None:
+    first, second, *_ = shown(lambda: component("east", {**AT, "locatoin": "us-east5"}))
+    assert first == f"1 error in the arguments of {component.__name__} `east`"
+    assert second.startswith("TPU020 locatoin: ")
+
+
+def test_the_error_of_a_fleet_names_it() -> None:
+    fleet: Any = {"project": "acme-ml", "clusters": {"east": {"mode": "standard", "location": "us-central1", "nam": 1}}}
+    first, second, *_ = shown(lambda: TpuFleet("ours", fleet))
+    assert first == "1 error in the arguments of TpuFleet `ours`"
+    assert second.startswith("TPU020 clusters.east.nam: ")
+
+
+def test_a_cluster_that_is_known_later_is_named_too() -> None:
+    reference = pulumi.Output.from_input("projects/other/locations/us-east5/clusters/c")
+    lines = shown(lambda: TpuSlices("train", {**AT, **SLICE, "cluster": reference}))
+    assert "arguments of TpuSlices `train`" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("fix", "python"),
+    [
+        ("min: 0", '"min": 0'),
+        ("min: 0\nmax: 4", '"min": 0,\n"max": 4'),
+        ("count: {min: 0, max: 4}", '"count": {"min": 0, "max": 4}'),
+        ("capacity: spot", '"capacity": "spot"'),
+        ("protect: true", '"protect": True'),
+        ("taints: [{key: a, value: null}]", '"taints": [{"key": "a", "value": None}]'),
+        ("until: 2026-12-01", '"until": "2026-12-01"'),
+        ("mtu:", '"mtu":'),
+        ("us-east5-b", "us-east5-b"),
+        ("{", "{"),
+        ("", ""),
+    ],
+)
+def test_fixes_are_entries_of_a_dictionary(fix: str, python: str) -> None:
+    assert in_python(fix) == python
+
+
 # Warnings
 
 
@@ -136,4 +202,4 @@ ACCEPTED = {"rule": "TPU302", "reason": "we are on the list", "until": "2026-12-
 )
 def test_warnings_are_logged_unless_they_are_accepted(more: Any, logged: bool) -> None:
     messages = record(lambda: TpuSlices("train", {**DOUBTFUL, **more})).messages
-    assert any(message.startswith("TPU302 capacity: ") for message in messages) is logged
+    assert any(message.startswith("TPU302 capacity of TpuSlices `train`: ") for message in messages) is logged

@@ -1,5 +1,6 @@
 """A plan as the arguments of a program: read and checked. Needs no Pulumi."""
 
+import dataclasses
 import datetime
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.fleet.checked import LoadedPlan
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.plan.base import parse_date
+from pulumi_gke_tpu.plan.keys import as_written
 from pulumi_gke_tpu.rules import check_plan
 
 Checked = tuple[Fleet | None, Sequence[Finding]]
@@ -41,10 +43,11 @@ def check_fleet(args: Mapping[str, Any], catalog: Catalog, to_plan: Callable[[An
 
 
 def check_document(document: object, today: object, catalog: Catalog) -> Checked:
-    """Check a plan as data. ``today`` is a date or its text, as arguments give it."""
+    """Check a plan as data. ``today`` is a date or its text, as arguments give it. Paths are those of the data."""
     day, wrong_day = _day(today)
     checked = check_plan(parse_plan(document), catalog, day)
-    return checked.fleet, (*wrong_day, *checked.findings)
+    findings = (dataclasses.replace(item, path=as_written(document, item.path)) for item in checked.findings)
+    return checked.fleet, (*wrong_day, *findings)
 
 
 def has_errors(findings: Sequence[Finding]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable
 import pulumi
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.components.refusal import RefusedError
+from pulumi_gke_tpu.components.refusal import WrongArgumentsError
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.formats.cluster_reference import bare_name
 from pulumi_gke_tpu.rules.cluster.cluster_reference import SlicesArguments
@@ -26,16 +26,19 @@ def cluster_findings(cluster: object, location: str, project: str, catalog: Cata
     return list(findings_of(rules_of(Scope.COMPONENT), arguments, catalog, None))
 
 
-def checked_name(cluster: pulumi.Input[str], location: str, project: str, catalog: Catalog) -> pulumi.Input[str]:
+def checked_name(
+    component: str, cluster: pulumi.Input[str], location: str, project: str, catalog: Catalog
+) -> pulumi.Input[str]:
     """The name in a reference to a cluster; one that is known later is checked then.
 
     The result depends on the cluster, and is unknown as long as its id is: a replaced cluster replaces its pools.
+    ``component`` is the name of the ``TpuSlices``.
     """
 
     def check(reference: str) -> str:
         findings = cluster_findings(reference, location, project, catalog)
         if findings:
-            raise RefusedError(findings)
+            raise WrongArgumentsError("TpuSlices", component, findings)
         return bare_name(reference)
 
     if isinstance(cluster, str):

@@ -1,9 +1,53 @@
-"""How a wrong plan ends a Pulumi program."""
+"""How a wrong plan, or wrong arguments of a component, end a Pulumi program."""
+
+import datetime
+import json
+from collections.abc import Iterable
 
 import pulumi
 
-from pulumi_gke_tpu.findings import FindingsError
+from pulumi_gke_tpu.findings import Finding, FindingsError, quoted
 
 
 class RefusedError(FindingsError, pulumi.RunError):
     """A plan with errors. Of a ``RunError`` Pulumi shows the message and no traceback: the program is not at fault."""
+
+
+class WrongArgumentsError(RefusedError):
+    """A component with wrong arguments.
+
+    The message names the component and its arguments, with fixes in Python. ``findings`` have the fixes in YAML.
+    """
+
+    def __init__(self, component: str, name: str, findings: Iterable[Finding]) -> None:
+        super().__init__(findings, f"arguments of {called(component, name)}", in_python)
+
+
+def called(component: str, name: str) -> str:
+    """How messages call a component: its class, and its name in the program."""
+    return f"{component} {quoted(name)}"
+
+
+def in_python(fix: str) -> str:
+    """A fix as entries of a dictionary in Python; what is not YAML with keys stays as it is."""
+    import yaml  # only an error needs it
+
+    try:
+        entries = yaml.safe_load(fix)
+    except yaml.YAMLError:
+        return fix
+    if not isinstance(entries, dict):
+        return fix
+    if fix.rstrip().endswith(":") and len(entries) == 1:
+        return f"{_literal(next(iter(entries)))}:"  # another name for a key
+    return ",\n".join(f"{_literal(key)}: {_literal(value)}" for key, value in entries.items())
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_literal(key)}: {_literal(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    if isinstance(value, str | datetime.date):
+        return json.dumps(str(value), ensure_ascii=False)
+    return repr(value)

@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pulumi
@@ -12,7 +13,7 @@ from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.components.arguments import check_document, check_fleet, check_mapping, has_errors
 from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
 from pulumi_gke_tpu.components.inputs import to_plan
-from pulumi_gke_tpu.components.refusal import RefusedError
+from pulumi_gke_tpu.components.refusal import WrongArgumentsError, called
 from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.graph.builders.properties import ClusterContext
@@ -24,16 +25,16 @@ _NO_CLUSTER = "cluster"
 _NOT_IN_NAMES = re.compile("[^a-z0-9]+")
 
 
-def resolve_fleet(args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fleet, Catalog]:
+def resolve_fleet(name: str, args: Mapping[str, Any], catalog: Catalog | None) -> tuple[Fleet, Catalog]:
     """The fleet of a whole plan.
 
     Raises:
         FindingsError: the plan has errors.
-        TypeError: the arguments are not a mapping.
+        TypeError: the arguments are not a mapping, or the name is not a string.
     """
-    _check_arguments("TpuFleet", args)
+    _check_arguments("TpuFleet", args, name)
     catalog = catalog or read_catalog()
-    return _accepted(*check_fleet(args, catalog, to_plan)), catalog
+    return _Checked("TpuFleet", name, *check_fleet(args, catalog, to_plan)).accepted(), catalog
 
 
 def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Cluster, Catalog]:
@@ -43,11 +44,14 @@ def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Clu
         FindingsError: the arguments have errors; paths are relative to them.
         TypeError: the arguments are not a mapping, or the name is not a string.
     """
-    _check_arguments(f"{mode.capitalize()}Cluster", args, name)
+    component = f"{mode.capitalize()}Cluster"
+    _check_arguments(component, args, name)
     catalog = read_catalog()
     own = {key: value for key, value in args.items() if key not in (*_SHARED, "today")}
     document = {"version": 1, **_shared(args), "clusters": {name: {"mode": mode, **own}}}
-    fleet = _resolve(document, args.get("today"), catalog, ("clusters", name))
+    fleet, findings = check_document(to_plan(document), args.get("today"), catalog)
+    checked = _Checked(component, name, fleet, [_relative(item, ("clusters", name)) for item in findings])
+    fleet = checked.accepted()
     return fleet.clusters[0], catalog
 
 
@@ -75,16 +79,17 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[ClusterContext, 
     }
     shared = _shared(args) if "/" in name else _whole_keys(_shared(args))
     document = {"version": 1, **shared, "clusters": {cluster_key: cluster}}
-    wrong = _wrong_cluster(args, catalog)
     path: Path = ("clusters", cluster_key, "slices", group_key)
-    fleet = _resolve(document, args.get("today"), catalog, path, wrong)
+    found, findings = check_document(to_plan(document), args.get("today"), catalog)
+    findings = [_relative(item, path) for item in (*_wrong_cluster(args, catalog), *findings)]
+    fleet = _Checked("TpuSlices", name, found, findings).accepted()
     derived = fleet.clusters[0]
     context = ClusterContext(
         catalog=catalog,
         project=fleet.project,
         location=derived.location,
         region=derived.region,
-        cluster_name=checked_name(args["cluster"], derived.location, fleet.project, catalog),
+        cluster_name=checked_name(name, args["cluster"], derived.location, fleet.project, catalog),
         service_account=args.get("node_service_account"),
         private_nodes=args.get("private_nodes"),
         workload_identity=args.get("workload_identity", True),
@@ -116,7 +121,7 @@ def _is_group(key: str, value: object) -> bool:
     return key in ("of", "from", "to") and isinstance(value, str) and "/" not in value and value != _NO_CLUSTER
 
 
-def _check_arguments(component: str, args: object, name: object = "") -> None:
+def _check_arguments(component: str, args: object, name: object) -> None:
     """Refuse arguments that are not plan data.
 
     Raises:
@@ -126,9 +131,8 @@ def _check_arguments(component: str, args: object, name: object = "") -> None:
         raise TypeError(f"the first argument of {component} is its name, not {printable(name)}")
     check_mapping(component, args)
     for path, resource in _resources_in(args, ()):
-        where = f"{component} {printable(name)}".rstrip()
         raise TypeError(
-            f"{where}: {format_path(path)} takes a value and not the whole resource "
+            f"{called(component, name)}: {format_path(path)} takes a value and not the whole resource "
             f"{type(resource).__name__}; give an output of it, such as its `.id`"
         )
 
@@ -166,21 +170,25 @@ def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
     return [missing]
 
 
-def _resolve(
-    document: dict[str, Any], today: object, catalog: Catalog, prefix: Path, found: Sequence[Finding] = ()
-) -> Fleet:
-    fleet, findings = check_document(to_plan(document), today, catalog)
-    return _accepted(fleet, [_relative(item, prefix) for item in (*found, *findings)])
+@dataclass(frozen=True)
+class _Checked:
+    """The checked arguments of a component; paths of the findings are relative to them."""
 
+    component: str
+    name: str
+    fleet: Fleet | None
+    findings: Sequence[Finding]
 
-def _accepted(fleet: Fleet | None, findings: Sequence[Finding]) -> Fleet:
-    """The fleet of a plan without errors. Warnings that the plan does not accept are logged."""
-    if fleet is None or has_errors(findings):
-        raise RefusedError(findings)
-    for finding in findings:
-        if finding.severity is Severity.WARNING and not finding.accepted:
-            pulumi.log.warn(f"{finding.rule} {format_path(finding.path)}: {finding.message}")
-    return fleet
+    def accepted(self) -> Fleet:
+        """The fleet of arguments without errors. Warnings that they do not accept are logged."""
+        if self.fleet is None or has_errors(self.findings):
+            raise WrongArgumentsError(self.component, self.name, self.findings)
+        for finding in self.findings:
+            if finding.severity is Severity.WARNING and not finding.accepted:
+                place = format_path(finding.path) or "arguments"
+                where = f"{finding.rule} {place} of {called(self.component, self.name)}"
+                pulumi.log.warn(f"{where}: {finding.message}")
+        return self.fleet
 
 
 def _relative(finding: Finding, prefix: Path) -> Finding:

@@ -41,7 +41,7 @@ class TpuFleet(DeclaredComponent):
         ``load_plan`` reads them from a file. ``opts`` hold for everything inside.
         """
         if _within is None:
-            fleet, catalog = resolve_fleet(args, catalog)
+            fleet, catalog = resolve_fleet(name, args, catalog)
             _within = alone(tpu_fleet(fleet, catalog, args, name), catalog)
         super().__init__(opts, _within)
 

@@ -2,7 +2,7 @@
 
 import enum
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -92,19 +92,24 @@ MOST_SHOWN = 100
 
 
 class FindingsError(Exception):
-    """Raised if a plan has errors. ``findings`` contains all findings, including warnings."""
+    """Raised if a plan has errors. ``findings`` contains all findings, including warnings.
 
-    def __init__(self, findings: Iterable[Finding]) -> None:
+    ``subject`` is what has the errors; its first word stands for the empty path. ``spelled`` writes a fix, which is
+    YAML, in the language of the reader.
+    """
+
+    def __init__(self, findings: Iterable[Finding], subject: str = "plan", spelled: Callable[[str], str] = str) -> None:
         self.findings = sort_findings(findings)
         errors = [finding for finding in self.findings if finding.severity is Severity.ERROR]
-        lines = [f"{number(len(errors), 'error')} in the plan"]
+        lines = [f"{number(len(errors), 'error')} in the {subject}"]
+        root = subject.split(maxsplit=1)[0]
         for finding in errors[:MOST_SHOWN]:
             place = finding.position
             where = f"{place.file}:{place.line}:{place.column}: " if place else ""
-            lines.append(f"{where}{finding.rule} {format_path(finding.path) or 'plan'}: {finding.message}")
+            lines.append(f"{where}{finding.rule} {format_path(finding.path) or root}: {finding.message}")
             if finding.choices:
                 lines.append(f"    allowed: {', '.join(finding.choices)}")
-            for label, text in (("try", finding.fix), ("why", finding.why)):
+            for label, text in (("try", spelled(finding.fix)), ("why", finding.why)):
                 if text:
                     lines.append(f"    {label + ':':<8} {text}".replace("\n", "\n             "))
         if len(errors) > MOST_SHOWN:
