@@ -41,7 +41,6 @@ def mended(text: str, line: int, column: int, width: int, fix: str) -> str:
         NoWayError: the fix cannot be pasted there.
     """
     at = sum(len(each) for each in text.splitlines(keepends=True)[: line - 1]) + column - 1
-    lines = fix.split("\n")
     try:
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError:
@@ -51,10 +50,20 @@ def mended(text: str, line: int, column: int, width: int, fix: str) -> str:
         place = next((found for found in reversed(list(_places(root))) if _holds(found, at)), None)
     if place is None:
         whole = at == 0 and isinstance(root, yaml.MappingNode)
-        return _set(text, root, _entries(lines)) if whole else _mended_line(text, at, fix)
+        return _set(text, root, _entries(fix.split("\n"))) if whole else _mended_line(text, at, fix)
     if place.key is not None and at + width > max(_end(text, place.value), place.key.end_mark.index):
         return _replaced(text, at, at + width, fix)
-    return _mended_place(text, root, place, lines)
+    return _mended_place(text, root, place, _lines_of(fix, place))
+
+
+def _lines_of(fix: str, place: Place) -> list[str]:
+    """The entries of a fix: lines of a block, or parts with commas between braces."""
+    lines = fix.split("\n")
+    if not (place.key and place.around.flow_style and _ENTRY.match(fix)) or len(lines) > 1:
+        return lines
+    mapping = yaml.compose(f"{{{fix}}}", Loader=_LOADER)
+    pairs = mapping.value if isinstance(mapping, yaml.MappingNode) else []
+    return [fix[key.start_mark.index - 1 : value.end_mark.index - 1] for key, value in pairs]
 
 
 def _mended_place(text: str, root: Any, place: Place, lines: list[str]) -> str:

@@ -66,18 +66,23 @@ class Document(Generic[T]):
         kept: Salvage[Any] = self.salvage or Salvage(Plan, yaml.data)
         position = yaml.position(kept.written(finding.path), key=finding.rule in _ABOUT_KEYS)
         path = kept.original(finding.path)
-        if "#" in finding.fix and yaml.in_braces(kept.written(finding.path)):
-            return _without_remarks(dataclasses.replace(finding, path=path, position=position))
+        if _SEVERAL_LINES.search(finding.fix) and yaml.in_braces(kept.written(finding.path)):
+            finding = _between_braces(finding)
         return dataclasses.replace(finding, path=path, position=position)
 
 
 _REMARK = re.compile(r"\s+# *([^\n]*)")
+_SEVERAL_LINES = re.compile(r"[#\n]")
 
 
-def _without_remarks(finding: Finding) -> Finding:
-    """The finding with the remarks of its fix in the reason: between braces they would take in the rest of the line."""
+def _between_braces(finding: Finding) -> Finding:
+    """The finding with a fix in one line: its entries with commas, its remarks in the reason.
+
+    Between braces, a remark would take in the rest of the line, and entries on lines of their own are a syntax error.
+    """
     why = ". ".join(part for part in (*_REMARK.findall(finding.fix), finding.why) if part)
-    return dataclasses.replace(finding, fix=_REMARK.sub("", finding.fix), why=why)
+    fix = ", ".join(_REMARK.sub("", finding.fix).split("\n"))
+    return dataclasses.replace(finding, fix=fix, why=why)
 
 
 _ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
