@@ -130,8 +130,13 @@ def test_a_replaced_pool_has_its_topology(engine: Engine, served: pathlib.Path) 
 
 
 def test_the_folder_is_a_policy_pack(engine: Engine, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As with a release of Pulumi, whose launcher for Python packs is not in the CLI alone."""
+    """As with a release of Pulumi, whose launcher for Python packs is not in the CLI alone.
+
+    Pulumi splits ``--policy-pack`` at commas, which the path of the checkout may contain, so the folder is linked.
+    """
+    folder = tmp_path / "pack"
+    folder.symlink_to(FOLDER)
     executable(tmp_path / "pulumi-analyzer-policy-python", '"$2"')
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    outcome = run(engine.stack("raw"), raw("4x3", 3), FOLDER)
+    outcome = run(engine.stack("raw"), raw("4x3", 3), folder)
     assert outcome.violations == (("TPU112", "mandatory", "main"),), outcome.text
