@@ -2,9 +2,10 @@
 
 import pytest
 
+from pulumi_gke_tpu.explain.key_table import inventory_keys, plan_keys
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
-from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys, inventory_keys_page, plan_keys, plan_keys_page
+from pulumi_gke_tpu.render.generated.plan_keys import inventory_keys_page, plan_keys_page
 
 KEYS = {key.path: key for key in plan_keys()}
 

@@ -1,123 +1,14 @@
 """Tables of every key of a plan and of an inventory, from the models that read them."""
 
-import datetime
-import types
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
-
-from pydantic import BeforeValidator
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
+from typing import Any, get_args, get_origin
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.document.model import Column, Group, Heading, Line, Name, Paragraph, Prose, Table, Toned
+from pulumi_gke_tpu.explain.key_table import PlanKey, inventory_keys, plan_keys
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import documented_keys, inner_type, is_plan_model, meaning_on_autopilot
-
-_ON_AUTOPILOT = {
-    "same": "same",
-    "refused": "refused",
-    "legacy": "legacy types only",
-    "noted": "no effect",
-    "region": "not every value",
-}
-_TYPE_NAMES: dict[Any, str] = {
-    str: "text",
-    int: "whole number",
-    float: "number",
-    bool: "true or false",
-    datetime.datetime: "timestamp",
-    datetime.timedelta: "duration",
-    datetime.date: "day",
-    Any: "anything",
-}
-_SHORTHANDS = {"count": "{min, max}", "end": "`end_of_support`"}
-"""Forms of a key that the models turn into other keys before they are read."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanKey:
-    """One key: its complete path with ``*`` for names that the user chooses, and its cells in the table."""
-
-    path: str
-    kind: str
-    default: str
-    description: str
-    on_autopilot: str
-
-    @property
-    def parent(self) -> str:
-        """The path of the mapping that holds the key; empty for the plan itself."""
-        return self.path.rpartition(".")[0]
-
-    @property
-    def name(self) -> str:
-        """The key itself."""
-        return self.path.rpartition(".")[2]
-
-
-def plan_keys() -> tuple[PlanKey, ...]:
-    """Every key of a plan, depth first."""
-    return tuple(_keys(Plan))
-
-
-def inventory_keys() -> tuple[PlanKey, ...]:
-    """Every key of an inventory, depth first."""
-    return tuple(_keys(Inventory))
-
-
-def _keys(root: type[PlanModel]) -> Iterator[PlanKey]:
-    refused: dict[str, str] = {}
-    for path, field, _ in documented_keys(root):
-        marker = meaning_on_autopilot(field)
-        inherited = next((word for above, word in refused.items() if path.startswith(f"{above}.")), marker)
-        if inherited in ("refused", "noted"):
-            refused[path] = inherited
-        yield PlanKey(
-            path=path,
-            kind=_kind(path.rpartition(".")[2], field),
-            default=_default(field),
-            description=field.description or "",
-            on_autopilot=_ON_AUTOPILOT[inherited] if "clusters.*" in path else "same",
-        )
-
-
-def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "required"
-    if field.default is PydanticUndefined:
-        return ""  # an empty mapping or list, or a part with defaults of its own
-    value = field.default
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value)
-
-
-def _kind(name: str, field: FieldInfo) -> str:
-    annotation: Any = field.annotation
-    for rule in field.metadata:
-        if isinstance(rule, BeforeValidator) and rule.json_schema_input_type is not PydanticUndefined:
-            annotation = rule.json_schema_input_type
-    name_of_type = _type_name(annotation)
-    return f"{name_of_type}, or {_SHORTHANDS[name]}" if name in _SHORTHANDS else name_of_type
-
-
-def _type_name(annotation: Any) -> str:
-    """A type in words."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _type_name(arguments[0])
-    if origin in (Union, types.UnionType):
-        return ", or ".join(dict.fromkeys(_type_name(item) for item in arguments if item is not type(None)))
-    if origin is Literal:
-        return " ".join(f"`{item}`" for item in arguments)
-    if origin is list:
-        return f"list of {_type_name(arguments[0])}"
-    if origin is dict:
-        return f"name -> {_type_name(arguments[1])}"
-    return "mapping" if is_plan_model(annotation) else _TYPE_NAMES[annotation]
+from pulumi_gke_tpu.plan.keys import inner_type
 
 
 def plan_keys_page() -> str:

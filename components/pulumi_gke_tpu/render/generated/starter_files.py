@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
+from pulumi_gke_tpu.explain.key_table import PlanKey, plan_keys
 from pulumi_gke_tpu.explain.starter import GROUP, Starter
-from pulumi_gke_tpu.render.generated.plan_keys import PlanKey, plan_keys
 from pulumi_gke_tpu.yamlfile.emit import flow
 
 SCHEMA_FILE = "plan.schema.json"
