@@ -75,11 +75,18 @@ def test_one_value_is_explained(gke_tpu: Any, plan: pathlib.Path, path: str, val
 
 
 def test_a_group_is_explained_from_generation_to_account_with_sources_and_notes(gke_tpu: Any) -> None:
-    run = gke_tpu("explain", PROD, "train-east/pretrain")
+    run = gke_tpu("explain", PROD, "train-east/pretrain", "--sources")
     assert run.code == 0
     assert run.err == ""
     for words in ("generation", "the only machine type of v6e", "service_account", "notes", "sources", "[1]"):
         assert words in run.out
+    brief = gke_tpu("explain", PROD, "train-east/pretrain")
+    assert len(brief.out.splitlines()) < 40 < len(run.out.splitlines())
+    for words in ("generation", "the only machine type of v6e", "service_account"):
+        assert words in brief.out
+    assert "[1]" not in brief.out
+    assert f"gke-tpu explain {PROD} train-east/pretrain --sources" in brief.out
+    assert f"gke-tpu explain {PROD} train-east/pretrain/generation" in brief.out
 
 
 def test_prices_come_with_their_dates_when_they_are_asked_for(gke_tpu: Any) -> None:

@@ -1,9 +1,11 @@
 """``gke-tpu explain``: explain a value of a plan, or a TPU name."""
 
+import dataclasses
 import datetime
 import json
 import pathlib
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -31,12 +33,14 @@ _MOST_CHOICES = 40
 @click.command("explain", short_help="Explain a value of a plan, or a TPU name.")
 @click.argument("words", nargs=-1, required=True, metavar="PLAN [PATH] | WORD...", shell_complete=complete_explained)
 @click.option("--prices", "with_prices", is_flag=True, help="Show prices with their dates.")
+@click.option("--sources", "with_sources", is_flag=True, help="Show every reason in full, with notes and sources.")
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
 @today_option
 def command(
     words: tuple[str, ...],
     with_prices: bool,
+    with_sources: bool,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     today: datetime.date | None,
@@ -44,14 +48,16 @@ def command(
     """Explain an item of a plan: CLUSTER, CLUSTER/GROUP, or a value such as CLUSTER/GROUP/machine_type.
 
     Or explain a name: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
-    label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112).
+    label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112), a key of the plan
+    (clusters.*.slices.*.zone, or its end if no other key has the same).
     """
     catalog = load_catalog(overlays)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):
         file, *path = words
         if len(path) > 1:
             raise click.UsageError("Too many arguments: give a plan and one path, such as train-east/pretrain.")
-        return _explain_plan(catalog, file, "".join(path), with_prices, form, clock(today))
+        brief = form == "text" and not with_sources and not with_prices
+        return _explain_plan(catalog, file, "".join(path), with_prices, form, clock(today), brief=brief)
     return _explain_word(catalog, words, form)
 
 
@@ -62,7 +68,9 @@ def _is_file(word: str) -> bool:
         return False
 
 
-def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date) -> int:
+def _explain_plan(
+    catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date, *, brief: bool
+) -> int:
     from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
     from pulumi_gke_tpu.cli.validate import render_findings
     from pulumi_gke_tpu.explain.values.explain import NoSuchValueError, explain_item
@@ -85,7 +93,12 @@ def _explain_plan(catalog: "Catalog", file: str, path: str, with_prices: bool, f
         return _refuse(
             f"{printable(item.key)} has no value {printable(error)}.{_hint(error.near)} Values:", error.choices
         )
-    _show(shown, form)
+    brief = brief and not item.value and len(shown.steps) > 1 and bool(item.cluster)
+    if brief:
+        command = f"gke-tpu explain {shlex.quote(file)} {shlex.quote(item.key)}"
+        name = next((step.name for step in shown.steps if step.evidence), shown.steps[0].name)
+        shown = dataclasses.replace(shown, more=(f"{command} --sources", f"{command}/{name}"))
+    _show(shown, form, brief=brief)
     return 1 if shown.problem else 0
 
 
@@ -130,7 +143,7 @@ def _refuse(message: str, choices: tuple[str, ...]) -> int:
     return 2
 
 
-def _show(shown: "Explanation", form: str) -> None:
+def _show(shown: "Explanation", form: str, *, brief: bool = False) -> None:
     if form == "json":
         from pulumi_gke_tpu.render.explain.json import explain_json
 
@@ -138,4 +151,4 @@ def _show(shown: "Explanation", form: str) -> None:
         return
     from pulumi_gke_tpu.render.explain.text import explain_text
 
-    click.echo(explain_text(shown, width=terminal_width(), color=wants_color()), color=True)
+    click.echo(explain_text(shown, width=terminal_width(), color=wants_color(), brief=brief), color=True)

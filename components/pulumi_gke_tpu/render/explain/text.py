@@ -9,24 +9,29 @@ from pulumi_gke_tpu.findings import one_line, safe
 
 _WIDEST_LABEL = 24
 _GAP = 2
+_BETWEEN = " · "
+_LEAST_REASON = 20
+"""Columns below which the beginning of a reason says nothing."""
 
 
-def explain_text(explanation: Explanation, *, width: int, color: bool) -> str:
+def explain_text(explanation: Explanation, *, width: int, color: bool, brief: bool = False) -> str:
     """An explanation as text. Its sources are numbered at the end.
 
-    A single value is shown in full, with the conflicts of its sources. Lines have at most ``width`` columns, except for
+    A single value is shown in full, with the conflicts of its sources. With ``brief``, each value has the beginning of
+    its reason beside it, and details, notes and sources are left out. Lines have at most ``width`` columns, except for
     longer words and YAML to paste. The text has no final line break and no control characters except line breaks and,
     with ``color``, color codes.
     """
-    writer = _Writer(Page(width, color), explanation)
+    writer = _Writer(Page(width, color), explanation, brief)
     return "\n\n".join("\n".join(block) for block in writer.blocks() if block)
 
 
 class _Writer:
     """Writes one explanation and numbers its sources on the way."""
 
-    def __init__(self, page: Page, explanation: Explanation) -> None:
+    def __init__(self, page: Page, explanation: Explanation, brief: bool) -> None:
         self.page = page
+        self.brief = brief
         self.explanation = explanation
         self.numbers: dict[str, int] = {}
         labels = [cells(_said(step.name)) for step in explanation.steps]
@@ -40,7 +45,7 @@ class _Writer:
             yield self.page.flow(words(_said(self.explanation.problem), terminal.RED), lead="  ", hang=2)
         yield [line for step in self.explanation.steps for line in self._step(step)]
         yield self._paste()
-        yield self._remarks(self.explanation.remarks)
+        yield [] if self.brief else self._remarks(self.explanation.remarks)
         yield ["more", *(f"  {_said(command)}" for command in self.explanation.more)] if self.explanation.more else []
         yield self._sources()
 
@@ -54,8 +59,11 @@ class _Writer:
         lead = f"{label:<{self.indent}}" if cells(label) < self.indent else f"{label}  "
         left = " " * self.indent
         lines = self.page.flow(words(_said(step.value), terminal.BOLD), lead=lead, hang=self.indent)
+        if self.brief:
+            return self._with_reason(lines, step)
         because = [*words(_said(step.because)), *self._references(step.evidence)]
-        lines += self.page.flow(because, lead=left, hang=self.indent)
+        if because:
+            lines += self.page.flow(because, lead=left, hang=self.indent)
         for detail in step.details:
             lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
         for fact in step.evidence if self.in_full else ():
@@ -63,6 +71,15 @@ class _Writer:
                 if text:
                     lines += self.page.flow(words(_said(text)), lead=f"{left}{label}: ", hang=self.indent + 2)
         return lines
+
+    def _with_reason(self, lines: list[str], step: Step) -> list[str]:
+        """The lines of a value, with as much of its reason as fits behind the last one."""
+        value = self.page.flow(words(_said(step.value)), lead=" " * self.indent, hang=self.indent)
+        room = self.page.room - cells(value[-1]) - cells(_BETWEEN)
+        if room < _LEAST_REASON:
+            return lines
+        reason = terminal.cut_end(_said(step.because), room)
+        return [*lines[:-1], f"{lines[-1]}{self.page.paint(f'{_BETWEEN}{reason}', terminal.DIM)}"]
 
     def _references(self, facts: Iterable[Evidence]) -> list[Word]:
         numbers = dict.fromkeys(self.numbers.setdefault(fact.text, len(self.numbers) + 1) for fact in facts)
