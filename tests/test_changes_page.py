@@ -29,7 +29,10 @@ def test_the_page_is_current() -> None:
 # Properties
 
 
-PLANS = ["tests/acceptance/every_key.yaml", *(f"stacks/{name}/plan.yaml" for name in ("dev", "prod", "ironwood"))]
+PLANS = [
+    "components/pulumi_gke_tpu/explain/every_key.yaml",
+    *(f"stacks/{name}/plan.yaml" for name in ("dev", "prod", "ironwood")),
+]
 
 
 def leaves(value: Any, path: str = "") -> Iterator[str]:

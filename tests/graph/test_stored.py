@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.stored import StoredError, read_stored
 from pulumi_gke_tpu.plan import parse_plan, read_plan
@@ -19,7 +20,7 @@ from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 ROOT = pathlib.Path(__file__).parents[2]
-PLANS = [*sorted((ROOT / "stacks").glob("*/plan.yaml")), ROOT / "tests" / "acceptance" / "every_key.yaml"]
+PLANS = [*sorted((ROOT / "stacks").glob("*/plan.yaml")), EVERY_KEY]
 TODAY = datetime.date(2026, 11, 20)
 each_plan = pytest.mark.parametrize("path", PLANS, ids=lambda path: f"{path.parent.name}/{path.name}")
 

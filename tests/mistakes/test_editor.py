@@ -10,13 +10,14 @@ from support.language_server import MANIFEST, Mark, marks
 from support.mistakes import HERE, base_text, mistakes
 from support.npm_packages import required_packages
 
+from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
 
 UNSEEN = yaml.safe_load((HERE / "unseen_in_editors.yaml").read_text(encoding="utf-8"))
 VALID = {
     **{f"base {name}": base_text(name) for name in ("standard", "braces", "autopilot", "inventory")},
     **{str(path): path.read_text(encoding="utf-8") for path in sorted((ROOT / "stacks").glob("*/plan.yaml"))},
-    "every key": (ROOT / "tests" / "acceptance" / "every_key.yaml").read_text(encoding="utf-8"),
+    "every key": EVERY_KEY.read_text(encoding="utf-8"),
 }
 MISSPELT = """\
 version: 1

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_corpus import KINDS, catalog
 
+from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.formats.gke_names import is_gke_name
 from pulumi_gke_tpu.formats.location import is_region, is_zone
 from pulumi_gke_tpu.plan import parse_plan
@@ -23,7 +24,7 @@ from pulumi_gke_tpu.rules.engine.examples import files_of
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
 ROOT = pathlib.Path(__file__).parents[2]
-PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), *ROOT.glob("tests/acceptance/**/every_key.yaml")]
+PLANS = [*sorted(ROOT.glob("stacks/*/plan.yaml")), EVERY_KEY]
 READABLE = [
     rule for rule in all_rules() if rule.id > "TPU1" and rule.scope.breakable not in ("derived", "file", "component")
 ]

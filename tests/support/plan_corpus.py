@@ -17,6 +17,7 @@ from support.matrix import GENERATIONS, cells, plan_of
 from support.shipped import NAMES, TODAY, shipped_plan
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
+from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.fleet import Fleet, derive
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.rules import all_rules
@@ -74,7 +75,8 @@ def _stacks() -> Named:
         yield f"stack {name}", shipped_plan(name), TODAY
     for base in BASES:
         yield f"base {base}", BASES[base](), TODAY
-    for file in ("every_key.yaml", "data/fuller.yaml", "data/minimal.yaml"):
+    yield "every key", _read(EVERY_KEY.read_text(encoding="utf-8")), TODAY
+    for file in ("data/fuller.yaml", "data/minimal.yaml"):
         yield file, _read((ACCEPTANCE / file).read_text(encoding="utf-8")), TODAY
 
 

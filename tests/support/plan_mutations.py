@@ -10,6 +10,7 @@ import yaml
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.keys import documented_keys
 from pulumi_gke_tpu.yamlfile import read_yaml
@@ -18,7 +19,7 @@ HERE = pathlib.Path(__file__).parents[1] / "acceptance"
 STACKS = HERE.parents[1] / "stacks"
 
 SEEDS = (
-    HERE / "every_key.yaml",
+    EVERY_KEY,
     HERE / "data" / "fuller.yaml",
     *(STACKS / stack / "plan.yaml" for stack in ("dev", "ironwood", "prod")),
 )

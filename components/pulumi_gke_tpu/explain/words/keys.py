@@ -1,12 +1,10 @@
-"""Explains features, add-ons, disk types and keys of the plan."""
+"""Explains features, add-ons and disk types."""
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.explain.places import generation_of
 from pulumi_gke_tpu.explain.steps import Explanation, Step, evidence
 from pulumi_gke_tpu.findings import listed
-from pulumi_gke_tpu.plan import Plan
-from pulumi_gke_tpu.plan.keys import documented_keys
 
 
 def explain_feature(catalog: Catalog, word: str) -> Explanation | None:
@@ -77,15 +75,3 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
         catalog=catalog.about.version,
         steps=tuple(steps),
     )
-
-
-def explain_key(catalog: Catalog, word: str) -> Explanation | None:
-    """A key of the plan, at any level."""
-    steps = tuple(
-        Step(path, (field.description or "").rstrip(".") or "see docs/plan-keys.md", "a key of the plan")
-        for path, field, _ in documented_keys(Plan)
-        if path.rstrip("[]").rsplit(".", 1)[-1] == word
-    )
-    if not steps:
-        return None
-    return Explanation(item=word, kind="key", summary="a key of the plan", catalog=catalog.about.version, steps=steps)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.steps import Explanation
 from pulumi_gke_tpu.explain.words.capacity import explain_capacity
-from pulumi_gke_tpu.explain.words.keys import explain_addon, explain_disk, explain_feature, explain_key
+from pulumi_gke_tpu.explain.words.keys import explain_addon, explain_disk, explain_feature
 from pulumi_gke_tpu.explain.words.places import explain_region, explain_zone
+from pulumi_gke_tpu.explain.words.plan_keys import explain_key
 from pulumi_gke_tpu.explain.words.slices import explain_pair, explain_topology
 from pulumi_gke_tpu.explain.words.tpu import explain_name
 
