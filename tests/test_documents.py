@@ -202,6 +202,6 @@ def test_the_command_above_its_output_is_the_one_that_is_run() -> None:
 
 
 def test_the_far_date_is_the_one_that_commands_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The dates in a plan are judged by it, so a page that ages would be noticed."""
+    """The dates in a plan are checked by it, so a page that ages would be noticed."""
     monkeypatch.setattr(options, "datetime", types.SimpleNamespace(datetime=Later, timezone=datetime.timezone))
     assert options.clock(None) == datetime.date(2099, 1, 1)

@@ -39,7 +39,7 @@ FORMS = st.sampled_from(["text", "sarif", "github"])
 PREVIEWS = st.sampled_from([("text",), ("json",), ("markdown",), ("text", "--resources"), ("json", "--resources")])
 
 MANY_POOLS = 300
-"""A plan with more node pools is judged, but not previewed: that is right and takes seconds."""
+"""A plan with more node pools is checked, but not previewed: that is right and takes seconds."""
 
 
 @pytest.fixture(autouse=True)

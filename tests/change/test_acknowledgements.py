@@ -341,7 +341,7 @@ def test_the_protection_is_mentioned_at_a_restart_only_where_there_is_one() -> N
 
 @pytest.mark.parametrize(("written", "protected"), [("", True), ("protect: false, ", False)])
 def test_the_protection_of_the_base_decides_about_a_deletion(written: str, protected: bool) -> None:
-    """Whatever the plan after the change says: what is deleted is judged by the state."""
+    """Whatever the plan after the change says: what is deleted is checked by the state."""
     before = PLAN.replace("capacity", f"{written}capacity")
     after = SMALLER.replace("capacity", "protect: true, capacity")
     assert bool(main(before, after).refused) == protected

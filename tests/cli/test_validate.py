@@ -60,7 +60,7 @@ def test_a_warning_exits_with_0_unless_strict_or_accepted(gke_tpu: Any, plan: An
     assert gke_tpu("validate", accepted, "--strict", "--today", "2026-12-02").code == 1
 
 
-def test_several_plans_are_judged_at_once(gke_tpu: Any, plan: Any) -> None:
+def test_several_plans_are_checked_at_once(gke_tpu: Any, plan: Any) -> None:
     run = gke_tpu("validate", plan(WRONG, "a.yaml"), plan(WRONG.replace("dev", "test"), "b.yaml"), "--format", "json")
     findings = json.loads(run.out)["findings"]
     assert [pathlib.Path(finding["file"]).name for finding in findings] == ["a.yaml", "b.yaml"]

@@ -27,7 +27,7 @@ def main() -> None:
         for mistake in mistakes():
             row = rows.setdefault(mistake.kind, Counter())
             files = files_of(mistake, catalog)
-            findings = files.judged(folder)
+            findings = files.checked(folder)
             offers = offers_of(findings)[0]
             row["mistakes"] += 1
             row["fixes"] += len(offers)

@@ -33,7 +33,7 @@ def test_a_printed_fix_removes_its_finding_and_adds_none(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "140")
     files = files_of(mistake, catalog)
-    findings = files.judged(tmp_path)
+    findings = files.checked(tmp_path)
     for offers in offers_of(findings):
         assert len(offers) == sum(bool(finding.fix) for finding in findings)
         for offer in offers:
@@ -63,7 +63,7 @@ def test_the_same_fixes_are_printed_for_a_change(
     base.write_text(base_text(mistake.base), encoding="utf-8")
     folder.mkdir()
     files = files_of(mistake, catalog)
-    findings = files.judged(folder)
+    findings = files.checked(folder)
     expected = {finding.fix for finding in findings if finding.fix}
     call = ("diff", base, folder / "plan.yaml", "--today", TODAY.isoformat())
     printed = offers_in_json(json.loads(gke_tpu(*call, "--format", "json").out)["findings"])
@@ -87,7 +87,7 @@ def test_a_case_differs_from_a_valid_base_in_one_place(
 ) -> None:
     assert base_text(mistake.base).count(mistake.right) >= 1
     assert mistake.text != base_text(mistake.base)
-    assert files_of(mistake, catalog, base_text(mistake.base)).judged(tmp_path) == ()
+    assert files_of(mistake, catalog, base_text(mistake.base)).checked(tmp_path) == ()
 
 
 def test_the_corpus_is_large_and_its_ids_are_unique() -> None:

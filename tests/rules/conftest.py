@@ -1,4 +1,4 @@
-"""Reads and judges plans the way the command does: as files, with every rule."""
+"""Reads and checks plans the way the command does: as files, with every rule."""
 
 import datetime
 from collections.abc import Callable

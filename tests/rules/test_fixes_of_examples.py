@@ -13,7 +13,7 @@ from pulumi_gke_tpu.rules import Rule, all_rules
 from pulumi_gke_tpu.rules.engine.examples import files_of
 
 TODAY = "2026-11-20"
-JUDGED = [rule for rule in all_rules() if rule.scope.breakable in ("plan", "inventory", "fleet")]
+CHECKED = [rule for rule in all_rules() if rule.scope.breakable in ("plan", "inventory", "fleet")]
 IN_DOCS = {
     **{str(block): block.text for block in blocks(*PAGES) if block.language == "yaml" and "clusters:" in block.text},
     **{
@@ -27,7 +27,7 @@ IN_DOCS = {
 def check(files: Files, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """Apply every fix, each to the files as they are; how many there are."""
     monkeypatch.setenv("COLUMNS", "140")
-    findings = files.judged(folder)
+    findings = files.checked(folder)
     in_json, in_text = offers_of(findings)
     assert [offer.fix for offer in in_json] == [offer.fix for offer in in_text]
     for offer in (*in_json, *in_text):
@@ -35,7 +35,7 @@ def check(files: Files, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -
     return len(in_json)
 
 
-@pytest.mark.parametrize("rule", JUDGED, ids=[rule.id for rule in JUDGED])
+@pytest.mark.parametrize("rule", CHECKED, ids=[rule.id for rule in CHECKED])
 def test_the_fixes_of_a_failing_example(
     rule: Rule[Any], catalog: Catalog, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

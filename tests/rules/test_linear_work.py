@@ -109,11 +109,11 @@ def _reservation(index: int) -> str:
     return f"- {{name: r{index}, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 4}}"
 
 
-def judged(text: str) -> None:
+def checked(text: str) -> None:
     validate_fleet([check_plan(read_plan_content(text.encode(), "plan.yaml"), CATALOG, TODAY)], CATALOG, today=TODAY)
 
 
-def judged_inventory(text: str) -> None:
+def check_inventory(text: str) -> None:
     uses = lines(MANY, lambda index: f"g{index}: {_GROUP[:-1]}, capacity: {{reservation: r{index}}}}}", 6)
     checked = check_plan(read_plan_content(plan(groups=uses).encode(), "plan.yaml"), CATALOG, TODAY)
     inventory = read_inventory_content(f"version: 1\nas_of: 2026-11-20\n{text}".encode(), "inventory.yaml")
@@ -123,8 +123,8 @@ def judged_inventory(text: str) -> None:
 @pytest.mark.parametrize(
     ("check", "make"),
     [
-        *(pytest.param(judged, make, id=f"plan: {name}") for name, make in PLANS.items()),
-        *(pytest.param(judged_inventory, make, id=f"inventory: {name}") for name, make in INVENTORIES.items()),
+        *(pytest.param(checked, make, id=f"plan: {name}") for name, make in PLANS.items()),
+        *(pytest.param(check_inventory, make, id=f"inventory: {name}") for name, make in INVENTORIES.items()),
     ],
 )
 def test_work_grows_with_the_size(check: Callable[[str], None], make: Callable[[int], str]) -> None:

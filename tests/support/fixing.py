@@ -1,4 +1,4 @@
-"""Judges cases of the corpus, and applies the fixes that are offered for them."""
+"""Checks cases of the corpus, and applies the fixes that are offered for them."""
 
 import datetime
 import pathlib
@@ -27,7 +27,7 @@ def files_of(mistake: Mistake, catalog: Catalog, text: str | None = None) -> Fil
 def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
     """What the fixes of a case do, applied one after the other as they are offered."""
     files = files_of(mistake, catalog)
-    findings = files.judged(folder)
+    findings = files.checked(folder)
     if not findings:
         return "valid"
     for _ in range(_MOST_FIXES):
@@ -38,7 +38,7 @@ def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
             files = files.with_fix(offers[0])
         except NoWayError:
             return "no"
-        findings = files.judged(folder)
+        findings = files.checked(folder)
     if findings:
         return "no"
     said: Any = yaml.safe_load(files.texts["inventory.yaml" if mistake.base == "inventory" else "plan.yaml"])

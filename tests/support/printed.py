@@ -46,7 +46,7 @@ class Files:
     today: datetime.date
     inventory: str = ""
 
-    def judged(self, folder: pathlib.Path) -> tuple[Finding, ...]:
+    def checked(self, folder: pathlib.Path) -> tuple[Finding, ...]:
         """Every finding, as ``gke-tpu validate`` has them."""
         for name, text in self.texts.items():
             (folder / name).write_text(text, encoding="utf-8")
@@ -91,7 +91,7 @@ def offers_of(findings: tuple[Finding, ...]) -> tuple[list[Offer], list[Offer]]:
 def wrong_about(offer: Offer, files: Files, before: tuple[Finding, ...], folder: pathlib.Path) -> str:
     """Why a fix does not do what it should: remove its finding, and add none. Empty where it does."""
     try:
-        after = files.with_fix(offer).judged(folder)
+        after = files.with_fix(offer).checked(folder)
     except NoWayError as error:
         return f"cannot be pasted: {error}"
     same = _kinds(before)

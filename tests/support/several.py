@@ -1,4 +1,4 @@
-"""Judges several plans and an inventory the way the command does: as files, with every rule over all of them."""
+"""Checks several plans and an inventory the way the command does: as files, with every rule over all of them."""
 
 import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 def findings_about(
     example: str, catalog: Catalog, folder: Path, today: datetime.date, *, alone: bool = False
 ) -> tuple[Finding, ...]:
-    """Everything that is found in the files of an example. ``alone`` also judges each plan by itself."""
+    """Everything that is found in the files of an example. ``alone`` also checks each plan by itself."""
     files = files_of(example)
     checked = []
     found: list[Finding] = []

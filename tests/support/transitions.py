@@ -1,4 +1,4 @@
-"""Judges a change of a plan the way the command does: both plans read and previewed, and the outcome compared."""
+"""Checks a change of a plan the way the command does: both plans read and previewed, and the outcome compared."""
 
 import dataclasses
 import datetime

@@ -62,6 +62,13 @@ def amount(number: Range, one: str, many: str = "") -> str:
     return f"{number.minimum:,} to {counted(number.maximum, one, plural)}"
 
 
+def bare_amount(number: Range) -> str:
+    """``64``, ``up to 64``, ``2 to 8``: an amount without its unit."""
+    if number.minimum == number.maximum:
+        return f"{number.maximum:,}"
+    return f"up to {number.maximum:,}" if not number.minimum else f"{number.minimum:,} to {number.maximum:,}"
+
+
 def resource_word(type_token: str) -> str:
     """The name of a resource type in text; the type itself if it has no name."""
     return RESOURCE_WORDS.get(type_token, (printable(type_token, _LONGEST_NAME), ""))[0]

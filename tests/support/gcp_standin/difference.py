@@ -59,7 +59,7 @@ def differences(
     if inputs.get("enableAutopilot"):
         ignored += tuple(path for path, change in kind.properties.items() if change.ignored_on_autopilot)
     found = [item for item in _inside(kind, (), state, planned(kind, inputs)) if not _is_ignored(item, ignored)]
-    found = [_judged(kind, item, state, inputs) for item in found]
+    found = [_with_state(kind, item, state, inputs) for item in found]
     found += _without_a_property(kind, found, state, inputs)
     if found and kind.token == POOL and _at(state, UNREAD_TAGS) is None:
         found.append(Difference(UNREAD_TAGS, "add"))
@@ -183,7 +183,7 @@ def _equal(steps: tuple[Step, ...], old: Any, new: Any) -> bool:
     return False
 
 
-def _judged(kind: Kind, item: Difference, state: dict[str, Any], inputs: dict[str, Any]) -> Difference:
+def _with_state(kind: Kind, item: Difference, state: dict[str, Any], inputs: dict[str, Any]) -> Difference:
     change = kind.change(item.path)
     replaces = change is not None and change.change == "replace"
     replaces = replaces or (item.path in kind.whole and isinstance(_at(inputs, item.steps), Unknown))

@@ -6,7 +6,7 @@ from typing import Literal
 from pulumi_gke_tpu.change.consent.fixes import acknowledgement, again
 from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ResourceChange
-from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import printable, without_backquotes
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.graph.types import CLUSTER
@@ -42,27 +42,27 @@ def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse 
             text = "Its acknowledgement is new in this change, but gke-tpu accepts only those of the base."
             return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
         return Stop()
-    said = Saying(item.context.catalog)
+    sentences = Sentences(item.context.catalog)
     if not protected:
         fails = "fails" if stopped[0].refusal_is_certain else "is expected to fail"
-        said.say(f"`pulumi up` {fails}: {_plain(stopped[0].refused)}")
-        return Stop(said.text)
+        sentences.add(f"`pulumi up` {fails}: {_plain(stopped[0].refused)}")
+        return Stop(sentences.text)
     # The plan before the change decides the protection of deleted items, also of those deleted with another item.
     deletes = any(change.operation == "delete" for change in protected)
     before = deletes or isinstance(item, ClusterChange) or any(change.because_of for change in protected)
-    said.say(f"`pulumi up` will fail: {_protected_by(item, deletes)}")
+    sentences.add(f"`pulumi up` will fail: {_protected_by(item, deletes)}")
     if used is not None and used.state == "expired":
-        said.say(f"its acknowledgement ended on {used.until}")
+        sentences.add(f"its acknowledgement ended on {used.until}")
     of = item.cluster.item.key if isinstance(item, GroupChange) and item.cluster_goes else item.key
     if used is not None and used.state in ("used", "not on base"):
-        said.say(_TWO_UPDATES)
-        return Stop(said.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+        sentences.add(_TWO_UPDATES)
+        return Stop(sentences.text, (again(lists, used, _of_base(item, used.of)),), updates=2)
     what: Literal["delete", "replace"] = "delete" if deletes else "replace"
     if before or item.context.acknowledgements.only_of_base:
-        said.say(_TWO_UPDATES)
+        sentences.add(_TWO_UPDATES)
         fix = acknowledgement(lists, "base", what, _of_base(item, of), item.context.today)
-        return Stop(said.text, (fix,), updates=2)
-    return Stop(said.text, (acknowledgement(lists, "head", what, of, item.context.today),))
+        return Stop(sentences.text, (fix,), updates=2)
+    return Stop(sentences.text, (acknowledgement(lists, "head", what, of, item.context.today),))
 
 
 def _of_base(item: GroupChange | ClusterChange, of: str) -> str:
@@ -101,7 +101,7 @@ def _plain(text: str) -> str:
     return printable(without_backquotes(text), 300)
 
 
-def say_protection(item: GroupChange, said: Saying) -> None:
+def describe_protection(item: GroupChange, sentences: Sentences) -> None:
     """The effect of a change on the protection of a group, if the change does not fail."""
     base, head = item.pair.base, item.pair.head
     if base is None or any(change.refused for change in item.changes):
@@ -109,7 +109,7 @@ def say_protection(item: GroupChange, said: Saying) -> None:
     gone = bool(item.fates.gone)
     deleted = "delete" in item.loses
     if deleted and not base.protect and item.context.acknowledgements.only_replacement(item.key):
-        said.say(
+        sentences.add(
             "only a replacement is acknowledged, but this also lifts the protection against a deletion, so the "
             "deletion is not prevented"
         )
@@ -117,19 +117,19 @@ def say_protection(item: GroupChange, said: Saying) -> None:
     if head is None:
         return
     if item.effect == "restart" and base.protect:
-        said.say("its protection does not prevent the restart")
+        sentences.add("its protection does not prevent the restart")
     if bool(base.protect) == bool(head.protect):
         return
     if head.protect:
-        said.say("the group is protected from now on")
+        sentences.add("the group is protected from now on")
         return
     lifting = item.context.acknowledgements.lifting(item.key)
     if lifting is not None:
-        said.say("" if gone else f"the acknowledgement lifts the protection of the group until {lifting.until}")
+        sentences.add("" if gone else f"the acknowledgement lifts the protection of the group until {lifting.until}")
     elif gone:
-        said.say("the same update removes the protection, so the protection prevents nothing")
+        sentences.add("the same update removes the protection, so the protection prevents nothing")
     else:
-        said.say("the group is no longer protected")
+        sentences.add("the group is no longer protected")
 
 
 def _protected_by(item: GroupChange | ClusterChange, deletes: bool) -> str:

@@ -23,11 +23,11 @@ from pulumi_gke_tpu.change.model import (
     ResourceChange,
     WrittenChange,
 )
-from pulumi_gke_tpu.change.narrative.consequence import say_group
-from pulumi_gke_tpu.change.narrative.consequence_cluster import say_cluster
+from pulumi_gke_tpu.change.narrative.consequence import describe_group
+from pulumi_gke_tpu.change.narrative.consequence_cluster import describe_cluster
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
-from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
@@ -161,9 +161,9 @@ class _Grouping:
         return self._group_item(item)
 
     def _group_item(self, item: GroupChange) -> ItemChange:
-        said = Saying(self.context.catalog)
+        sentences = Sentences(self.context.catalog)
         used = self.context.acknowledgements.use(item.key, item.needs)
-        say_group(item, said)
+        describe_group(item, sentences)
         stop = refusal(item, used)
         return ItemChange(
             plan=self.name,
@@ -173,8 +173,8 @@ class _Grouping:
             path=format_path(item.pair.item.path),
             change=item.effect,
             written=item.written,
-            consequence=said.text,
-            facts=tuple(dict.fromkeys((*facts_of(item.changes), *said.facts))),
+            consequence=sentences.text,
+            facts=tuple(dict.fromkeys((*facts_of(item.changes), *sentences.facts))),
             refused=stop.text,
             fixes=stop.fixes,
             acknowledged=used,
@@ -194,9 +194,9 @@ class _Grouping:
         effect = class_of(changes, CLUSTER)
         written = most_dangerous_first(written, changes, self.context.catalog.keys, CLUSTER_KEYS, effect)
         item = ClusterChange(self.context, pair, changes, effect, written)
-        said = Saying(self.context.catalog)
+        sentences = Sentences(self.context.catalog)
         used = self.context.acknowledgements.use(item.key, item.needs)
-        say_cluster(item, said)
+        describe_cluster(item, sentences)
         stop = refusal(item, used)
         return ItemChange(
             plan=self.name,
@@ -206,8 +206,8 @@ class _Grouping:
             path=format_path(pair.item.path),
             change=effect,
             written=written,
-            consequence=said.text,
-            facts=tuple(dict.fromkeys((*facts_of(changes), *said.facts))),
+            consequence=sentences.text,
+            facts=tuple(dict.fromkeys((*facts_of(changes), *sentences.facts))),
             refused=stop.text,
             fixes=stop.fixes,
             acknowledged=used,

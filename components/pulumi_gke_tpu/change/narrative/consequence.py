@@ -2,12 +2,23 @@
 
 from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.change.consent.protection import say_protection
+from pulumi_gke_tpu.change.consent.protection import describe_protection
 from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.effects.pools import PoolFates, Resized, hosts_of, total
-from pulumi_gke_tpu.change.model import ResourceChange, UseChange, WrittenChange
-from pulumi_gke_tpu.change.phrases import MOST_NAMES, amount, be, counted, named, resource_word, them, urn_words
-from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.change.model import ResourceChange, WrittenChange
+from pulumi_gke_tpu.change.narrative.consequence_use import describe_use
+from pulumi_gke_tpu.change.phrases import (
+    MOST_NAMES,
+    amount,
+    bare_amount,
+    be,
+    counted,
+    named,
+    resource_word,
+    them,
+    urn_words,
+)
+from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.types import CLUSTER
@@ -22,35 +33,35 @@ _WAYS_OUT = {
 """Keys whose effect no other value reverts, and the way to revert it."""
 
 
-def say_group(item: GroupChange, said: Saying) -> None:
+def describe_group(item: GroupChange, sentences: Sentences) -> None:
     """Every effect of the change on one slice group."""
     if item.follows and item.pair.head is not None and item.pair.head.pools:
-        _say_without_pools(item, said)
+        _describe_without_pools(item, sentences)
     if item.fates.gone or item.fates.new or item.pair.item.pools:
-        _say_pools(item, said)
+        _describe_pools(item, sentences)
         if item.pair.head is not None and item.cluster.item.mode == "autopilot":
-            said.say("on Autopilot, GKE creates the slices when workloads request them")
+            sentences.add("on Autopilot, GKE creates the slices when workloads request them")
     else:
-        _say_without_pools(item, said)
+        _describe_without_pools(item, sentences)
     if item.effect == "no-op":
-        say_nothing_happens(item.written, said, "a new node pool")
+        describe_nothing_happens(item.written, sentences, "a new node pool")
     elif item.effect == "refused":
-        said.say("the provider or GKE rejects the update")
+        sentences.add("the provider or GKE rejects the update")
     elif item.effect == "in-place" and not item.fates.resized:
-        said.say("no source reports a node restart")
+        sentences.add("no source reports a node restart")
     elif item.effect == "metadata":
-        say_metadata(item.changes, said)
-    said.say_follows(item.changes)
+        describe_metadata(item.changes, sentences)
+    sentences.add_later_effects(item.changes)
     if item.effect != "no-op" and any(not change.will for change in item.written):
-        say_what_stays(item.changes, said)
-    say_protection(item, said)
-    _say_cause(item, said)
-    say_rename(item, said)
+        describe_what_stays(item.changes, sentences)
+    describe_protection(item, sentences)
+    _describe_cause(item, sentences)
+    describe_rename(item, sentences)
 
 
-def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwise: str) -> None:
+def describe_nothing_happens(written: Sequence[WrittenChange], sentences: Sentences, otherwise: str) -> None:
     """A change without effect, and the way to get the probable intention."""
-    said.say("the change has no effect: existing resources stay as they are")
+    sentences.add("the change has no effect: existing resources stay as they are")
     dropped = sorted({change.key for change in written if not change.will})
     by_way: dict[str, list[str]] = {}
     for key in dropped:
@@ -58,54 +69,54 @@ def say_nothing_happens(written: Sequence[WrittenChange], said: Saying, otherwis
     for way, keys in by_way.items():
         value = f"set the value that {'it' if len(keys) == 1 else 'each'} should have"
         removed = listed([named(key) for key in keys], most=_MOST_KEYS)
-        said.say(f"removing {removed} from the plan is not enough: {way or value}")
+        sentences.add(f"removing {removed} from the plan is not enough: {way or value}")
     if written and not dropped:
-        said.say(f"only {otherwise} can have the new value")
+        sentences.add(f"only {otherwise} can have the new value")
 
 
-def say_metadata(changes: Iterable[ResourceChange], said: Saying) -> None:
+def describe_metadata(changes: Iterable[ResourceChange], sentences: Sentences) -> None:
     """Changes in GKE that affect no node, or changes only in Pulumi. The protection has its own sentence."""
     changes = tuple(changes)
     if any(change.operation == "update" for change in changes):
-        said.say("nodes are not affected")
+        sentences.add("nodes are not affected")
     elif any(item.path != _PROTECT for change in changes for item in change.differences):
-        said.say("nothing in the cloud changes")
+        sentences.add("nothing in the cloud changes")
 
 
-def say_what_stays(changes: Iterable[ResourceChange], said: Saying) -> None:
+def describe_what_stays(changes: Iterable[ResourceChange], sentences: Sentences) -> None:
     """Properties that the plan no longer sets and GKE keeps, if other properties change."""
     paths = dict.fromkeys(item.path for change in changes for item in change.differences if item.effect == "no-op")
     if paths:
         names = listed([named(path) for path in paths], most=_MOST_KEYS)
         verb, value = ("does", "value") if len(paths) == 1 else ("do", "values")
-        said.say(f"{names} {verb} not change: GKE keeps the existing {value}")
+        sentences.add(f"{names} {verb} not change: GKE keeps the existing {value}")
 
 
-def _say_pools(item: GroupChange, said: Saying) -> None:
+def _describe_pools(item: GroupChange, sentences: Sentences) -> None:
     fates = item.fates
     base, head = item.pair.base, item.pair.head
     if fates.replaced:
-        _say_replaced(item, said)
+        _describe_replaced(item, sentences)
     if fates.deleted:
-        _say_deleted(item, said)
+        _describe_deleted(item, sentences)
     if fates.created and head is not None:
-        _say_created(item, head, said)
+        _describe_created(item, head, sentences)
     for alike in _alike(fates.resized):
-        _say_resized(alike, said)
+        _describe_resized(alike, sentences)
     if fates.restarted and head is not None:
-        _say_restarted(fates.restarted, head, said)
+        _describe_restarted(fates.restarted, head, sentences)
     if not fates.gone and not fates.new:
-        _say_others(item, said)
+        _describe_others(item, sentences)
     if head is None:
         if base is not None and fates.gone:
-            _say_given_back(base, said)
+            _describe_given_back(base, sentences)
         return
     if fates.hosts_new.maximum:
-        _say_wait(head, said, again=bool(fates.replaced))
-        _say_use(item, head, said)
+        _describe_wait(head, sentences, again=bool(fates.replaced))
+        describe_use(item, head, sentences)
 
 
-def _say_replaced(item: GroupChange, said: Saying) -> None:
+def _describe_replaced(item: GroupChange, sentences: Sentences) -> None:
     fates = item.fates
     count = len(fates.replaced)
     gone = hosts_of(fates.replaced)
@@ -115,7 +126,7 @@ def _say_replaced(item: GroupChange, said: Saying) -> None:
         return
     new = _with_size(hosts_of(fates.replacements), head)
     if fates.created_first:
-        said.say(
+        sentences.add(
             f"{names} {be(count)} replaced{new}: "
             + (
                 "the new node pool is created before the old one is deleted"
@@ -124,41 +135,45 @@ def _say_replaced(item: GroupChange, said: Saying) -> None:
             )
         )
     else:
-        said.say(f"{names} {be(count)} deleted{_in_size(gone, base)}, then created{new}")
+        sentences.add(f"{names} {be(count)} deleted{_in_size(gone, base)}, then created{new}")
     if not gone.maximum:
         return
     if fates.created_first:
         pools = "one" if count == 1 else "ones"
-        said.say(f"capacity for both is needed for some time; running jobs on the old {pools} stop")
+        sentences.add(f"capacity for both is needed for some time; running jobs on the old {pools} stop")
     else:
-        said.say(f"no capacity until the new nodes are ready (duration unknown); running jobs on {them(count)} stop")
+        sentences.add(
+            f"no capacity until the new nodes are ready (duration unknown); running jobs on {them(count)} stop"
+        )
 
 
-def _say_deleted(item: GroupChange, said: Saying) -> None:
+def _describe_deleted(item: GroupChange, sentences: Sentences) -> None:
     fates = item.fates
     count = len(fates.deleted)
     gone = hosts_of(fates.deleted)
     base = item.pair.base
     sizes = _in_size(gone, base) if base is not None else ""
     jobs = f"; running jobs on {them(count)} stop" if gone.maximum else ""
-    said.say(f"{_names(fates.deleted)} {be(count)} deleted{sizes}{jobs}")
+    sentences.add(f"{_names(fates.deleted)} {be(count)} deleted{sizes}{jobs}")
     kept = [pool for pool in fates.kept if pool not in fates.restarted]
     if kept and not fates.replaced:
-        said.say(f"{_names(kept)} {'stays' if len(kept) == 1 else 'stay'}")
+        sentences.add(f"{_names(kept)} {'stays' if len(kept) == 1 else 'stay'}")
 
 
-def _say_created(item: GroupChange, head: SliceGroup, said: Saying) -> None:
+def _describe_created(item: GroupChange, head: SliceGroup, sentences: Sentences) -> None:
     pools = item.fates.created
     hosts = hosts_of(pools)
     if item.pair.base is None:
         what = f"{amount(head.slices, 'slice')} of {head.shape.generation} {head.shape.topology}"
-        said.say(f"{counted(len(pools), 'node pool')} for {what} {be(len(pools))} created{_with_size(hosts, head)}")
+        sentences.add(
+            f"{counted(len(pools), 'node pool')} for {what} {be(len(pools))} created{_with_size(hosts, head)}"
+        )
         return
-    said.say(f"{_names(pools)} {be(len(pools))} created{_with_size(hosts, head)}")
+    sentences.add(f"{_names(pools)} {be(len(pools))} created{_with_size(hosts, head)}")
     gone = hosts_of(item.fates.deleted)
     if gone.maximum and hosts.maximum:
         together = amount(total([gone, hosts_of(item.fates.replacements), hosts, hosts_of(item.fates.kept)]), "host")
-        said.say(
+        sentences.add(
             f"new node pools are created before old ones are deleted: capacity for {together} is needed for some time"
         )
 
@@ -172,46 +187,46 @@ def _alike(resized: Iterable[Resized]) -> list[list[Resized]]:
     return list(found.values())
 
 
-def _say_resized(alike: Sequence[Resized], said: Saying) -> None:
+def _describe_resized(alike: Sequence[Resized], sentences: Sentences) -> None:
     was, will = alike[0].base, alike[0].head
     count = len(alike)
     names = _names(item.head for item in alike)
     each = " each" if count > 1 else ""
-    instead = f"{amount(will.hosts, 'host')}{each} instead of {_plain(was.hosts)}"
+    instead = f"{amount(will.hosts, 'host')}{each} instead of {bare_amount(was.hosts)}"
     if was.autoscaled and will.autoscaled:
-        said.say(f"the autoscaler keeps {names} at {instead}")
+        sentences.add(f"the autoscaler keeps {names} at {instead}")
     elif will.autoscaled:
-        said.say(f"{names} {be(count)} autoscaled from now on: {instead}; the autoscaler removes idle hosts")
+        sentences.add(f"{names} {be(count)} autoscaled from now on: {instead}; the autoscaler removes idle hosts")
     elif was.autoscaled:
-        said.say(f"{names} {be(count)} no longer autoscaled: {instead}")
+        sentences.add(f"{names} {be(count)} no longer autoscaled: {instead}")
     else:
         direction = "shrink" if was.hosts.maximum > will.hosts.maximum else "grow"
-        said.say(
+        sentences.add(
             f"{names} {direction}{'s' if count == 1 else ''} from {was.hosts} to {amount(will.hosts, 'host')}{each}"
         )
     gone = total(PoolFates.less(item) for item in alike)
     if gone.maximum:
-        said.say(f"{amount(gone, 'host')} {be(gone.maximum)} deleted, and workloads on {them(gone.maximum)} stop")
+        sentences.add(f"{amount(gone, 'host')} {be(gone.maximum)} deleted, and workloads on {them(gone.maximum)} stop")
 
 
-def _say_restarted(pools: Sequence[NodePool], head: SliceGroup, said: Saying) -> None:
-    notes = said.catalog.maintenance.notes
+def _describe_restarted(pools: Sequence[NodePool], head: SliceGroup, sentences: Sentences) -> None:
+    notes = sentences.catalog.maintenance.notes
     names = _names(pools)
     hosts = hosts_of(pools)
     if not hosts.maximum:
         return
     how = _pace(head)
     if head.shape.multi_host:
-        said.say(
+        sentences.add(
             f"GKE re-creates the {amount(hosts, 'host')} of {names}, all hosts of a slice at once{how}; "
             f"running jobs on {them(len(pools))} stop",
             "slice-upgrade",
             notes,
         )
     else:
-        said.say(f"GKE drains and re-creates the {amount(hosts, 'host')} of {names}{how}; workloads on them stop")
+        sentences.add(f"GKE drains and re-creates the {amount(hosts, 'host')} of {names}{how}; workloads on them stop")
     if head.plan.capacity.mode != "reservation":
-        said.say(
+        sentences.add(
             "without a reservation, the capacity can be lost while GKE re-creates the hosts",
             "capacity-during-upgrade",
             notes,
@@ -231,131 +246,97 @@ def _pace(head: SliceGroup) -> str:
     return f", {at_once:,} at a time" if at_once else ""
 
 
-def _say_others(item: GroupChange, said: Saying) -> None:
+def _describe_others(item: GroupChange, sentences: Sentences) -> None:
     """The operations on the other resources of the group, if its node pools do not change."""
     words = {"create": "created", "delete": "deleted", "replace": "replaced"}
     for change in item.changes:
         if change.operation in words:
-            said.say(f"{resource_word(change.type)} {named(change.name)} is {words[change.operation]}")
+            sentences.add(f"{resource_word(change.type)} {named(change.name)} is {words[change.operation]}")
 
 
-def _say_wait(head: SliceGroup, said: Saying, *, again: bool) -> None:
+def _describe_wait(head: SliceGroup, sentences: Sentences, *, again: bool) -> None:
     """When GKE creates the hosts, by capacity mode."""
     mode = head.plan.capacity.mode
-    notes = said.catalog.capacity.notes
+    notes = sentences.catalog.capacity.notes
     if mode == "flex_start":
-        said.say("GKE creates the hosts when flex-start capacity is available", "flex-start-pool-shape", notes)
+        sentences.add("GKE creates the hosts when flex-start capacity is available", "flex-start-pool-shape", notes)
     elif mode == "queued":
-        said.say("GKE creates the hosts when it provisions a queued request", "queued-wait", notes)
+        sentences.add("GKE creates the hosts when it provisions a queued request", "queued-wait", notes)
     elif mode == "spot" and again:
-        said.say("hosts return only if Spot capacity is available")
+        sentences.add("hosts return only if Spot capacity is available")
     elif mode == "on_demand" and again:
-        said.say("no reservation holds the capacity in the meantime")
+        sentences.add("no reservation holds the capacity in the meantime")
 
 
-def _say_use(item: GroupChange, head: SliceGroup, said: Saying) -> None:
-    """How much of which reservation or quota the group uses."""
-    cluster = item.cluster.head
-    taken = item.context.uses.of_group(cluster, head) if cluster is not None else None
-    if taken is None:
-        return
-    use, own = taken
-    unit = "VM" if use.kind == "reservation" else "chip"
-    what = f"{use.kind} {named(use.name)}" + ("" if use.kind == "reservation" else f" in {named(use.place)}")
-    shared = f" ({_plain(use.will)} with other groups)" if use.will != own else ""
-    if use.limit is None:
-        said.say(f"the group uses {amount(own, unit)}{shared} of {what}")
-        return
-    limit = f"the {use.kind} has {counted(use.limit, unit)}{_over(use)}"
-    said.say(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
-    _say_overlap(item, said)
-
-
-def _say_overlap(item: GroupChange, said: Saying) -> None:
-    """If the reservation is too small for the new node pools and the old ones, which are deleted last."""
-    overlap = item.overlap
-    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
-        return
-    fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
-    said.say(
-        f"until the old node pools are deleted, old and new ones together need {amount(overlap.needed, 'VM')} of "
-        f"reservation {named(overlap.reservation)}, which has {overlap.limit:,}: the creation of the new ones {fails}"
-    )
-
-
-def _over(use: UseChange) -> str:
-    over = use.will.maximum - (use.limit or 0)
-    if over <= 0:
-        return ""
-    return f", {over:,} too few" + ("" if use.will.minimum > (use.limit or 0) else " if all groups are scaled up")
-
-
-def _say_given_back(base: SliceGroup, said: Saying) -> None:
+def _describe_given_back(base: SliceGroup, sentences: Sentences) -> None:
     reservation = base.plan.capacity.reservation
     if reservation is not None:
-        said.say(f"the VMs are available again in reservation {named(reservation.name)}")
+        sentences.add(f"the VMs are available again in reservation {named(reservation.name)}")
     elif base.hosts.maximum:
-        said.say("the capacity is released; whether it will be available again is unknown")
+        sentences.add("the capacity is released; whether it will be available again is unknown")
 
 
-def _say_without_pools(item: GroupChange, said: Saying) -> None:
+def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
     """The change of a group without node pools: on Autopilot, or without slices."""
     base, head = item.pair.base, item.pair.head
     cluster = item.cluster.item
     if item.follows and base is not None:
-        _say_follows(item, base, said)
+        _describe_follows(item, base, sentences)
         return
     if cluster.mode == "standard":
         if head is None or base is None:
-            said.say(f"the group has no slices, so nothing is {'created' if head else 'deleted'}")
-        _say_others(item, said)
+            sentences.add(f"the group has no slices, so nothing is {'created' if head else 'deleted'}")
+        _describe_others(item, sentences)
         return
     if head is None:
-        said.say("Autopilot has no node pools: nothing is deleted, and running Pods keep their nodes")
+        sentences.add("Autopilot has no node pools: nothing is deleted, and running Pods keep their nodes")
         return
     selector = (named(head.shape.accelerator_label), named(head.shape.topology))
     find = f"workloads select it with accelerator {selector[0]} and topology {selector[1]}"
     if base is None:
-        said.say(f"Autopilot has no node pools: nothing is created; {find}")
+        sentences.add(f"Autopilot has no node pools: nothing is created; {find}")
     elif base.node_selector != head.node_selector:
-        said.say(f"nothing in the cloud changes: {find} from now on, and running Pods keep their nodes")
+        sentences.add(f"nothing in the cloud changes: {find} from now on, and running Pods keep their nodes")
     else:
-        said.say("nothing in the cloud changes, and running Pods keep their nodes")
+        sentences.add("nothing in the cloud changes, and running Pods keep their nodes")
     if head.chips.maximum and (base is None or base.chips != head.chips):
-        said.say(
-            f"the totals assume {amount(head.chips, 'chip')}" + (f" instead of {_plain(base.chips)}" if base else "")
+        sentences.add(
+            f"the totals assume {amount(head.chips, 'chip')}"
+            + (f" instead of {bare_amount(base.chips)}" if base else "")
         )
 
 
-def _say_follows(item: GroupChange, base: SliceGroup, said: Saying) -> None:
+def _describe_follows(item: GroupChange, base: SliceGroup, sentences: Sentences) -> None:
     """Slices of an Autopilot cluster that is deleted or replaced; the new cluster may have node pools for them."""
     hosts = amount(Range(0, base.hosts.maximum), "host")
     happens = "deleted" if item.follows == "delete" else "replaced"
     cluster = named((item.cluster.base or item.cluster.item).key)
-    said.say(f"the slices ({hosts}) are deleted with cluster {cluster}, which is {happens}; running jobs on them stop")
+    sentences.add(
+        f"the slices ({hosts}) are deleted with cluster {cluster}, which is {happens}; running jobs on them stop"
+    )
     head = item.pair.head
     if head is not None and not head.pools and item.cluster.item.mode == "autopilot":
-        said.say("Autopilot creates them again when workloads request them; no capacity until then")
+        sentences.add("Autopilot creates them again when workloads request them; no capacity until then")
 
 
-def _say_cause(item: GroupChange, said: Saying) -> None:
+def _describe_cause(item: GroupChange, sentences: Sentences) -> None:
     """The cause of the change, if the keys of the group did not change."""
     own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
     causes = list(dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own))
     clusters = [urn for urn in causes if f"{CLUSTER}::" in urn]
     if causes:
         roots = listed([urn_words(urn) for urn in clusters or causes], most=1)
-        said.say(f"the cause is the replacement of {roots}")
+        sentences.add(f"the cause is the replacement of {roots}")
     elif item.written or item.pair.base is None or item.pair.head is None or _only_protection(item.changes):
         return
     elif item.cluster_written:
         keys = list(dict.fromkeys(change.key for change in item.cluster_written))
-        said.say(
+        sentences.add(
             f"the cause is the change of {listed([named(key) for key in keys], most=_MOST_KEYS)} "
             f"in cluster {named(item.cluster.item.key)}"
         )
     else:
-        said.say("the plan is unchanged: the catalog or gke-tpu has changed")
+        sentences.add("the plan is unchanged: the catalog or gke-tpu has changed")
 
 
 def _only_protection(changes: Iterable[ResourceChange]) -> bool:
@@ -381,20 +362,15 @@ def _in_size(hosts: Range, group: SliceGroup) -> str:
     return f" ({amount(hosts, 'host')}, {amount(hosts.times(group.shape.chips_per_host), 'chip')})"
 
 
-def _plain(number: Range) -> str:
-    """A number without its unit."""
-    if number.minimum == number.maximum:
-        return f"{number.maximum:,}"
-    return f"up to {number.maximum:,}" if not number.minimum else f"{number.minimum:,} to {number.maximum:,}"
-
-
-def say_rename(item: GroupChange | ClusterChange, said: Saying) -> None:
+def describe_rename(item: GroupChange | ClusterChange, sentences: Sentences) -> None:
     """The probable renames of an item, and the next step. The deletion of an old item may also be intended."""
     if not item.renames:
         return
     names = listed([named(name) for name in item.renames], "or", most=MOST_NAMES)
     looks = "this looks like" if len(item.renames) == 1 else "this may be"
     gone = item.pair.head is None
-    said.say(f"{looks} a rename {'to' if gone else 'of'} {names}: an entry in `moved` keeps the existing resources")
+    sentences.add(
+        f"{looks} a rename {'to' if gone else 'of'} {names}: an entry in `moved` keeps the existing resources"
+    )
     if gone and any(change.refused for change in item.changes):
-        said.say("if the deletion is intended, acknowledge it first, in an earlier change on the base branch")
+        sentences.add("if the deletion is intended, acknowledge it first, in an earlier change on the base branch")

@@ -6,7 +6,7 @@ from typing import Any
 from pulumi_gke_tpu.change.consent.subject import ClusterChange
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import MOST_NAMES, named
-from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import listed
 
 _DNS = "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic"
@@ -33,16 +33,16 @@ _SWITCHED: Mapping[tuple[str, bool], str] = {
 }
 
 
-def say_access(item: ClusterChange, cluster: ResourceChange, said: Saying) -> None:
+def describe_access(item: ClusterChange, cluster: ResourceChange, sentences: Sentences) -> None:
     """Endpoints that an update enables or disables, and networks that it adds or removes. Not for a new cluster."""
     if cluster.operation != "update":
         return
     values = {difference.path: difference.will for difference in cluster.differences}
     for (path, switched), sentence in _SWITCHED.items():
         if path in values and bool(values[path]) is switched and _is_switch(values[path]):
-            said.say(sentence)
+            sentences.add(sentence)
     if not (_IP in values and _is_switch(values[_IP]) and not values[_IP]):
-        _say_networks(item, said)
+        _describe_networks(item, sentences)
 
 
 def _is_switch(value: object) -> bool:
@@ -50,7 +50,7 @@ def _is_switch(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def _say_networks(item: ClusterChange, said: Saying) -> None:
+def _describe_networks(item: ClusterChange, sentences: Sentences) -> None:
     base, head = item.pair.base, item.pair.head
     if base is None or head is None:
         return
@@ -59,9 +59,9 @@ def _say_networks(item: ClusterChange, said: Saying) -> None:
     gone = [block for block in before if block not in after]
     new = [block for block in after if block not in before]
     if gone:
-        said.say(f"the plan no longer lets {listed(gone, most=MOST_NAMES)} reach the IP endpoint")
+        sentences.add(f"the plan no longer lets {listed(gone, most=MOST_NAMES)} reach the IP endpoint")
     if new:
-        said.say(f"the plan lets {listed(new, most=MOST_NAMES)} reach the IP endpoint from now on")
+        sentences.add(f"the plan lets {listed(new, most=MOST_NAMES)} reach the IP endpoint from now on")
 
 
 def _blocks(networks: Mapping[str, Any]) -> list[str]:

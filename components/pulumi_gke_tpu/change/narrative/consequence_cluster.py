@@ -5,9 +5,14 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.change.consent.subject import ClusterChange
 from pulumi_gke_tpu.change.effects.pools import total
 from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.change.narrative.consequence import say_metadata, say_nothing_happens, say_rename, say_what_stays
-from pulumi_gke_tpu.change.narrative.consequence_access import say_access
-from pulumi_gke_tpu.change.narrative.consequence_cpu import say_cpu_pools
+from pulumi_gke_tpu.change.narrative.consequence import (
+    describe_metadata,
+    describe_nothing_happens,
+    describe_rename,
+    describe_what_stays,
+)
+from pulumi_gke_tpu.change.narrative.consequence_access import describe_access
+from pulumi_gke_tpu.change.narrative.consequence_cpu import describe_cpu_pools
 from pulumi_gke_tpu.change.phrases import (
     RESOURCE_WORDS,
     amount,
@@ -16,7 +21,7 @@ from pulumi_gke_tpu.change.phrases import (
     resource_word,
     urn_words,
 )
-from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
@@ -25,30 +30,30 @@ _VERSION = "minMasterVersion"
 _DONE = {"delete": "deleted", "replace": "replaced", "create": "created"}
 
 
-def say_cluster(item: ClusterChange, said: Saying) -> None:
+def describe_cluster(item: ClusterChange, sentences: Sentences) -> None:
     """Every effect of the change on one cluster, without its slice groups."""
     cluster = next((change for change in item.changes if change.type == CLUSTER), None)
     rest = [change for change in item.changes if change.type not in (CLUSTER, NODE_POOL)]
     if cluster is not None and cluster.operation in _DONE:
-        _say_cluster(item, item.changes, said)
+        _describe_cluster(item, item.changes, sentences)
     else:
-        say_cpu_pools(item, item.changes, said)
+        describe_cpu_pools(item, item.changes, sentences)
         for operation, done in _DONE.items():
-            _say_counts([change for change in rest if change.operation == operation], done, said)
+            _describe_counts([change for change in rest if change.operation == operation], done, sentences)
         if cluster is not None:
-            _say_update(cluster, said)
-    _say_class(item, said)
+            _describe_update(cluster, sentences)
+    _describe_class(item, sentences)
     if cluster is not None:
-        say_access(item, cluster, said)
-    said.say_follows(item.changes)
+        describe_access(item, cluster, sentences)
+    sentences.add_later_effects(item.changes)
     if item.effect != "no-op" and any(not change.will for change in item.written):
-        say_what_stays(item.changes, said)
-    _say_protection(item, said)
-    _say_cause(item, said)
-    say_rename(item, said)
+        describe_what_stays(item.changes, sentences)
+    _describe_protection(item, sentences)
+    _describe_cause(item, sentences)
+    describe_rename(item, sentences)
 
 
-def _say_cluster(item: ClusterChange, changes: Iterable[ResourceChange], said: Saying) -> None:
+def _describe_cluster(item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences) -> None:
     """A cluster that is created, deleted or replaced, with the number of its other resources."""
     kinds = {change.operation for change in changes if change.type == CLUSTER}
     base = item.pair.base
@@ -56,14 +61,14 @@ def _say_cluster(item: ClusterChange, changes: Iterable[ResourceChange], said: S
     lost = f" with its node pools ({amount(hosts, 'TPU host')})" if hosts.maximum else ""
     gone = "workloads in it stop, and data stored in it is lost"
     if "replace" in kinds:
-        said.say(f"the cluster is deleted{lost}, then created; {gone}")
+        sentences.add(f"the cluster is deleted{lost}, then created; {gone}")
     elif "delete" in kinds:
-        said.say(f"the cluster is deleted{lost}; {gone}")
+        sentences.add(f"the cluster is deleted{lost}; {gone}")
     else:
-        _say_counts(changes, "created", said)
+        _describe_counts(changes, "created", sentences)
 
 
-def _say_counts(changes: Iterable[ResourceChange], done: str, said: Saying) -> None:
+def _describe_counts(changes: Iterable[ResourceChange], done: str, sentences: Sentences) -> None:
     counts: dict[str, int] = {}
     for change in changes:
         counts[change.type] = counts.get(change.type, 0) + 1
@@ -71,62 +76,62 @@ def _say_counts(changes: Iterable[ResourceChange], done: str, said: Saying) -> N
     kinds = sorted(counts, key=lambda kind: (order.index(kind) if kind in order else len(order), kind))
     parts = [counted(counts[kind], *RESOURCE_WORDS.get(kind, (resource_word(kind), ""))) for kind in kinds]
     if parts:
-        said.say(f"{listed(parts, most=5)} {be(sum(counts.values()))} {done}")
+        sentences.add(f"{listed(parts, most=5)} {be(sum(counts.values()))} {done}")
 
 
-def _say_update(cluster: ResourceChange, said: Saying) -> None:
+def _describe_update(cluster: ResourceChange, sentences: Sentences) -> None:
     if any(item.path == _VERSION and item.effect == "in-place" for item in cluster.differences):
-        said.say(
+        sentences.add(
             "the control plane is upgraded during the update, regardless of maintenance window and exclusions",
             "exclusions-automatic-only",
-            said.catalog.maintenance.notes,
+            sentences.catalog.maintenance.notes,
         )
     if cluster.effect == "restart":
-        said.say("GKE re-creates nodes of the cluster; workloads on them stop")
+        sentences.add("GKE re-creates nodes of the cluster; workloads on them stop")
 
 
-def _say_class(item: ClusterChange, said: Saying) -> None:
+def _describe_class(item: ClusterChange, sentences: Sentences) -> None:
     if item.effect == "no-op":
-        say_nothing_happens(item.written, said, "a new cluster")
+        describe_nothing_happens(item.written, sentences, "a new cluster")
     elif item.effect == "refused":
-        said.say("the provider or GKE is expected to reject the update")
+        sentences.add("the provider or GKE is expected to reject the update")
     elif item.effect == "in-place":
-        said.say("no source reports a node restart")
+        sentences.add("no source reports a node restart")
     elif item.effect == "metadata":
-        say_metadata(item.changes, said)
+        describe_metadata(item.changes, sentences)
 
 
-def _say_protection(item: ClusterChange, said: Saying) -> None:
+def _describe_protection(item: ClusterChange, sentences: Sentences) -> None:
     base, head = item.pair.base, item.pair.head
     if base is None or head is None or base.deletion_protection == head.deletion_protection:
         return
     if any(change.refused for change in item.changes):
         return
     if head.deletion_protection:
-        said.say("deletion protection is enabled from now on")
+        sentences.add("deletion protection is enabled from now on")
         return
     lifting = item.context.acknowledgements.lifting(item.key)
-    said.say(
+    sentences.add(
         f"deletion protection is disabled{f' until {lifting.until}, as acknowledged' if lifting else ' from now on'}"
     )
 
 
-def _say_cause(item: ClusterChange, said: Saying) -> None:
+def _describe_cause(item: ClusterChange, sentences: Sentences) -> None:
     own = {urn for change in item.changes for urn in (change.urn, change.former_urn)}
     causes = dict.fromkeys(urn for change in item.changes for urn in change.because_of if urn not in own)
     if causes:
-        said.say(f"the cause is the replacement of {listed([urn_words(urn) for urn in causes], most=1)}")
+        sentences.add(f"the cause is the replacement of {listed([urn_words(urn) for urn in causes], most=1)}")
     base, head = item.pair.base, item.pair.head
     if base is None or head is None:
         return
     roots = _roots(item)
     if roots:
-        said.say(
+        sentences.add(
             f"the cluster depends on {listed([urn_words(urn) for urn in roots], most=1)}, "
             f"which {be(len(roots))} replaced"
         )
     elif not (item.written or causes) and base.deletion_protection == head.deletion_protection:
-        said.say("the plan is unchanged: the catalog or gke-tpu has changed")
+        sentences.add("the plan is unchanged: the catalog or gke-tpu has changed")
 
 
 def _roots(item: ClusterChange) -> list[str]:

@@ -6,13 +6,13 @@ from pulumi_gke_tpu.change.consent.subject import ClusterChange
 from pulumi_gke_tpu.change.effects.pools import resizes_or_repels
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import amount, named, urn_name
-from pulumi_gke_tpu.change.saying import Saying
+from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.plan.cluster import SystemPool
 
 
-def say_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], said: Saying) -> None:
+def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], sentences: Sentences) -> None:
     """The effect on each node pool without TPUs, the system pool first."""
     before, after = _cpu_pools(item.pair.base), _cpu_pools(item.pair.head)
     pools = [change for change in changes if change.type == NODE_POOL]
@@ -20,22 +20,22 @@ def say_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], said: 
         was, will = before.get(_old_name(change)), after.get(change.name)
         pool = was or will
         if pool is None:
-            _say(change, "the system pool", _system_nodes(item.pair.base or item.pair.item), said)
+            _say(change, "the system pool", _system_nodes(item.pair.base or item.pair.item), sentences)
             continue
-        _say(change, f"CPU pool {named(pool.name)}", pool.nodes, said)
+        _say(change, f"CPU pool {named(pool.name)}", pool.nodes, sentences)
         if was and will and change.operation == "update" and was.nodes != will.nodes:
-            said.say(f"CPU pool {named(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
+            sentences.add(f"CPU pool {named(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
 
 
-def _say(change: ResourceChange, pool: str, size: Range, said: Saying) -> None:
+def _say(change: ResourceChange, pool: str, size: Range, sentences: Sentences) -> None:
     nodes = amount(size, "node")
     if change.operation == "create":
-        said.say(f"{pool} is created ({nodes})")
+        sentences.add(f"{pool} is created ({nodes})")
     elif change.operation in ("replace", "delete"):
         again = ", then created" if change.operation == "replace" else ""
-        said.say(f"{pool} is deleted ({nodes}){again}; workloads on it stop")
+        sentences.add(f"{pool} is deleted ({nodes}){again}; workloads on it stop")
     elif any(found.effect == "restart" and not resizes_or_repels(found.path) for found in change.differences):
-        said.say(f"GKE drains and re-creates the nodes of {pool} ({nodes}); workloads on them move or stop")
+        sentences.add(f"GKE drains and re-creates the nodes of {pool} ({nodes}); workloads on them move or stop")
 
 
 def _cpu_pools(cluster: Cluster | None) -> Mapping[str, CpuPool]:

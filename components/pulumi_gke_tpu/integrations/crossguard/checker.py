@@ -7,7 +7,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.graph.types import CLUSTER
 from pulumi_gke_tpu.integrations.crossguard import lifted
 from pulumi_gke_tpu.integrations.crossguard.together import Member, Stack
-from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict, in_cluster, verdict
+from pulumi_gke_tpu.integrations.crossguard.violation import Violation, in_cluster, violation
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.rules.pools.context import InStack, PoolContext
@@ -41,17 +41,17 @@ class Checker:
         self.catalog = catalog
         self.machines = Machines(catalog)
 
-    def resource(self, resource: Resource) -> tuple[Verdict, ...]:
-        """Every verdict on one resource, by itself."""
-        found: list[Verdict] = []
+    def resource(self, resource: Resource) -> tuple[Violation, ...]:
+        """Every violation of one resource."""
+        found: list[Violation] = []
         for pool in self.machines.pools(resource):
             found += [in_cluster(item, pool.place) for item in self._pool(pool)]
         if resource.type == CLUSTER:
             found += lifted.check_cluster(resource, _ON_CLUSTERS, self.catalog)
         return tuple(found)
 
-    def stack(self, members: Iterable[Member]) -> tuple[tuple[str, Verdict], ...]:
-        """Every verdict on resources together, each with the URN of the resource that it is about."""
+    def stack(self, members: Iterable[Member]) -> tuple[tuple[str, Violation], ...]:
+        """Every violation of several resources together, each with the URN of its resource."""
         stack = Stack(members)
         return tuple(
             (member.urn, item)
@@ -59,23 +59,23 @@ class Checker:
             for item in self._together(stack, member, pool)
         )
 
-    def _pool(self, pool: TpuPool) -> Iterator[Verdict]:
-        yield from self._verdicts(_POOL, PoolContext(pool, self.catalog))
+    def _pool(self, pool: TpuPool) -> Iterator[Violation]:
+        yield from self._violations(_POOL, PoolContext(pool, self.catalog))
         yield from lifted.check_pool(pool, _ON_POOLS, self.catalog, by_cluster=bool(pool.place))
 
-    def _together(self, stack: Stack, member: Member, pool: TpuPool) -> Iterator[Verdict]:
+    def _together(self, stack: Stack, member: Member, pool: TpuPool) -> Iterator[Violation]:
         policy = stack.policy_of(member)
         shown = InStack(member.stored, policy.asked if policy is not None else None)
-        yield from self._verdicts(_STACK, PoolContext(pool, self.catalog, shown))
+        yield from self._violations(_STACK, PoolContext(pool, self.catalog, shown))
         if pool.cluster is not None:
             yield from lifted.check_pool(pool, _sorted(*_decided_by_cluster(pool)), self.catalog, by_cluster=True)
 
-    def _verdicts(self, rules: Iterable[Rule[Any]], context: PoolContext) -> Iterator[Verdict]:
-        """The verdicts of each rule, up to the first value that is not known yet."""
+    def _violations(self, rules: Iterable[Rule[Any]], context: PoolContext) -> Iterator[Violation]:
+        """The violations of each rule, up to the first unknown value."""
         for rule in rules:
             try:
                 for hit in rule.check(context) if rule.check is not None else ():
-                    yield verdict(rule, hit, self.catalog)
+                    yield violation(rule, hit, self.catalog)
             except NotKnownError:
                 continue
 

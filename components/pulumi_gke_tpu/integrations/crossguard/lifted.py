@@ -14,7 +14,7 @@ from pulumi_gke_tpu.catalog.records.keys import CLUSTER_KEYS, GROUP_KEYS
 from pulumi_gke_tpu.catalog.records.platform import NodeLabels
 from pulumi_gke_tpu.findings import Finding, printable
 from pulumi_gke_tpu.formats.location import region_of
-from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
+from pulumi_gke_tpu.integrations.crossguard.violation import Violation
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.rules.engine.check import check_plan
@@ -52,7 +52,7 @@ class _Lift:
 
 def check_pool(
     pool: TpuPool, rules: Iterable[Rule[Any]], catalog: Catalog, *, by_cluster: bool = False
-) -> list[Verdict]:
+) -> list[Violation]:
     """What the rules about plans find in a pool. ``by_cluster``: its version is that of the cluster."""
     try:
         keys = _shape(pool)
@@ -91,7 +91,7 @@ def check_pool(
     return [_verdict(finding, rule, catalog, name, version_property) for finding, rule in found]
 
 
-def check_cluster(resource: Resource, rules: Iterable[Rule[Any]], catalog: Catalog) -> list[Verdict]:
+def check_cluster(resource: Resource, rules: Iterable[Rule[Any]], catalog: Catalog) -> list[Violation]:
     """What the rules about plans find in a cluster itself."""
     values, lift = resource.values, _Lift()
     lift.part("location", lambda: values.text("location"))
@@ -113,8 +113,8 @@ def _checked(body: dict[str, Any], rules: list[Rule[Any]], catalog: Catalog) -> 
         yield finding, by_id[finding.rule]
 
 
-def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, version: str) -> Verdict:
-    """A finding about the plan as a verdict about the resource.
+def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, version: str) -> Violation:
+    """A finding about the plan as a violation of the resource.
 
     ``version`` is the property that was read as ``min_version``.
     """
@@ -123,7 +123,7 @@ def _verdict(finding: Finding, rule: Rule[Any], catalog: Catalog, name: str, ver
     if not key:
         key = ".".join(str(step) for step in finding.path[len(_CLUSTER_PATH) :])
         found = version if key == "min_version" else catalog.keys.property_of(f"{CLUSTER_KEYS}{key}", "cluster")
-    return Verdict(
+    return Violation(
         rule=finding.rule,
         severity=finding.severity,
         where=found or "nodeConfig",

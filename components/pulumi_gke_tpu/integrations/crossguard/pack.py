@@ -26,8 +26,8 @@ from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.integrations.crossguard.checker import Checker
 from pulumi_gke_tpu.integrations.crossguard.register import ENTRIES, PACK, Entry
 from pulumi_gke_tpu.integrations.crossguard.together import Member
-from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
-from pulumi_gke_tpu.rules.pools.tpu_pools import JUDGED_TYPES, Resource
+from pulumi_gke_tpu.integrations.crossguard.violation import Violation
+from pulumi_gke_tpu.rules.pools.tpu_pools import CHECKED_TYPES, Resource
 from pulumi_gke_tpu.rules.pools.values import Values, plain
 
 _MOST_KEPT = 512
@@ -54,32 +54,32 @@ class _Memory:
 
     def __init__(self, checker: Checker) -> None:
         self._checker = checker
-        self._verdicts: dict[str, tuple[Verdict, ...]] = {}
-        self._stacks: dict[str, tuple[tuple[str, Verdict], ...]] = {}
+        self._violations: dict[str, tuple[Violation, ...]] = {}
+        self._stacks: dict[str, tuple[tuple[str, Violation], ...]] = {}
         self._asked: dict[str, Resource] = {}
 
-    def resource(self, args: ResourceValidationArgs) -> tuple[Verdict, ...]:
-        if args.resource_type not in JUDGED_TYPES:
+    def resource(self, args: ResourceValidationArgs) -> tuple[Violation, ...]:
+        if args.resource_type not in CHECKED_TYPES:
             return ()
         resource = _resource(args)
         self._asked[str(args.urn)] = resource
         key = _key(resource)
-        verdicts = self._verdicts.get(key)
-        if verdicts is None:
-            verdicts = self._checker.resource(resource)
-            if len(self._verdicts) >= _MOST_KEPT:
-                self._verdicts = {}
-            self._verdicts[key] = verdicts
-        return verdicts
+        violations = self._violations.get(key)
+        if violations is None:
+            violations = self._checker.resource(resource)
+            if len(self._violations) >= _MOST_KEPT:
+                self._violations = {}
+            self._violations[key] = violations
+        return violations
 
-    def stack(self, args: StackValidationArgs) -> tuple[tuple[str, Verdict], ...]:
-        members = [self._member(resource) for resource in args.resources if resource.resource_type in JUDGED_TYPES]
+    def stack(self, args: StackValidationArgs) -> tuple[tuple[str, Violation], ...]:
+        members = [self._member(resource) for resource in args.resources if resource.resource_type in CHECKED_TYPES]
         key = json.dumps([[member.urn, _key(member.asked), _key_of(member.stored)] for member in members])
-        verdicts = self._stacks.get(key)
-        if verdicts is None:
-            verdicts = self._checker.stack(members)
-            self._stacks = {key: verdicts}
-        return verdicts
+        violations = self._stacks.get(key)
+        if violations is None:
+            violations = self._checker.stack(members)
+            self._stacks = {key: violations}
+        return violations
 
     def _member(self, resource: PolicyResource) -> Member:
         now = _resource(resource)
@@ -92,18 +92,18 @@ class _Memory:
 
 def _resource_policy(entry: Entry, memory: _Memory) -> Policy:
     def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        for verdict in memory.resource(args) if _is_asked(args, args.name) else ():
-            if entry.tells(verdict):
-                report(verdict.text, None)
+        for violation in memory.resource(args) if _is_asked(args, args.name) else ():
+            if entry.reports(violation):
+                report(violation.text, None)
 
     return ResourceValidationPolicy(validate=validate, **_description(entry))
 
 
 def _stack_policy(entry: Entry, memory: _Memory) -> Policy:
     def validate(args: StackValidationArgs, report: ReportViolation) -> None:
-        for urn, verdict in memory.stack(args):
-            if entry.tells(verdict) and _is_asked(args, urn.rsplit("::", 1)[-1]):
-                report(verdict.text, urn)
+        for urn, violation in memory.stack(args):
+            if entry.reports(violation) and _is_asked(args, urn.rsplit("::", 1)[-1]):
+                report(violation.text, urn)
 
     return StackValidationPolicy(validate=validate, **_description(entry))
 

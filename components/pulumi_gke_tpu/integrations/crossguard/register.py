@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.integrations.crossguard.checker import RESOURCE_RULES, STACK_RULES
-from pulumi_gke_tpu.integrations.crossguard.verdict import Verdict
+from pulumi_gke_tpu.integrations.crossguard.violation import Violation
 from pulumi_gke_tpu.rules.engine.rule import Rule
 
 PACK = "gke-tpu"
@@ -24,13 +24,13 @@ class Entry:
     mandatory: bool
     rules: frozenset[str]
 
-    def tells(self, verdict: Verdict) -> bool:
-        """Whether this policy reports a verdict: never notes, and uncertain errors only as doubts."""
-        if verdict.rule not in self.rules or verdict.severity is Severity.NOTE:
+    def reports(self, violation: Violation) -> bool:
+        """Whether this policy reports a violation: never notes, and uncertain errors only as doubts."""
+        if violation.rule not in self.rules or violation.severity is Severity.NOTE:
             return False
         if self.name.startswith(DOUBTS):
-            return verdict.severity is Severity.WARNING
-        return not self.mandatory or verdict.severity is Severity.ERROR
+            return violation.severity is Severity.WARNING
+        return not self.mandatory or violation.severity is Severity.ERROR
 
 
 def _entries(rules: tuple[Rule[Any], ...], stack: bool) -> tuple[Entry, ...]:

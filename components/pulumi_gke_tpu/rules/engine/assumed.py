@@ -22,11 +22,11 @@ def assumed_hits(context: PlanContext, rules: Iterable[Rule[PlanContext]]) -> It
     """The hits of rules about families for groups without a valid shape, if every possible shape has them."""
     if not context.fleet.unresolved:
         return
-    judging = [rule for rule in rules if rule.by_family]
-    found = [_hits(judging, assumed) for assumed in _assumed(context)]
+    checking = [rule for rule in rules if rule.by_family]
+    found = [_hits(checking, assumed) for assumed in _assumed(context)]
     if not found:
         return
-    known = _hits(judging, context)
+    known = _hits(checking, context)
     for place in found[0]:
         if place not in known and all(place in other for other in found):
             yield found[0][place]

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies,
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.rules.pools.values import UNKNOWN, NotKnownError, Values
 
-JUDGED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY)
+CHECKED_TYPES = (NODE_POOL, CLUSTER, RESOURCE_POLICY)
 
 _CLUSTER_ID = re.compile(r"projects/[^/]+/(?:locations|zones)/([^/]+)/clusters/([^/]+)\Z")
 _MOST_POOLS = 1_000

@@ -10,30 +10,30 @@ from pulumi_gke_tpu.rules.engine.sources import source_text
 
 
 @dataclass
-class Saying:
+class Sentences:
     """Sentences about an item, and the facts of the catalog that support them, as they are collected."""
 
     catalog: Catalog
-    sentences: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
 
-    def say(self, text: str, note: str = "", notes: Iterable[Note] = ()) -> None:
+    def add(self, text: str, note: str = "", notes: Iterable[Note] = ()) -> None:
         """Add a sentence, without its period; ``note`` is the ID of the catalog's note with the reason."""
         if text:
-            self.sentences.append(f"{text[0].upper()}{text[1:]}.")
+            self.texts.append(f"{text[0].upper()}{text[1:]}.")
         self.facts += [note_fact(found, self.catalog) for found in notes if found.id == note]
 
-    def say_follows(self, changes: Iterable[ResourceChange]) -> None:
+    def add_later_effects(self, changes: Iterable[ResourceChange]) -> None:
         """Add the later effects of updates, each once."""
         updated = (item for change in changes if change.operation == "update" for item in change.differences)
         for fact in dict.fromkeys(fact for item in updated for fact in item.follows):
-            self.sentences.append(fact.text)
+            self.texts.append(fact.text)
             self.facts.append(fact)
 
     @property
     def text(self) -> str:
         """All sentences."""
-        return " ".join(self.sentences)
+        return " ".join(self.texts)
 
 
 def note_fact(note: Note, catalog: Catalog) -> Fact:

@@ -1,4 +1,4 @@
-"""What a policy reports about a resource, and its form in the output of the engine."""
+"""The violation of a policy by a resource, and its text in the output of the engine."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ _MOST_ALLOWED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """A broken rule with everything that is shown about it."""
+class Violation:
+    """The violation of a rule, with everything that is shown."""
 
     rule: str
     severity: Severity
@@ -43,10 +43,10 @@ class Verdict:
         return "\n".join(lines)
 
 
-def verdict(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Verdict:
-    """The verdict on a broken rule. Only a certain fact may be an error: weaker and contested ones warn."""
+def violation(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Violation:
+    """The violation of a rule. Only a fact of high confidence causes an error; weaker and contested facts warn."""
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
-    return Verdict(
+    return Violation(
         rule=rule.id,
         severity=severity,
         where=format_path(hit.path),
@@ -59,7 +59,7 @@ def verdict(rule: Rule[Any], hit: Hit, catalog: Catalog) -> Verdict:
     )
 
 
-def in_cluster(found: Verdict, place: str) -> Verdict:
-    """The verdict on a pool inside a cluster, with the path from the cluster on."""
+def in_cluster(found: Violation, place: str) -> Violation:
+    """The violation of a node pool inside a cluster, with the path in the cluster."""
     own = found.where in ("location", "minMasterVersion")
     return found if own else dataclasses.replace(found, where=f"{place}{found.where}")

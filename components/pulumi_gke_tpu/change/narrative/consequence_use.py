@@ -1,0 +1,44 @@
+"""The use of a reservation or quota by a slice group after a change."""
+
+from pulumi_gke_tpu.change.consent.subject import GroupChange
+from pulumi_gke_tpu.change.model import UseChange
+from pulumi_gke_tpu.change.phrases import amount, bare_amount, counted, named
+from pulumi_gke_tpu.change.sentences import Sentences
+from pulumi_gke_tpu.fleet import SliceGroup
+
+
+def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> None:
+    """How much of which reservation or quota the group uses."""
+    cluster = item.cluster.head
+    taken = item.context.uses.of_group(cluster, head) if cluster is not None else None
+    if taken is None:
+        return
+    use, own = taken
+    unit = "VM" if use.kind == "reservation" else "chip"
+    what = f"{use.kind} {named(use.name)}" + ("" if use.kind == "reservation" else f" in {named(use.place)}")
+    shared = f" ({bare_amount(use.will)} with other groups)" if use.will != own else ""
+    if use.limit is None:
+        sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}")
+        return
+    limit = f"the {use.kind} has {counted(use.limit, unit)}{_over(use)}"
+    sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}; {limit}")
+    _describe_overlap(item, sentences)
+
+
+def _describe_overlap(item: GroupChange, sentences: Sentences) -> None:
+    """If the reservation is too small for the new node pools and the old ones, which are deleted last."""
+    overlap = item.overlap
+    if overlap is None or overlap.limit is None or overlap.needed.maximum <= overlap.limit:
+        return
+    fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
+    sentences.add(
+        f"until the old node pools are deleted, old and new ones together need {amount(overlap.needed, 'VM')} of "
+        f"reservation {named(overlap.reservation)}, which has {overlap.limit:,}: the creation of the new ones {fails}"
+    )
+
+
+def _over(use: UseChange) -> str:
+    over = use.will.maximum - (use.limit or 0)
+    if over <= 0:
+        return ""
+    return f", {over:,} too few" + ("" if use.will.minimum > (use.limit or 0) else " if all groups are scaled up")
