@@ -124,7 +124,7 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown topology",
-    why="GKE rejects a node pool whose topology is not in the list of the generation",
+    why="GKE rejects a node pool whose topology is not on the list of the generation",
     fix="Use a topology of the generation. `gke-tpu catalog v6e` lists the topologies of v6e.",
     references=["plan-tpus"],
     basis="format",
