@@ -21,7 +21,7 @@ _PAIRS = 240
 SEED = 20261120
 
 _DECISIVE = ("tpu", "topology", "location", "mode", "project", "chips")
-"""Keys on which rules about other keys rest: with a wrong generation nobody knows which zones are right."""
+"""Keys that decide about other keys: with an invalid generation, the valid zones are unknown."""
 
 _FOR_ALL = {"location", "mode", "project"}
 """Those of them that concern the whole cluster or plan."""
