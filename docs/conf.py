@@ -73,7 +73,10 @@ def hide_validators() -> None:
         for item in [getattr(module, name) for name in module.__all__]:
             if dataclasses.is_dataclass(item):
                 item.__annotations__ = typing.get_type_hints(item)
-                item.__init__.__annotations__ = item.__annotations__
+                for field in dataclasses.fields(item):
+                    field.type = item.__annotations__[field.name]
+                if "__signature__" not in vars(item):
+                    item.__init__.__annotations__ = item.__annotations__
 
 
 def document_inherited_keys(module: str) -> None:

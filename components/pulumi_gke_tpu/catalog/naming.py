@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from pulumi_gke_tpu.catalog.catalog import Catalog
@@ -10,6 +10,7 @@ from pulumi_gke_tpu.catalog.records.generation import NumberedNames
 from pulumi_gke_tpu.catalog.records.topology import Topology
 from pulumi_gke_tpu.catalog.topologies import most_cubic, selectable_rows, topologies_with
 from pulumi_gke_tpu.findings import number
+from pulumi_gke_tpu.frozen import frozen
 
 Kind = Literal["generation", "announced", "machine_type", "accelerator_label", "family", "slice"]
 
@@ -24,7 +25,7 @@ def hardware(generation: str, family: str) -> str:
     return generation if generation == family else f"{generation} ({family})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name:
     """What a word means. Empty or None is what it leaves open.
 

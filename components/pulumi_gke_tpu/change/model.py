@@ -1,11 +1,11 @@
 """The effect of a change: by resource, by item, in total. Plain frozen values."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.property_values import PropertyValue
 from pulumi_gke_tpu.jsonfile.fields import Count
 
@@ -36,7 +36,7 @@ DANGEROUS: frozenset[ChangeClass] = frozenset(CLASSES[:5])
 """What needs a second look: something is deleted, stops, or does not happen."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact:
     """A reason: one sentence and its source."""
 
@@ -46,7 +46,7 @@ class Fact:
     confidence: Literal["high", "medium", "low"] = "high"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """One property that differs. ``was`` and ``will`` are plain data, ``Unknown`` or ``ABSENT``."""
 
@@ -63,7 +63,7 @@ class Difference:
     """Further effects of an update: on running Pods, on new nodes, later. Whole sentences."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourceChange:
     """What the engine plans for one resource."""
 
@@ -93,7 +93,7 @@ class ResourceChange:
         return all(item.fact.confidence == "high" for item in self.differences if item.effect == "refused")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrittenChange:
     """A key of the plan with another value: ``topology``, ``8x16``, ``16x16``. Empty if it is not written.
 
@@ -106,7 +106,7 @@ class WrittenChange:
     will: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AcknowledgementUse:
     """An acknowledgement in the plan after the change, and whether the change uses it.
 
@@ -127,7 +127,7 @@ class AcknowledgementUse:
     """Whether this change adds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fix:
     """What to add to a plan so that ``pulumi up`` can apply the change."""
 
@@ -147,7 +147,7 @@ class Fix:
     """Whether it is for one of several candidates of a rename: only one of such fixes is meant."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanList:
     """The entries that a plan has already below a key to which a fix adds others."""
 
@@ -158,7 +158,7 @@ class PlanList:
     """Each as YAML on one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overlap:
     """The temporary need of a reservation: new node pools are created before old ones are deleted."""
 
@@ -171,7 +171,7 @@ class Overlap:
     """The VMs of the reservation, if the inventory declares them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemChange:
     """The change of one item of the plan: a cluster, with its network and accounts, or a slice group."""
 
@@ -223,7 +223,7 @@ class ItemChange:
     """Set if a group needs VMs of a reservation while the plan still uses others that will be deleted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Capacity:
     """Slices, hosts and chips."""
 
@@ -232,7 +232,7 @@ class Capacity:
     chips: Range
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CapacityChange:
     """Capacity before and after, in total or of one generation in one place."""
 
@@ -244,7 +244,7 @@ class CapacityChange:
     will: Capacity
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CostChange:
     """USD per hour before and after. None is unknown."""
 
@@ -254,7 +254,7 @@ class CostChange:
     """Whether some price is unknown, so that both are only a part."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AutoChange:
     """Chips that node auto-provisioning may create, before and after; no sum contains them."""
 
@@ -266,7 +266,7 @@ class AutoChange:
     cost: CostChange
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UseChange:
     """The use of a reservation (VMs) or a quota (chips) before and after; ``limit`` if the inventory declares it."""
 
@@ -280,7 +280,7 @@ class UseChange:
     """The project that owns the reservation, or whose quota it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Totals:
     """Sums over all plans."""
 
@@ -293,7 +293,7 @@ class Totals:
     """By generation and region, those that change and those that do not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unclear:
     """A plan, or one item of it, that is not compared, so that its change is unknown. It is in no total."""
 
@@ -309,7 +309,7 @@ class Unclear:
     """The reason, in a sentence. Names are in backticks."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeReport:
     """The effects of a change of one or several plans."""
 

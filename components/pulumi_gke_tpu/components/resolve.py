@@ -3,7 +3,6 @@
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pulumi
@@ -16,6 +15,7 @@ from pulumi_gke_tpu.components.inputs import to_plan
 from pulumi_gke_tpu.components.refusal import WrongArgumentsError, called
 from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.builders.properties import ClusterContext
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
@@ -170,7 +170,7 @@ def _wrong_cluster(args: Mapping[str, Any], catalog: Catalog) -> list[Finding]:
     return [missing]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Checked:
     """The checked arguments of a component; paths of the findings are relative to them."""
 

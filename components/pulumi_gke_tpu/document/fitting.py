@@ -1,14 +1,16 @@
 """Puts Markdown together so that it fits: sections are cut between their parts, and what is left out is counted."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from pulumi_gke_tpu.frozen import frozen
 
 _ROOM_TO_SAY_SO = 600
 """Bytes kept free for what says that something is missing."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Section:
     """Parts below a head. Each part is on its own lines; ``spaced`` ones are separate blocks."""
 

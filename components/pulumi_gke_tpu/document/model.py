@@ -5,8 +5,9 @@ names are in backticks, :class:`Name` text that is a name or is to be copied.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from pulumi_gke_tpu.frozen import frozen
 
 Tone = Literal["", "strong", "quiet", "good", "careful", "bad", "info"]
 """How a piece of text is emphasized: by a color in a terminal; in Markdown, strong and bad text is bold."""
@@ -24,7 +25,7 @@ class Name(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Toned:
     """Text with emphasis."""
 
@@ -32,7 +33,7 @@ class Toned:
     tone: Tone
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Link:
     """A link of ours; its address is not checked."""
 
@@ -45,7 +46,7 @@ Line = Piece | tuple[Piece, ...]
 """Text on one line, which writers may wrap. Pieces follow each other without a space."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lines:
     """Several lines in one cell of a table."""
 
@@ -55,7 +56,7 @@ class Lines:
 Cell = Line | Lines
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Heading:
     """A heading; level 1 is the title of the document."""
 
@@ -65,7 +66,7 @@ class Heading:
     """A hidden Markdown comment before the heading, which identifies the document."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     """A paragraph."""
 
@@ -74,7 +75,7 @@ class Paragraph:
     """In a terminal only."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bullets:
     """Entries of a list."""
 
@@ -88,7 +89,7 @@ class Bullets:
     """Further lines below the first entries."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column of a table. ``right`` aligns numbers; ``whole`` keeps its cells on one line where there is room."""
 
@@ -97,7 +98,7 @@ class Column:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A table. Without rows, nothing is shown."""
 
@@ -105,7 +106,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Code:
     """Lines to copy: never wrapped."""
 
@@ -116,7 +117,7 @@ class Code:
     """What a terminal shows before the first line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Branch:
     """A line of a tree: its cells, aligned with those of its siblings, and what is below it."""
 
@@ -124,7 +125,7 @@ class Branch:
     below: tuple["Branch", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tree:
     """A tree with a title; ``about`` is beside the title."""
 
@@ -133,7 +134,7 @@ class Tree:
     branches: tuple[Branch, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One item: its label and title, what differs, what that means, and labeled remarks."""
 
@@ -146,7 +147,7 @@ class Entry:
     """Shown below the item in a terminal only: Markdown shows details elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entries:
     """Items: blocks of lines in a terminal; in Markdown a table with four headings, or a list without headings."""
 
@@ -154,7 +155,7 @@ class Entries:
     headings: tuple[str, str, str, str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fields:
     """Labeled blocks: beside their labels in a terminal, below headings in Markdown."""
 
@@ -162,21 +163,21 @@ class Fields:
     level: int = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """Blocks that belong together: without blank lines between them in a terminal."""
 
     blocks: Sequence["Block"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Series:
     """Blocks of the same kind, one after the other."""
 
     blocks: Sequence["Block"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Folded:
     """A part that Markdown folds below a summary. A terminal shows it without the summary."""
 
@@ -187,7 +188,7 @@ class Folded:
 Block = Heading | Paragraph | Bullets | Table | Code | Tree | Entries | Fields | Group | Series | Folded
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limited:
     """A block that may be cut where the whole document is limited in size."""
 

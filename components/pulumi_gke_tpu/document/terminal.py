@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pulumi_gke_tpu.frozen import frozen
+
 BOLD = "1"
 DIM = "2"
 GREEN = "32"
@@ -25,7 +27,7 @@ class Word:
     color: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Page:
     """The maximum width of lines, in terminal columns, and whether they have colors."""
 

@@ -1,7 +1,7 @@
 """Whether the engine plans for one resource what we expect; if not, what is different and what that may come from."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import named, sentence
@@ -9,6 +9,7 @@ from pulumi_gke_tpu.engine_check.model import Verdict
 from pulumi_gke_tpu.engine_check.steps import EngineStep
 from pulumi_gke_tpu.findings import listed, quoted
 from pulumi_gke_tpu.formats.property_path import parse_path
+from pulumi_gke_tpu.frozen import frozen
 
 _MOST_NAMED = 5
 _DRIFT = "somebody changed it elsewhere (drift), or the stack is not at the base"
@@ -29,7 +30,7 @@ _EXPECTED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """What one preview tells of one resource."""
 
@@ -59,7 +60,7 @@ class Seen:
         return "same" if self.ended and not self.tells_unchanged else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agreement:
     """A verdict with its reasons."""
 

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.engine_check.model import EngineDiagnostic, EnginePolicy, En
 from pulumi_gke_tpu.engine_check.steps import EngineStep, PlannedStep, folded, parse_urn, planned_step, refused_urns
 from pulumi_gke_tpu.engine_check.texts import SECRET_KEY, Redactor, config_texts, secrets_in
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 
 LARGEST = 200_000_000
 """Bytes of the largest file that is read."""
@@ -32,7 +33,7 @@ _RESULTS: tuple[EngineResult, ...] = ("succeeded", "failed", "canceled")
 _DIGEST_KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary", "maybeCorrupt"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EngineRun:
     """One preview by the engine."""
 

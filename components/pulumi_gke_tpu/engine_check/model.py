@@ -1,8 +1,8 @@
 """What a preview by the real engine says about a change, and whether it agrees: plain frozen values, no secrets."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import Count
 
 EngineResult = Literal["succeeded", "failed", "canceled", "cut off"]
@@ -19,7 +19,7 @@ VERDICTS: tuple[Verdict, ...] = ("unexpected", "different", "missing", "open", "
 """What needs a look first."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EngineRunSummary:
     """One preview whose events were read."""
 
@@ -32,7 +32,7 @@ class EngineRunSummary:
     """The policy packs that looked at it, with their versions."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EngineVerdict:
     """How the engine's plan for one resource agrees with ours."""
 
@@ -55,7 +55,7 @@ class EngineVerdict:
     """The difference, in one or two sentences, with properties in backticks. Empty if the result is confirmed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EngineDiagnostic:
     """A warning or an error of the engine, a provider or the program."""
 
@@ -66,7 +66,7 @@ class EngineDiagnostic:
     """In one line, cut, without secrets."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EnginePolicy:
     """What a policy has to say about a resource."""
 
@@ -81,7 +81,7 @@ class EnginePolicy:
     """In one line, cut, without secrets."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EngineView:
     """The engine's own view of a change."""
 

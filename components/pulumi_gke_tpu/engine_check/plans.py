@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.engine_check.events import EngineRun
 from pulumi_gke_tpu.engine_check.steps import parse_urn
 from pulumi_gke_tpu.findings import printable, without_backquotes
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Graph
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanResources:
     """The keys of what a plan has in the cloud, before and after a change: type and name."""
 

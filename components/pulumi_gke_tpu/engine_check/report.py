@@ -1,12 +1,11 @@
 """The report of a change: what it does, and what previews by the real engine say to that."""
 
-from dataclasses import dataclass
-
 from pulumi_gke_tpu.change.model import DANGEROUS, ChangeReport
 from pulumi_gke_tpu.engine_check.model import EngineView
+from pulumi_gke_tpu.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """Everything that is known of a change. It is built once, complete."""
 

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.engine_check.json import EventsError
 from pulumi_gke_tpu.engine_check.texts import Redactor
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 
 _KINDS = frozenset({"add", "add-replace", "delete", "delete-replace", "update", "update-replace"})
 _OPERATION = re.compile(r"[a-z][a-z-]{0,39}")
@@ -25,7 +25,7 @@ _MOST_PATHS = 200
 _MOST_STEPS = 500_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Urn:
     """The parts of a URN that count here."""
 
@@ -40,7 +40,7 @@ class Urn:
         return self.chain.rpartition("$")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedStep:
     """One step as the engine tells it."""
 
@@ -57,7 +57,7 @@ class PlannedStep:
         return parse_urn(self.urn).stack
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EngineStep:
     """What the engine plans for one resource."""
 

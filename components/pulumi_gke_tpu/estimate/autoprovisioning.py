@@ -1,7 +1,6 @@
 """The TPU chips that GKE may create on demand, with their cost and quota. No sum of a plan contains them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, QuotaMetric
@@ -14,12 +13,13 @@ from pulumi_gke_tpu.fleet import Cluster, Fleet, Range
 from pulumi_gke_tpu.fleet.autoprovisioning import tpu_limits
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.formats.location import region_of
+from pulumi_gke_tpu.frozen import frozen
 
 _MODES: tuple[CapacityMode, ...] = ("spot", "on_demand")
 """The capacity modes between which workloads choose; a reservation that they name has its own price and quota."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AutoProvisioned:
     """Chips of one kind of TPU that node auto-provisioning may create in a cluster when workloads request them."""
 

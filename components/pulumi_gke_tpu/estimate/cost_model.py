@@ -1,6 +1,5 @@
 """The cost of a fleet: by group, by capacity mode, in total. Plain frozen values."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
@@ -8,12 +7,13 @@ from pulumi_gke_tpu.catalog.records.prices import AutopilotPremium, ClusterFee, 
 from pulumi_gke_tpu.estimate.money import Usd, sum_of
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.frozen import frozen
 
 NOT_INCLUDED = ("system and CPU pools", "disks", "network", "the cluster fee")
 """Costs that no amount includes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupCost:
     """One slice group. Amounts are USD per hour for all its slices; None is unknown, never free."""
 
@@ -49,7 +49,7 @@ class GroupCost:
         return self.price is not None and self.price.model == "on_demand" and self.mode != "on_demand"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CostLine:
     """A sum over groups: a capacity mode, the Autopilot premium, or the total."""
 
@@ -70,7 +70,7 @@ class CostLine:
         return self.usd is not None and bool(self.unknown)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FleetCost:
     """The cost of the slices of a fleet, without ``NOT_INCLUDED``."""
 

@@ -2,13 +2,13 @@
 
 import decimal
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field
 
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import Amount
 
 HOURS_PER_MONTH = 730
@@ -19,7 +19,7 @@ _EXACT = decimal.Context(prec=60)
 """Enough digits for the exact product of any price, number of chips and number of hours."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usd:
     """An amount in USD, not rounded: a range if the number of slices is a range."""
 

@@ -1,17 +1,16 @@
 """The Compute Engine quota that a fleet needs. Plain frozen values."""
 
-from dataclasses import dataclass
-
 from pulumi_gke_tpu.catalog import Confidence
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, QuotaMetric
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet import Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.frozen import frozen
 
 _LEAST_FIRST: tuple[Confidence, ...] = ("low", "medium", "high")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuotaShare:
     """The need of one group."""
 
@@ -34,7 +33,7 @@ class QuotaShare:
         return self.mode in ("flex_start", "queued")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuotaNeed:
     """The need of a fleet for one quota in one region, in chips."""
 

@@ -3,13 +3,13 @@
 import datetime
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, is_plan_model, meaning_on_autopilot
@@ -35,7 +35,7 @@ _SHORTHANDS = {"count": "{min, max}", "end": "`end_of_support`"}
 """Forms of a key that the models turn into other keys before they are read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanKey:
     """One key: its complete path with ``*`` for names that the user chooses, and its cells in the table."""
 

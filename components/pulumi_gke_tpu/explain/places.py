@@ -1,12 +1,12 @@
 """The evidence that a zone has a machine family, its flex-start and its calendar capacity."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.catalog.records.place import FamilyZones
 from pulumi_gke_tpu.formats.location import region_of
+from pulumi_gke_tpu.frozen import frozen
 
 Certainty = Literal["documented", "single_host", "single_tenant", "hardware"]
 
@@ -31,7 +31,7 @@ EVIDENCE_MEANING: dict[Certainty, str] = {
 """The meaning of each kind of evidence, as a clause with a gap for the machine family."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Presence:
     """A machine family in a zone, and the list that contains it."""
 
@@ -80,7 +80,7 @@ def known_regions(catalog: Catalog) -> tuple[str, ...]:
     return tuple(sorted({region_of(zone) for zone in known_zones(catalog)}))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlexPool:
     """Whether a zone offers flex-start for a machine family."""
 

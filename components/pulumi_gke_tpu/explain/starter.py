@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
@@ -13,6 +12,7 @@ from pulumi_gke_tpu.explain.places import CERTAINTIES, presences
 from pulumi_gke_tpu.fleet import Shape
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import SliceGroup
 
 GROUP = "workers"
@@ -21,7 +21,7 @@ _LONGEST_CLUSTER = 30
 _NOT_IN_NAMES = re.compile("[^a-z0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Starter:
     """The values of a first plan."""
 
@@ -87,7 +87,7 @@ def cluster_called(stack: str) -> str:
     return name[:_LONGEST_CLUSTER].rstrip("-")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Choice:
     """A slice in a zone that a source lists for it."""
 

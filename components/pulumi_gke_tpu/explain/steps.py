@@ -4,17 +4,17 @@ Annotations mark fields that JSON omits or renames.
 """
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Catalog, Confidence, Fact
 from pulumi_gke_tpu.catalog.records.facts import Source
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.sources import source_text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """The sources of a fact and their conflicts."""
 
@@ -27,7 +27,7 @@ class Evidence:
     conflict: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A derived value: its name, the value and the reason.
 
@@ -44,7 +44,7 @@ class Step:
     details: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remark:
     """A note of the catalog about the explained item."""
 
@@ -53,7 +53,7 @@ class Remark:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """The explanation of an item of a plan, one of its values, or a name.
 

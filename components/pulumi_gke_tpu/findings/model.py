@@ -3,11 +3,12 @@
 import enum
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
 from pulumi_gke_tpu.findings.suggestions import is_misspelled
 from pulumi_gke_tpu.findings.wording import number
+from pulumi_gke_tpu.frozen import frozen
 
 SeverityWord = Literal["note", "warning", "error"]
 """A severity in output, in ascending order."""
@@ -36,7 +37,7 @@ class Severity(enum.IntEnum):
         return _SEVERITY_WORDS[self - 1]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Position:
     """A location in a file. Lines and columns start at 1; ``end_column`` is exclusive; ``text`` is the whole line."""
 
@@ -47,7 +48,7 @@ class Position:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """An error, a warning or a note about a plan.
 

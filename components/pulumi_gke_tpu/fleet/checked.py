@@ -2,16 +2,16 @@
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet.model import Fleet
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Plan
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CheckedPlan:
     """A plan that ``rules.check_plan`` read, derived and validated; nothing else creates this value.
 

@@ -1,14 +1,13 @@
 """The node labels that keys of a slice group set."""
 
-from dataclasses import dataclass
-
 from pulumi_gke_tpu.catalog.records.platform import NodeLabels
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import SliceGroup
 
 _ON = "true"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeyLabel:
     """A label that a key sets: the name of the key, and the value of the label."""
 

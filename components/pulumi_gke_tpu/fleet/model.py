@@ -8,13 +8,14 @@ from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Topology
 from pulumi_gke_tpu.findings import Path, number
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """One slice: its generation, topology and hosts."""
 
@@ -72,7 +73,7 @@ class Range:
 NOTHING = Range(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NodePool:
     """One GKE node pool: one multi-host slice, or all slices of a single-host group."""
 
@@ -88,7 +89,7 @@ class NodePool:
     """Pulumi names before a rename."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SliceGroup:
     """Equal slices of one cluster."""
 
@@ -125,7 +126,7 @@ class SliceGroup:
         return self.slices.times(self.shape.chips)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CpuPool:
     """A node pool without TPUs, other than the system pool."""
 
@@ -143,7 +144,7 @@ class CpuPool:
     """Pulumi names before a rename of the cluster."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cluster:
     """A cluster and its groups."""
 
@@ -173,7 +174,7 @@ class Cluster:
         return self.location != self.region
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fleet:
     """Everything that follows from a plan."""
 
@@ -188,7 +189,7 @@ class Fleet:
                 yield cluster, group
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unresolved:
     """A group without a possible shape, and the problem."""
 
@@ -196,7 +197,7 @@ class Unresolved:
     problem: "ShapeProblem"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShapeProblem:
     """Why a group has no shape. ``rule`` is the rule that reports it, ``key`` the plan key with the problem."""
 

@@ -1,15 +1,15 @@
 """Pairs the items of two fleets, before and after a change, by their keys and their former keys."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
 from pulumi_gke_tpu.fleet.model import Cluster, Fleet, SliceGroup
+from pulumi_gke_tpu.frozen import frozen
 
 _Item = TypeVar("_Item", Cluster, SliceGroup)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupPair:
     """A slice group before and after a change. At most one of both is None: the group did not exist."""
 
@@ -24,7 +24,7 @@ class GroupPair:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterPair:
     """A cluster before and after a change, with its groups: those after the change, then the deleted ones."""
 

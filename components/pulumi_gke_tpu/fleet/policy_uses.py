@@ -5,13 +5,13 @@ topology. Pulumi gets this error during the update; in a replacement, it has alr
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import Path, quoted
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
+from pulumi_gke_tpu.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class PolicyUse:
     """A group's use of a workload policy."""
 

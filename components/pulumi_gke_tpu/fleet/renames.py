@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.model import Move
 
 _Item = TypeVar("_Item", Cluster, SliceGroup)
@@ -23,7 +23,7 @@ _OF_A_CLUSTER = frozenset({"name", "slices"})
 _MOST_CANDIDATES = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Candidate:
     """The new name that an item may have."""
 
@@ -32,7 +32,7 @@ class Candidate:
     """The entries of ``moved`` that keep it: from, to. That of the cluster comes before those of its groups."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rename:
     """A removed item, and the new ones that may be the same under another name; at least one."""
 

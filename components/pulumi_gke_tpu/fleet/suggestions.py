@@ -1,7 +1,6 @@
 """Suggests the slice that is nearest to the one that a group requests, as keys to paste."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.naming import Name
@@ -18,12 +17,13 @@ from pulumi_gke_tpu.catalog.topologies import (
 )
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import SliceGroup
 
 Resolve = Callable[[SliceGroup], Shape | ShapeProblem]
 
 
-@dataclass(frozen=True)
+@frozen
 class Asked:
     """The request of a plan: a slice group in a cluster mode. ``resolve`` finds the shape of another group there."""
 

@@ -1,7 +1,8 @@
 """How GKE names clusters: by id, self link or bare name."""
 
 import re
-from dataclasses import dataclass
+
+from pulumi_gke_tpu.frozen import frozen
 
 _ID = re.compile(
     r"(?:(?:https://|//)[a-z0-9.-]+/(?:v1(?:beta1)?/)?)?projects/([^/\s]+)/(?:locations|zones|regions)/([^/\s]+)/clusters/([^/\s]+)\Z"
@@ -9,7 +10,7 @@ _ID = re.compile(
 _NAME = re.compile(r"[^/\s]+\Z")
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusterReference:
     """A parsed reference to a cluster. ``project`` and ``location`` are empty for a bare name."""
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pulumi_gke_tpu.frozen import frozen
+
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})(?:\.(\d{1,6})(?:-gke\.(\d{1,9}))?)?\Z", re.ASCII)
 _MOST = 10**10
 
@@ -33,7 +35,7 @@ class GkeVersion:
         return f"{self.major}.{self.minor}.{self.patch}-gke.{self.build}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VersionRange:
     """All versions that a written version can mean: ``1.34`` is everything from 1.34.0-gke.0 to the last 1.34."""
 

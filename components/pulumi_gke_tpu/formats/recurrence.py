@@ -10,8 +10,9 @@ import dataclasses
 import datetime
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+from pulumi_gke_tpu.frozen import frozen
 
 Frequency = Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
 
@@ -34,7 +35,7 @@ class UnverifiedError(RecurrenceError):
     """A rule has a part of RFC 5545 for which no source documents whether GKE accepts it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recurrence:
     """A rule. ``weekdays`` are pairs of ordinal (0: every) and weekday (0: Monday); ``until`` is the last moment."""
 

@@ -2,9 +2,10 @@
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.walk import instances_in
 
 Key = str
@@ -16,7 +17,7 @@ def key_of(resource_type: str, name: str) -> Key:
     return f"{resource_type}::{name}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ref:
     """A property of another resource."""
 
@@ -28,7 +29,7 @@ class Ref:
     """Whether Pulumi encrypts the value in the state."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alias:
     """A name or a type that a resource had before; empty where it is the present one."""
 
@@ -40,7 +41,7 @@ class Alias:
         return ", ".join(f"{part}={value}" for part, value in parts if value)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclaredOptions:
     """The options of a declared resource. Property paths are camelCase."""
 
@@ -61,7 +62,7 @@ class DeclaredOptions:
     """Whether a hook of the component decides before each update (see ``components.creation``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declared:
     """One resource, or one component.
 

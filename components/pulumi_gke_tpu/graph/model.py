@@ -4,12 +4,13 @@ This module imports nothing of Pulumi, so that graphs can be stored, read and co
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.property_values import SetValue
 from pulumi_gke_tpu.jsonfile.fields import OPTIONAL, OptionalText
 
@@ -39,7 +40,7 @@ Timeouts = Annotated[
 """Durations by operation; a mapping in JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """The resource options of a registration, as the engine gets them. Property paths are camelCase."""
 
@@ -55,7 +56,7 @@ class Options:
     provider: OptionalText = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resource:
     """One resource. ``inputs`` has camelCase keys; values known later are :class:`Unknown`.
 
@@ -81,7 +82,7 @@ class Resource:
         return not self.custom
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Graph:
     """All resources of a program, in the order of their URNs."""
 

@@ -1,13 +1,13 @@
 """Everything a preview shows of one plan, gathered."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.estimate import AutoProvisioned, FleetCost, QuotaNeed
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet import Cluster, Fleet
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 from pulumi_gke_tpu.plan import Plan
@@ -19,7 +19,7 @@ _REPLACING = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class PlanPreview:
     """One plan, previewed. ``name`` is the plan file as given; ``notes`` are things a reader should know."""
 

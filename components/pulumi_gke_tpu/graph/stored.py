@@ -5,12 +5,12 @@ older version did not write have their defaults.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Graph, Resource
 from pulumi_gke_tpu.jsonfile.parsing import JsonError, Limits, parse_json
 
@@ -26,7 +26,7 @@ class StoredError(ValueError):
     """A file that is not a stored preview. The message says why and what to do, safe to print."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredPreview:
     """What a comparison needs of a stored preview."""
 

@@ -3,12 +3,13 @@
 import decimal
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from pulumi_gke_tpu.frozen import frozen
 
 LARGEST_NUMBER = 10**15
 Count = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
@@ -38,7 +39,7 @@ Amount = Annotated[
 """An exact amount of money, as text without exponent."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Optional:
     """Annotation of a text that is null in JSON where it is empty."""
 

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from pulumi_gke_tpu.findings import Path, format_path, printable
+from pulumi_gke_tpu.frozen import frozen
 
 _MOST_DIGITS = 400
 """Digits of the largest number; more of them would take seconds to print."""
@@ -19,7 +19,7 @@ class JsonError(ValueError):
         super().__init__(f"{place}: {problem}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """How large a document and its parts may be."""
 

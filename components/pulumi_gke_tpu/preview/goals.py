@@ -5,13 +5,13 @@ in version 3.259).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.preview.callbacks import Callbacks
 from pulumi_gke_tpu.preview.output_values import from_output_values, sources_of, to_output_values
 
@@ -41,7 +41,7 @@ _INHERITED = ("protect", "retainOnDelete")
 _OPTIONS = {there: here for here, there in _REQUEST_FIELDS.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Registered:
     """What matters of a resource to those below it."""
 

@@ -2,17 +2,17 @@
 
 import datetime
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, sort_findings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, Plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.fleet.together import validate_fleet
 
 
-@dataclass(frozen=True)
+@frozen
 class CheckedPlans:
     """Plans that were checked together, and every finding about them, sorted."""
 

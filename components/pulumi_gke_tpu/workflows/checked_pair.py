@@ -1,7 +1,6 @@
 """Checks a plan file before and after a change, and keeps the findings that are new with it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.change.model import Unclear
 from pulumi_gke_tpu.change.phrases import named
@@ -9,6 +8,7 @@ from pulumi_gke_tpu.change.rules.files import moved
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.workflows.check import findings_across
@@ -16,7 +16,7 @@ from pulumi_gke_tpu.workflows.options import DiffOptions
 from pulumi_gke_tpu.workflows.plan_file import FilePair
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedPair:
     """A plan file before and after, with what was found about it."""
 

@@ -1,10 +1,10 @@
 """Compares two sets of plan files: what changes, and which findings are new with it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import Finding, sort_findings
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs, engine_view_of
 from pulumi_gke_tpu.workflows.checked_pair import check_pair, new_findings_across
 from pulumi_gke_tpu.workflows.options import DiffOptions
@@ -12,7 +12,7 @@ from pulumi_gke_tpu.workflows.plan_file import PlanFile, pair_files
 from pulumi_gke_tpu.workflows.previewed_pair import preview_pair
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """What changes, and the findings about it."""
 

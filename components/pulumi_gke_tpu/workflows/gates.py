@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
 from pulumi_gke_tpu.change.effects.classes import subject
@@ -11,6 +10,7 @@ from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, ChangeR
 from pulumi_gke_tpu.engine_check.model import VERDICTS, EngineView, Verdict
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import did_you_mean, printable
+from pulumi_gke_tpu.frozen import frozen
 
 EXIT_NOTHING = 0
 EXIT_FINDINGS = 1
@@ -44,7 +44,7 @@ class GateError(ValueError):
     """Raised for a gate that cannot be read. The message says what was given, what is allowed, and what is near."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gates:
     """What a change must not do."""
 

@@ -1,18 +1,18 @@
 """The options of a comparison."""
 
 import datetime
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.consent.acknowledgements import AckFrom
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.engine_check.events import EngineRun
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffOptions:
     """What both sides of a comparison are checked and compared with."""
 

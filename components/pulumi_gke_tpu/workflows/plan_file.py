@@ -2,15 +2,15 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.change.rules.files import folder_of
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Plan, read_plan_content, unreadable_plan
 
 STORED_ENDING = ".json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanFile:
     """A file of one side, and its name there: a plan, or a stored preview if its name ends so."""
 
@@ -35,7 +35,7 @@ class PlanFile:
         return read_plan_content(self.content, name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilePair:
     """A plan file before and after. One of both is there."""
 

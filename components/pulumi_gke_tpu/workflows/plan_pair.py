@@ -1,12 +1,12 @@
 """A plan previewed before and after a change, and which previews belong together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.result import PlanPreview
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanPair:
     """A plan before and after. None is not there: the plan file is new, or gone."""
 

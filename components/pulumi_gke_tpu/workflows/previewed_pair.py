@@ -1,7 +1,6 @@
 """Previews a plan before and after a change, without the parts that cannot be compared."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.change.model import Unclear
@@ -9,6 +8,7 @@ from pulumi_gke_tpu.change.phrases import named
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.stored import read_stored
 from pulumi_gke_tpu.rules import check_plan
@@ -18,7 +18,7 @@ from pulumi_gke_tpu.workflows.plan_pair import PlanPair
 from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreviewedPair:
     """Both sides of a plan as far as they can be compared; ``plans`` is None if nothing of it can."""
 

@@ -1,14 +1,15 @@
 """The content of a YAML file as plain data that knows the position of each value."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.findings import Path, Position
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.yamlfile.places import BLOCK, BLOCK_SCALAR, FLOW, PLAIN, Places
 from pulumi_gke_tpu.yamlfile.source import Source
 
 
-@dataclass(frozen=True)
+@frozen
 class YamlFile:
     """The content of a file: its name as given, plain data, and the position of each value."""
 

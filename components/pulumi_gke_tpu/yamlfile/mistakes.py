@@ -1,9 +1,9 @@
 """Explains common syntax errors: the position of each, and how to correct it."""
 
 import re
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.yamlfile.refuse import in_double_quotes
 from pulumi_gke_tpu.yamlfile.source import Source
 
@@ -22,7 +22,7 @@ _BRACKETS = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Mistake:
     """A syntax error: its offsets, the message, and the fix."""
 
@@ -33,7 +33,7 @@ class Mistake:
     fix: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class ParserError:
     """An error of the parser at the offset ``at``, in the node that begins at ``begin``.
 

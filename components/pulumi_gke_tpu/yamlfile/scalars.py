@@ -5,7 +5,8 @@ scalar that they read as different values is rejected, as a :class:`Trap`. Dates
 """
 
 import re
-from dataclasses import dataclass
+
+from pulumi_gke_tpu.frozen import frozen
 
 Scalar = str | int | float | bool | None
 
@@ -33,7 +34,7 @@ _UNDERSCORES = re.compile(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?
 _OTHER_BASE = re.compile(r"[-+]?0(?:b[01_]+|x[0-9a-fA-F_]+|o[0-7_]+)\Z")
 
 
-@dataclass(frozen=True)
+@frozen
 class Trap:
     """A scalar that YAML readers interpret differently: the reason, and a clear alternative."""
 

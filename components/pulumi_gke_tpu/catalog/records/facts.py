@@ -1,13 +1,14 @@
 """What every fact carries: where it comes from, when that was written, and how sure we are."""
 
-import functools
 import re
 from collections.abc import Iterable
-from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields, replace
-from typing import Annotated, Any, ClassVar, Literal, NoReturn, TypeVar
+from dataclasses import field, replace
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import ConfigDict, StringConstraints
 from typing_extensions import Self, dataclass_transform
+
+from pulumi_gke_tpu.frozen import frozen
 
 Confidence = Literal["high", "medium", "low"]
 """How sure a fact is.
@@ -31,47 +32,19 @@ _Class = TypeVar("_Class", bound=type[Any])
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, eq_default=False)
 def record(cls: _Class) -> _Class:
-    """Mark a class as a catalog record: frozen, and built from the mapping of the same keys.
+    """Mark a class as a catalog record: frozen, built from the mapping of the same keys, equal only to itself.
 
-    Every start of the command pays for these classes, so no methods are generated for them: :class:`Record` has
-    the methods of a frozen dataclass. Pydantic reads the same classes from untrusted files
-    (``catalog/document.py``).
+    Pydantic reads the same classes from untrusted files (``catalog/document.py``).
     """
-    made: Any = dataclass(init=False, repr=False, eq=False)(cls)
+    made: Any = frozen(eq=False, kw_only=True, slots=False)(cls)
     return made  # type: ignore[no-any-return]
 
 
 @record
 class Record:
-    """Base of everything in the catalog: frozen, and no key that the schema does not know."""
+    """Base of everything in the catalog: no key that the schema does not know."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
-
-    def __init__(self, **values: Any) -> None:
-        kind: Any = type(self)
-        required, factories = _fields_of(kind)
-        wrong = (required - values.keys()) | (values.keys() - kind.__dataclass_fields__.keys())
-        if wrong:
-            raise TypeError(f"{kind.__name__}: missing or unknown: {', '.join(sorted(wrong))}")
-        self.__dict__.update({name: make() for name, make in factories.items() if name not in values}, **values)
-
-    def __repr__(self) -> str:
-        shown = (f"{name}={value!r}" for name, value in self.__dict__.items())
-        return f"{type(self).__name__}({', '.join(shown)})"
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
-
-
-@functools.cache
-def _fields_of(kind: Any) -> tuple[frozenset[str], dict[str, Any]]:
-    """The fields of a record that must be given, and those whose defaults are made for each one."""
-    plain = [item for item in fields(kind) if item.default is MISSING]
-    factories = {item.name: item.default_factory for item in plain if item.default_factory is not MISSING}
-    return frozenset(item.name for item in plain) - factories.keys(), factories
 
 
 @record

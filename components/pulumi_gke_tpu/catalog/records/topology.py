@@ -2,12 +2,13 @@
 
 import math
 import re
-from dataclasses import dataclass
+
+from pulumi_gke_tpu.frozen import frozen
 
 _SHAPE = re.compile(r"[1-9]\d{0,4}(?:x[1-9]\d{0,4}){1,2}\Z", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Topology:
     """Dimensions of a slice, in chips. ``str()`` gives the spelling that GKE uses: ``4x4x8``."""
 

@@ -2,11 +2,11 @@
 
 import datetime
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.change.model import AcknowledgementUse
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, both_kinds
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.model import Acknowledgement
 
@@ -17,7 +17,7 @@ AckFrom = Literal["head", "base"]
 """The accepted acknowledgements: those of the plan after the change, or only those of the plan before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Entry:
     """An acknowledgement, and the name of its item after the change."""
 

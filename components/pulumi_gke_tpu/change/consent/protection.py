@@ -1,6 +1,5 @@
 """The protection of an item, the way to lift it, and the reason that `pulumi up` fails."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.change.consent.fixes import acknowledgement, again
@@ -9,12 +8,13 @@ from pulumi_gke_tpu.change.model import AcknowledgementUse, Fix, ResourceChange
 from pulumi_gke_tpu.change.sentences import Sentences
 from pulumi_gke_tpu.findings import printable, without_backquotes
 from pulumi_gke_tpu.fleet.pairs import protected_as_written
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.types import CLUSTER
 
 _TWO_UPDATES = "make two updates: first add the entry on the base branch and change nothing else; then make this change"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """The reason that a change fails in ``pulumi up``, and the entries that allow it; all empty if it does not fail."""
 

@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -13,10 +12,11 @@ from pulumi_gke_tpu.change.effects.uses import Uses
 from pulumi_gke_tpu.change.model import ChangeClass, Overlap, ResourceChange, WrittenChange
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 
 
-@dataclass(frozen=True)
+@frozen
 class ChangeContext:
     """The context of all items of a plan."""
 
@@ -28,7 +28,7 @@ class ChangeContext:
     today: datetime.date | None
 
 
-@dataclass(frozen=True)
+@frozen
 class GroupChange:
     """A slice group and its change. ``cluster_written`` are the changed keys of its cluster."""
 
@@ -80,7 +80,7 @@ class GroupChange:
         return frozenset({"restart"} if self.effect == "restart" else ())
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusterChange:
     """A cluster, and the changes of its resources other than slice groups."""
 

@@ -2,7 +2,6 @@
 
 import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog.records.facts import Source
@@ -14,6 +13,7 @@ from pulumi_gke_tpu.change.model import ChangeClass, Difference, Fact
 from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.formats.gke_version import VersionRange
 from pulumi_gke_tpu.formats.property_path import Steps, contains
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.plan.base import Unknown
 
@@ -60,7 +60,7 @@ _OF_UPDATES = ("drain", "evict", "spared", "live", "in-place")
 _EVICTS, _REPELS = "NO_EXECUTE", "NO_SCHEDULE"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassifiedDiff:
     """A difference with its reason, and the cause of a replacement: provider or option."""
 
@@ -69,7 +69,7 @@ class ClassifiedDiff:
     replacer: Replacer
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Classifier:
     """Classifies the differences of one resource."""
 

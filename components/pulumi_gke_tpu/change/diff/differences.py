@@ -5,12 +5,12 @@ program said before and what the catalog knows of the answers; what was changed 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.change.diff.semantics import Semantics, plain_path
 from pulumi_gke_tpu.change.diff.values import LaterValues, same_to_provider, says_something
 from pulumi_gke_tpu.formats.property_path import Steps, contains, format_steps
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.graph.walk import instances_in
 from pulumi_gke_tpu.plan.base import Unknown
@@ -18,7 +18,7 @@ from pulumi_gke_tpu.plan.base import Unknown
 _GOOGLES_LABELS = "goog-gke"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PropertyDiff:
     """One property that differs."""
 
@@ -57,7 +57,7 @@ def find_differences(
     return tuple(sorted(kept, key=lambda item: item.path))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Walk:
     semantics: Semantics
     later: LaterValues

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Graph, Resource
 
 _ALIAS_PART = re.compile(r"(?:^|, )(name|type|project)=")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourcePair:
     """A resource before and after; one of them is None if it is created or deleted."""
 
@@ -17,7 +17,7 @@ class ResourcePair:
     head: Resource | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Matching:
     """All custom resources in pairs. Components exist only in Pulumi; their aliases apply to their children."""
 

@@ -1,7 +1,6 @@
 """The reasons that a change fails: protection in Pulumi or of a cluster, failing updates, names still in use."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.change.diff.classified import ClassifiedDiff
@@ -9,6 +8,7 @@ from pulumi_gke_tpu.change.diff.match import ResourcePair
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.change.diff.values import LaterValues
 from pulumi_gke_tpu.change.model import Operation
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Resource
 
 _DELETION_PROTECTION = "deletionProtection"
@@ -16,7 +16,7 @@ _PLACES = ("project", "region", "location", "cluster")
 """The properties that define where a name must be unique."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """The reason that a run fails, and the cause: engine, provider or GKE."""
 

@@ -1,12 +1,12 @@
 """The context that decides the effect of an update: the resource before and after, and its users."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.change.diff.differences import PropertyDiff
 from pulumi_gke_tpu.change.diff.semantics import Semantics
 from pulumi_gke_tpu.formats.property_path import Steps
+from pulumi_gke_tpu.frozen import frozen
 
 _TAINTS = ("nodeConfig", "taints")
 _EXCLUSIONS = "maintenanceExclusions"
@@ -14,7 +14,7 @@ _SCOPES = ("NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES", "NO_UPGRADES")
 """Each scope prevents more upgrades than those before it; the last one is the default."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UpdateContext:
     """One resource before and after a change."""
 

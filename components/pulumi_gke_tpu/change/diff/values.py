@@ -3,16 +3,16 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.walk import instances_in
 from pulumi_gke_tpu.plan.base import Unknown
 
 _NETWORK = re.compile(r"(^|\.)(network|subnetwork|privateEndpointSubnetwork)$")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LaterValues:
     """Knowledge about values that come from other resources."""
 

@@ -3,11 +3,11 @@
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, Fact, ItemChange, ResourceChange
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS, resource_word
 from pulumi_gke_tpu.fleet.derive import CPU_POOLS
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.types import ACCOUNT, CLUSTER, IAM_MEMBER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
 
 CLUSTERS = ("cluster", "clusters")
@@ -27,7 +27,7 @@ _ORDER = (
 _WHOLE: frozenset[ChangeClass] = frozenset({"delete", "replace", "create"})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Affected:
     """The number of changed things of one type."""
 

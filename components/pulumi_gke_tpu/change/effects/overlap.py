@@ -1,7 +1,6 @@
 """The temporary need of reservations: the engine creates new node pools before it deletes old ones."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.change.effects.pools import PoolFates, hosts_of
 from pulumi_gke_tpu.change.effects.uses import UseKey, Uses
@@ -9,9 +8,10 @@ from pulumi_gke_tpu.change.model import Overlap
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
+from pulumi_gke_tpu.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fated:
     """A group of a plan, and the changes of its node pools."""
 

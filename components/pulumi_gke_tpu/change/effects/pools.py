@@ -1,20 +1,20 @@
 """The changes of the node pools of a slice group, in hosts and chips."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.change.model import ResourceChange
 from pulumi_gke_tpu.change.phrases import urn_name
 from pulumi_gke_tpu.fleet import NodePool, Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import GroupPair
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.types import NODE_POOL
 
 _NODE_COUNT = "nodeCount"
 _TAINTS = "nodeConfig.taints"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resized:
     """A node pool that stays with a different number of hosts."""
 
@@ -22,7 +22,7 @@ class Resized:
     head: NodePool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PoolFates:
     """The node pools of a group by their change. Each is in one list; resized ones can be in two."""
 

@@ -1,7 +1,6 @@
 """The use of reservations and quotas by the plans, before and after, with the limits in the inventory."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.capacity import QuotaMetric
@@ -11,6 +10,7 @@ from pulumi_gke_tpu.estimate import QuotaNeed, QuotaShare
 from pulumi_gke_tpu.estimate.quota import metrics_of
 from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Inventory
 
@@ -21,7 +21,7 @@ UseKey = tuple[str, str, str, str]
 """Kind, project, place, name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Limits:
     """The limits in an inventory. Of duplicate entries, the first one is used."""
 

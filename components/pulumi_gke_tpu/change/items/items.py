@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -32,11 +31,12 @@ from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
 from pulumi_gke_tpu.fleet.renames import find_renames
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 
 
-@dataclass(frozen=True)
+@frozen
 class PlanItems:
     """The changes of the items of one plan."""
 

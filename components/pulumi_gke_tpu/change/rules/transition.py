@@ -3,7 +3,6 @@
 import datetime
 import functools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -13,6 +12,7 @@ from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.fleet.renames import Rename, find_renames
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
@@ -24,7 +24,7 @@ MOST_HOSTS = 100
 """How many hosts one change may delete or restart by default."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Planned:
     """The effect of a change on one item, from a comparison of the resources of both plans."""
 
@@ -50,7 +50,7 @@ class Planned:
     """How many VMs it has."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Transition:
     """A plan before and after a change. Paths of hits are those in the plan after it.
 

@@ -8,12 +8,12 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO
 
 import click
 
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 
 SECONDS = 120
 """The time limit of a git process."""
@@ -62,7 +62,7 @@ class NoGitError(RevisionError):
     """Git is not installed."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The output and exit code of a git process."""
 

@@ -5,11 +5,11 @@ import os
 import pathlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import IO
 
 from pulumi_gke_tpu.cli.files.git import LACKING, RevisionError, ask, conversation
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 
 LARGEST_LISTING = 200_000_000
 """The maximum size in bytes of the list of files in a revision: about two million files."""
@@ -29,7 +29,7 @@ class NoRepositoryError(RevisionError):
     """The folder is not in a git repository."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closed:
     """A path that gke-tpu does not follow: a symbolic link or a submodule."""
 
@@ -38,7 +38,7 @@ class Closed:
     """The id of the target: two links with the same content are equal."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tree:
     """The files of a revision below some paths; all paths are relative to the root."""
 
@@ -49,7 +49,7 @@ class Tree:
     """Whether nothing exists at the paths or below them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repository:
     """A repository and a folder in its work tree."""
 

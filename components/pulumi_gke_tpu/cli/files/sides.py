@@ -6,7 +6,6 @@ import pathlib
 import posixpath
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import click
 
@@ -15,6 +14,7 @@ from pulumi_gke_tpu.cli.files.plan_files import read_file
 from pulumi_gke_tpu.cli.files.revisions import NoRepositoryError, Repository, folders_of, is_revision
 from pulumi_gke_tpu.cli.files.side_files import DiskFiles, Files, RevisionFiles, plan_keys
 from pulumi_gke_tpu.findings import listed, printable, quoted
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.workflows.plan_file import PlanFile
 
 _RANGE = re.compile(r"(?P<base>[^:]*?)(?<![/\\])(?P<dots>\.{2,3})(?P<head>[^.:/\\][^:]*)?\Z", re.DOTALL)
@@ -22,7 +22,7 @@ _SHOWN = 3
 _PATH = re.compile(r"\.{0,2}[/\\]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """The name of a side and its files by key. Files of both sides with the same key are compared."""
 
@@ -30,7 +30,7 @@ class Side:
     files: Mapping[str, PlanFile]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sides:
     """Both sides, and the source of facts and inventory."""
 
@@ -76,7 +76,7 @@ class Sides:
         return dataclasses.replace(file, name=path)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """The options that select sides."""
 
@@ -88,7 +88,10 @@ class Asked:
     """Whether to compare from the merge base of both revisions."""
 
 
-def sides_of(arguments: Sequence[str], asked: Asked = Asked()) -> Sides:
+NOT_ASKED = Asked()
+
+
+def sides_of(arguments: Sequence[str], asked: Asked = NOT_ASKED) -> Sides:
     """The sides for the arguments and options of the command.
 
     Raises:
@@ -137,7 +140,7 @@ def _not_followed(base: Files, head: Files) -> tuple[str, ...]:
     return (f"Not compared: plans behind changed symbolic links and submodules: {shown}.",)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Wanted:
     """A requested side: a path on disk, or a commit with an optional path in it."""
 

@@ -1,6 +1,5 @@
 """Explains a plan, a cluster or a slice group: the origin of each value."""
 
-import dataclasses
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -15,6 +14,7 @@ from pulumi_gke_tpu.explain.values.written import written_step
 from pulumi_gke_tpu.findings import did_you_mean, number
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.formats.location import is_ai_zone
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Plan
 
 
@@ -44,7 +44,7 @@ def explain_item(plan: Plan, fleet: Fleet, catalog: Catalog, item: Item, *, with
 _PRICE_WORDS = ("price", "prices", "cost")
 
 
-@dataclasses.dataclass(frozen=True)
+@frozen
 class _Explaining:
     """An item to explain, with the plan and its fleet."""
 

@@ -1,7 +1,6 @@
 """Explains the shape of a slice group: generation, topology, machine type and hosts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
@@ -10,9 +9,10 @@ from pulumi_gke_tpu.explain.notes import note_named
 from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupView:
     """A derived group with the catalog and its cluster."""
 

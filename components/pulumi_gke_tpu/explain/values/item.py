@@ -1,13 +1,13 @@
 """Finds the item of a path in a plan: the plan, a cluster, a slice group, or a value of them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import did_you_mean, parse_path
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Plan
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """An item of a plan. ``value`` is the path of one of its values; empty for the whole item."""
 

@@ -1,14 +1,14 @@
 """The minimum GKE version of a slice group, and the properties that require it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Fact, GkeVersion
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.features import features_of
+from pulumi_gke_tpu.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VersionNeed:
     """A minimum version and the feature that requires it. ``alternatives`` are minimums on older minor versions."""
 

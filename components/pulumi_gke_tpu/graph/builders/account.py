@@ -1,17 +1,17 @@
 """The nodes' service account: created with the least roles, or given."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.builders.properties import former_names
 from pulumi_gke_tpu.graph.declared import Alias, Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import ACCOUNT, FORMER_TYPES, IAM_MEMBER
 
 
-@dataclass(frozen=True)
+@frozen
 class NodeAccount:
     """The email of the service account, and its resources; node pools depend on the grants."""
 

@@ -1,10 +1,10 @@
 """The network that is created for a cluster: network, subnetwork with ranges, and Cloud NAT."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.builders.properties import former_names, given
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
 from pulumi_gke_tpu.graph.types import NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.plan.cluster import CreateNetwork
 PODS_RANGE, SERVICES_RANGE = "pods", "services"
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusterNetwork:
     """The network properties of a cluster, and the network resources that are created for it."""
 

@@ -2,13 +2,13 @@
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.property_values import converted_inside
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.catalog.spelling import camel_case
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.declared import Alias
 from pulumi_gke_tpu.plan.slices import BootDisk, Taint, Timeouts
 
@@ -16,7 +16,7 @@ DEFAULT_TIMEOUT = "2h"
 """For clusters and pools: GKE keeps trying for long when capacity is scarce, and big slices take their time."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusterContext:
     """The values of a cluster that its node pools depend on."""
 

@@ -1,9 +1,9 @@
 """The policies of the pack: one per rule, and two for findings that are not certain."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.integrations.crossguard.checker import RESOURCE_RULES, STACK_RULES
 from pulumi_gke_tpu.integrations.crossguard.violation import Violation
 from pulumi_gke_tpu.rules.engine.rule import Rule
@@ -13,7 +13,7 @@ ON_STACKS = "-stack"
 DOUBTS = "TPU-doubts"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One policy. ``rules`` are those that it reports."""
 

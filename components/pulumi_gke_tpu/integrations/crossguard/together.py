@@ -1,8 +1,9 @@
 """The resources of a stack: a node pool with its cluster, its workload policy, and its stored properties."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.rules.pools.tpu_pools import Machines, Resource, TpuPool, cluster_id
 from pulumi_gke_tpu.rules.pools.values import NotKnownError, Values
@@ -10,7 +11,7 @@ from pulumi_gke_tpu.rules.pools.values import NotKnownError, Values
 _POLICY_NAME = "placementPolicy.policyName"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Member:
     """A resource of a stack: its inputs, its stored properties, and the resources that it refers to."""
 

@@ -1,11 +1,11 @@
 """The violation of a policy by a resource, and its text in the output of the engine."""
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Severity, format_path, listed, printable
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Rule
 from pulumi_gke_tpu.rules.engine.run import weighed
@@ -14,7 +14,7 @@ from pulumi_gke_tpu.rules.engine.sources import links_of, source_of
 _MOST_ALLOWED = 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Violation:
     """The violation of a rule, with everything that is shown."""
 

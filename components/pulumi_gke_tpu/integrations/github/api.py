@@ -8,13 +8,13 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from concurrent import futures
-from dataclasses import dataclass
 from email.message import Message
 from http import HTTPStatus
 from http.client import HTTPException
 from typing import Any, NoReturn
 
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 
 _SECONDS = 30
 """Seconds that the server may stay silent."""
@@ -47,7 +47,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Answer:
     status: int
     headers: Message

@@ -1,14 +1,14 @@
 """Which pull request a workflow runs for, from the event that GitHub gave to the workflow itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.findings import printable
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.integrations.github.api import GitHub, GitHubError
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PullRequest:
     """A pull request and the commits of its two branches; empty where GitHub does not name them."""
 

@@ -6,12 +6,13 @@
 import functools
 import inspect
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.integrations.plugin.camel_case import choices
 from pulumi_gke_tpu.plan import Cluster, Plan
 from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
@@ -42,7 +43,7 @@ class _ClusterOfSlices(PlanModel):
     secure_boot: bool = key("Secure boot of the hosts.", default=False)
 
 
-@dataclass(frozen=True)
+@frozen
 class Arguments:
     """A mapping of arguments: a part of a plan, or all arguments of a component."""
 

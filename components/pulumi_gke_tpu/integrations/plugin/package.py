@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from pulumi.output import Unknown
 
 from pulumi_gke_tpu import findings
 from pulumi_gke_tpu.catalog.spelling import camel_case, snake_case
+from pulumi_gke_tpu.frozen import frozen
 
 SCHEMA_FILE = Path(__file__).with_name("schema.json")
 _TYPES = "#/types/"
@@ -19,7 +19,7 @@ Property = Mapping[str, Any]
 """A property as the schema describes it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Package:
     """The schema: its text, and in it the components by token and the object types by token."""
 

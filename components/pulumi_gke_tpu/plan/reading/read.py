@@ -4,12 +4,13 @@ import dataclasses
 import pathlib
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.model import Plan
@@ -21,7 +22,7 @@ from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_cont
 T = TypeVar("T", bound=PlanModel)
 
 
-@dataclass(frozen=True)
+@frozen
 class Document(Generic[T]):
     """What was read: the content, or as much of it as has the right form, and the findings of reading.
 

@@ -1,13 +1,14 @@
 """Reports errors in the form of a plan: unknown keys, missing keys, values of the wrong type."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
@@ -23,7 +24,7 @@ Written = Callable[[Path], str | None]
 """Returns a scalar exactly as the file spells it, or None."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shaped:
     """The errors in the form of a document, and the intended entries by path if they are clear."""
 
@@ -31,7 +32,7 @@ class Shaped:
     meant: Mapping[Path, Meant]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Problem:
     """One validation error: its path and value, and the document."""
 

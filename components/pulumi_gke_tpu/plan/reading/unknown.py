@@ -1,10 +1,11 @@
 """Reports unknown keys: misspelled, of another tool, at the wrong level, or part of a value with a comma."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, printable, quoted
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, places_of
@@ -18,7 +19,7 @@ _LEVELS = {2: "the cluster", 4: "the slice group"}
 Span = Callable[[Path, Path], tuple[Position, str]]
 
 
-@dataclass(frozen=True)
+@frozen
 class UnknownKeys:
     """The document with unknown keys. ``meant`` collects the intended entries by path."""
 
@@ -111,7 +112,7 @@ def _levels_above(root: type[PlanModel], path: Path) -> list[str]:
     return found
 
 
-@dataclass(frozen=True)
+@frozen
 class Together:
     """Findings about several unknown keys at once, and the paths of those keys."""
 

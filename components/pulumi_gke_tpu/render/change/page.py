@@ -3,11 +3,11 @@
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.findings import Finding, is_visible, printable
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.render.findings.json import FindingRecord, findings_document
 
 LONGEST_TEXT = 4_000
@@ -19,7 +19,7 @@ DEEPEST_VALUE = 40
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangePage:
     """One page. Every text in it is printable and of limited length, so that it is the same if read from JSON."""
 

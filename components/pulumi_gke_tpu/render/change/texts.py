@@ -4,7 +4,6 @@ import dataclasses
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -30,6 +29,7 @@ from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, Usd
 from pulumi_gke_tpu.estimate.money import shown_usd
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.render.change.engine import headline_text
@@ -61,7 +61,7 @@ _LONGEST_NAME = 150
 _MOST_PLANS = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TotalRow:
     """One line of the totals."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pulumi_gke_tpu.change.model import ChangeReport, Fix, ItemChange, PlanList
 from pulumi_gke_tpu.findings import listed as listed_text
 from pulumi_gke_tpu.findings import without_backquotes
+from pulumi_gke_tpu.frozen import frozen
 
 _NAMES = 3
 
@@ -20,7 +21,7 @@ class _Way:
     items: list[ItemChange] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WayAhead:
     """One block to paste."""
 

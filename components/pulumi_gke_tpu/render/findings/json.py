@@ -1,12 +1,12 @@
 """Findings as a JSON document for programs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from pulumi_gke_tpu.findings import Finding, one_line
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.render.findings.parts import count, file_name, fix_lines, in_order, is_accepted, path_text
@@ -23,7 +23,7 @@ FilePosition = Annotated[int, Field(ge=1)]
 """A line or a column of a file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingRecord:
     """A finding in JSON."""
 
@@ -82,7 +82,7 @@ def _all_are(kind: str) -> dict[str, Any]:
     return {"properties": {key: {"type": kind} for key in ("line", "column", "end_column")}}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingCounts:
     """How many findings of each kind there are. An accepted one counts as accepted only."""
 
@@ -92,7 +92,7 @@ class FindingCounts:
     accepted: Count
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindingsDocument:
     """What ``gke-tpu validate --format json`` writes."""
 

@@ -1,16 +1,16 @@
 """What every form of the findings shares: their order, their number, clean text, and where and what each one says."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from pulumi_gke_tpu.findings import Finding, Severity, format_path, one_line, safe, sort_findings
 from pulumi_gke_tpu.findings.printing import LINE_BREAK
+from pulumi_gke_tpu.frozen import frozen
 
 _Found = TypeVar("_Found")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counts:
     """How many findings of each kind there are. An accepted one counts as accepted only."""
 

@@ -1,17 +1,17 @@
 """Rules as JSON for programs."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog.records.facts import Source
 from pulumi_gke_tpu.findings.model import SeverityWord
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.form import to_data
 from pulumi_gke_tpu.rules import Rule
 from pulumi_gke_tpu.rules.engine.sources import rule_source
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PossibleSeverity:
     """A severity that findings of a rule can have."""
 
@@ -20,7 +20,7 @@ class PossibleSeverity:
     """When they have it; empty for the usual severity."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reference:
     """A source of the catalog that a rule names."""
 
@@ -30,7 +30,7 @@ class Reference:
     """Empty where the source has no address."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleRecord:
     """A rule in JSON."""
 
@@ -52,7 +52,7 @@ class RuleRecord:
     today: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RulesDocument:
     """What ``gke-tpu rule --format json`` writes."""
 

@@ -1,12 +1,11 @@
 """CPU pools in the JSON of a preview."""
 
-from dataclasses import dataclass
-
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import CpuPool, Range
+from pulumi_gke_tpu.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CpuPoolRecord:
     """A node pool in ``cpu_pools``. Its cost is in no amount."""
 

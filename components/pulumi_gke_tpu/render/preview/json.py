@@ -1,7 +1,6 @@
 """A preview as JSON for programs. Money is in USD, unrounded, as text; None is unknown."""
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pulumi_gke_tpu.catalog import Confidence
@@ -9,6 +8,7 @@ from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.estimate import AutoProvisioned, CostLine, GroupCost, QuotaNeed, Usd, metric_confidence, used_prices
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Resource
 from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.graph.result import PlanPreview
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Autoscaling:
     """The limits of GKE's autoscaler for a node pool."""
 
@@ -30,7 +30,7 @@ class Autoscaling:
     location_policy: Literal["ANY"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PoolRecord:
     """A node pool."""
 
@@ -47,7 +47,7 @@ class PoolRecord:
     autoscaling: Autoscaling | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupRecord:
     """A slice group."""
 
@@ -84,7 +84,7 @@ class GroupRecord:
     reservation_sub_block: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClusterRecord:
     """A cluster."""
 
@@ -102,7 +102,7 @@ class ClusterRecord:
     """Part of the amount is unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TotalRecord:
     """A sum over slice groups."""
 
@@ -119,7 +119,7 @@ class TotalRecord:
     """Groups whose cost is not in the amount."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PriceRecord:
     """A price that was used."""
 
@@ -131,7 +131,7 @@ class PriceRecord:
     confidence: Confidence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QuotaRecord:
     """The use of a quota by a plan."""
 
@@ -145,7 +145,7 @@ class QuotaRecord:
     confidence: Confidence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AutoQuotaRecord:
     """A quota that auto-provisioned chips may use."""
 
@@ -156,7 +156,7 @@ class AutoQuotaRecord:
     confidence: Confidence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AutoProvisionedRecord:
     """Chips that node auto-provisioning may create when workloads request them; no total contains them."""
 
@@ -184,7 +184,7 @@ class AutoProvisionedRecord:
     """The chips use one of these quotas."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PreviewDocument:
     """What ``gke-tpu preview --format json`` writes."""
 
@@ -208,7 +208,7 @@ class PreviewDocument:
     findings: FindingsDocument
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class ResourcesDocument:
     """The keys that ``--resources`` adds for a later comparison."""
 
@@ -218,7 +218,7 @@ class ResourcesDocument:
     """Every registration; only with --resources."""
 
 
-@dataclass(frozen=True)
+@frozen
 class _WholeDocument(ResourcesDocument, PreviewDocument):
     """Both together, for the schema."""
 

@@ -1,15 +1,15 @@
 """Checks that the arguments of ``TpuSlices`` match its cluster: TPU215."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 
-@dataclass(frozen=True)
+@frozen
 class SlicesArguments:
     """The arguments of ``TpuSlices`` that identify the cluster of the node pools."""
 

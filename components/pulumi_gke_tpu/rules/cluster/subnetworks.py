@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import Path, Severity, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import ExistingNetwork
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -22,7 +22,7 @@ _SUBNETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?regions/([^/\s]+)/sub
 _NETWORK = re.compile(rf"{_HOST}(?:projects/([^/\s]+)/)?global/networks/([^/\s]+)\Z")
 
 
-@dataclass(frozen=True)
+@frozen
 class _Reference:
     """The parts of the name, ID or self link of a network or subnetwork; None for a part that it does not have."""
 

@@ -2,16 +2,16 @@
 
 import datetime
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, printable
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Plan
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanContext:
     """One plan and what was derived from it.
 
@@ -24,7 +24,7 @@ class PlanContext:
     today: datetime.date | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlanFindings:
     """One plan, and what the rules about plans found in it."""
 
@@ -32,7 +32,7 @@ class PlanFindings:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class PlanInFleet:
     """One of several plans, and what was derived from it."""
 

@@ -7,7 +7,8 @@ line ``--- inventory`` the inventory, which may omit ``version:`` and ``as_of:``
 """
 
 import textwrap
-from dataclasses import dataclass
+
+from pulumi_gke_tpu.frozen import frozen
 
 _PLAN = "version: 1\nproject: acme-ml\nclusters:\n  train:\n{body}"
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain:\n{body}"
@@ -32,7 +33,7 @@ def plan_of(*groups: str) -> str:
     return _GROUPS + "".join(f"      {group}\n" for group in groups)
 
 
-@dataclass(frozen=True)
+@frozen
 class Files:
     """The files of an example, as YAML text."""
 

@@ -1,15 +1,15 @@
 """Provider properties under ``extra``: their names for the provider, their values and their places."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog.records.provider import PropertyChange
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """One property under ``extra``: its camelCase path for the provider, its value and its place in the plan."""
 

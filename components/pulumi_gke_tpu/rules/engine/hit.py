@@ -1,13 +1,13 @@
 """A place where a rule is broken, and the wording of the common kinds of problem."""
 
 import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from typing_extensions import Unpack
 
 from pulumi_gke_tpu.catalog import Fact
 from pulumi_gke_tpu.findings import Path, Severity, quoted
+from pulumi_gke_tpu.frozen import frozen
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.plan import Document
@@ -24,7 +24,7 @@ class Details(TypedDict, total=False):
     fix: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hit:
     """One place where a rule is broken. What is left empty is taken from the rule; ``fact`` gives source and weight.
 

@@ -2,10 +2,11 @@
 
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
 from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.hit import Hit
 
 Subject = TypeVar("Subject")
@@ -53,7 +54,7 @@ the rule names a note of the catalog. A hit of such a rule without a certain fac
 _UNCERTAIN = "if the fact has less than high confidence or its sources disagree"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rule(Generic[Subject]):
     """A rule, and the decorator that gives it its check.
 

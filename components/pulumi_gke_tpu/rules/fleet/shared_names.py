@@ -1,11 +1,11 @@
 """TPU84x: several plans that create the same resource."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import Path, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -13,7 +13,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 _Plans = tuple[PlanInFleet, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class _Made:
     """Something that a plan creates. ``identity`` is unique in Google Cloud."""
 

@@ -2,19 +2,19 @@
 
 import datetime
 import functools
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.formats.location import is_zone, region_of
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
 from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 
 
-@dataclass(frozen=True)
+@frozen
 class Use:
     """A slice group on a reservation. ``entry`` is the reservation in the inventory, if it is there."""
 
@@ -45,7 +45,7 @@ class Use:
         return Hit(self.path, message, fact=fact, given=given, allowed=allowed, fix=fix).within(self.member.document)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class InventoryContext:
     """Several plans, and one inventory for all of them."""
 

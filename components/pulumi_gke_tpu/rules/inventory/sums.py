@@ -1,17 +1,17 @@
 """Adds up the use of one limit by the groups of several plans, and finds the group at which the sum exceeds it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pulumi_gke_tpu.findings import Path, listed, printable
 from pulumi_gke_tpu.fleet import Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.engine.context import PlanInFleet
 
 _MOST_NAMED = 4
 
 
-@dataclass(frozen=True)
+@frozen
 class Part:
     """The use of one group: ``each`` per slice."""
 
@@ -25,7 +25,7 @@ class Part:
         return self.group.slices.times(self.each)
 
 
-@dataclass(frozen=True)
+@frozen
 class Overrun:
     """A limit that is too low. ``always``: the minimum use exceeds it, not only the largest autoscaled size."""
 

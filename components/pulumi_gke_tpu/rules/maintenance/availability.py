@@ -3,11 +3,11 @@
 import datetime
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.formats.recurrence import Recurrence, parse_recurrence
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import Window
 
 _HOUR = 3600
@@ -17,7 +17,7 @@ _CALENDAR_DAYS = 5 * 366
 """The days that are checked of recurrences that follow the calendar or end: they include a leap year."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Period:
     """A period of days, and the hours in it that GKE counts as open."""
 
@@ -39,7 +39,7 @@ def recurrence_of(window: Window) -> Recurrence:
     return Recurrence("WEEKLY", weekdays=tuple((0, order.index(day)) for day in window.days))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Openings:
     """The times at which a window opens, from its first start until the pattern repeats, in seconds since 1970."""
 

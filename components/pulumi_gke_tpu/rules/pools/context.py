@@ -8,10 +8,9 @@ No plan can express these states, ``extra`` apart: tests check it for every kind
 check that reads a value which is not known yet ends with ``NotKnownError`` and reports nothing more.
 """
 
-from dataclasses import dataclass
-
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.rules.pools.tpu_pools import Resource, TpuPool
 from pulumi_gke_tpu.rules.pools.values import Values
 
@@ -19,7 +18,7 @@ AFFINITY = "nodeConfig.reservationAffinity"
 AFFINITY_TYPE = f"{AFFINITY}.consumeReservationType"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InStack:
     """What the other resources of a program show about a node pool."""
 
@@ -29,7 +28,7 @@ class InStack:
     """The workload policy of the pool, if it is in the program."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PoolContext:
     """A node pool by itself, or together with the other resources of its program."""
 

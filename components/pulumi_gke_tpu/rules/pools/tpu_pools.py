@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.records.generation import Generation, MachineType
 from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies, selectable_rows
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL, RESOURCE_POLICY
 from pulumi_gke_tpu.rules.pools.values import UNKNOWN, NotKnownError, Values
 
@@ -17,7 +17,7 @@ _CLUSTER_ID = re.compile(r"projects/[^/]+/(?:locations|zones)/([^/]+)/clusters/(
 _MOST_POOLS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resource:
     """A resource as a policy sees it. ``options`` are those that the engine passes to policies."""
 
@@ -27,7 +27,7 @@ class Resource:
     options: Values
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TpuPool:
     """A node pool of TPU machines."""
 

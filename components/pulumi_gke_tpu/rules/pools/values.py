@@ -1,9 +1,9 @@
 """Properties of a resource as plain data, some of which is not known yet, and some of which may be nonsense."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import Unknown
 
 _LONGEST = 300
@@ -42,7 +42,7 @@ def _item(holder: Any, key: Any, unknown: type[Exception], depth: int) -> Any:
     return plain(item, unknown, depth + 1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Values:
     """Properties by dotted camelCase path. A value of another type than asked for counts as absent.
 
