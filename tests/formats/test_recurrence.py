@@ -99,7 +99,7 @@ def test_what_nothing_is_known_about(part: str) -> None:
 
 @pytest.mark.parametrize("text", ["FREQ=HOURLY", "FREQ=MINUTELY", "FREQ=SECONDLY;COUNT=999999"])
 def test_a_rule_that_recurs_within_a_day_is_not_checked(text: str) -> None:
-    with pytest.raises(UnverifiedError, match="no source documents whether GKE accepts FREQ="):
+    with pytest.raises(UnverifiedError, match="no documentation states whether GKE accepts FREQ="):
         parse_recurrence(text)
 
 

@@ -32,7 +32,7 @@ class RecurrenceError(ValueError):
 
 
 class UnverifiedError(RecurrenceError):
-    """A rule has a part of RFC 5545 for which no source documents whether GKE accepts it."""
+    """A rule has a part of RFC 5545 for which no documentation states whether GKE accepts it."""
 
 
 @frozen
@@ -132,7 +132,7 @@ def parse_recurrence(text: str) -> Recurrence:
     """Read a rule such as ``FREQ=WEEKLY;BYDAY=SA,SU``.
 
     Raises:
-        UnverifiedError: no source documents whether GKE accepts one of its parts.
+        UnverifiedError: no documentation states whether GKE accepts one of its parts.
         RecurrenceError: it is malformed, or GKE does not accept it.
     """
     if len(text) > _LONGEST:
@@ -143,12 +143,12 @@ def parse_recurrence(text: str) -> Recurrence:
     if frequency is None:
         raise RecurrenceError("missing FREQ")
     if frequency in _TOO_OFTEN:
-        raise UnverifiedError(f"no source documents whether GKE accepts FREQ={frequency}")
+        raise UnverifiedError(f"no documentation states whether GKE accepts FREQ={frequency}")
     known = next((name for name in FREQUENCIES if name == frequency), None)
     if known is None:
         raise RecurrenceError("FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY")
     if unknown:
-        raise UnverifiedError(f"no source documents whether GKE accepts {unknown[0]}")
+        raise UnverifiedError(f"no documentation states whether GKE accepts {unknown[0]}")
     rule = Recurrence(
         frequency=known,
         interval=_positive(parts, "INTERVAL") or 1,

@@ -148,8 +148,8 @@ reservations:
     since="0.1",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the reservation"},
     title="Old and new slices together exceed the reservation",
-    why="Pulumi creates the new node pools before it deletes the old ones. The reservation does not have enough VMs "
-    "for both at the same time",
+    why="Pulumi creates the new node pools before it deletes the old node pools. The reservation does not have "
+    "enough VMs for both at the same time",
     fix="Make two updates. First, delete the old slices. Then, add the new slices.",
     references=["OBSERVED_2026_11_20"],
     basis="observed",

@@ -64,8 +64,8 @@ def _group_switched_off(transition: Transition, pair: GroupPair) -> Iterable[Hit
     since="0.1",
     otherwise={Severity.WARNING: "if the failure is expected, based on a fact of low confidence"},
     title="`pulumi up` will fail",
-    why="Pulumi does not delete or replace a protected item, the provider or GKE rejects the update, or the name of "
-    "a new resource is still in use",
+    why="Pulumi does not delete or replace a protected item. The provider or GKE can also reject an update, and a "
+    "new resource cannot have a name that is still in use",
     fix="Acknowledge the change (`acknowledge`), or keep the values that cannot be changed. If the message asks for "
     "two updates, first add only the acknowledgment and run `pulumi up`. Then make the change.",
     references=["OBSERVED_2026_11_20"],

@@ -156,7 +156,8 @@ def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
     for group, mode, offering in _restricted(context, "unconfirmed"):
         yield Hit(
             (*group.path, "capacity"),
-            f"no source confirms that {hardware(group.shape.generation, group.shape.family)} is available "
+            f"no documentation or example shows that {hardware(group.shape.generation, group.shape.family)} is "
+            "available "
             f"{MODE_PHRASES[mode]}",
             fact=offering,
             why=offering.note.rstrip("."),
@@ -169,7 +170,7 @@ def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
         ):
             yield Hit(
                 (*group.path, "capacity"),
-                "no source confirms that Autopilot supports TPUs with queued provisioning",
+                "no documentation confirms that Autopilot supports TPUs with queued provisioning",
                 fact=note_by_id(context.catalog.capacity.notes, "autopilot-modes"),
                 why="the GKE page about TPUs on Autopilot does not list queued provisioning",
             )

@@ -15,8 +15,8 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     scope=Scope.PLAN,
     since="0.1",
     title="Control plane is open to all addresses",
-    why="anyone on the internet can reach the IP endpoint of the control plane if no authorized networks are set or "
-    "if one of them contains every address",
+    why="without authorized networks, or with an authorized network that contains every address, anyone on the "
+    "internet can reach the IP endpoint",
     fix="List the networks that may access the control plane (`authorized_networks`). Or keep the DNS endpoint and "
     "disable the IP endpoint.",
     references=["gke-hardening", "google-skills-security"],

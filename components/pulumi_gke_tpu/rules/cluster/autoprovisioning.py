@@ -100,8 +100,8 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Resource limit for unknown hardware",
-    why="a limit for hardware that does not exist has no effect, and without a limit, GKE does not create nodes of "
-    "the hardware that you mean",
+    why="GKE creates nodes of a generation only if the generation has a limit, and a limit for unknown hardware has "
+    "no effect",
     fix="Set the limit for a generation or for an accelerator label.",
     references=["autoscaler-errors", "autoscaler-requests"],
     basis="format",

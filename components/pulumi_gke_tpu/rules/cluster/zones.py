@@ -77,7 +77,8 @@ def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
     scope=Scope.PLAN,
     since="0.1",
     title="Generation is not available in the zone",
-    why="no source lists this generation in the zone, so GKE rejects the node pool, or the node pool stays empty",
+    why="no documentation or list of zones shows this generation in the zone. GKE rejects the node pool, or the node "
+    "pool stays empty",
     fix="Use a zone that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones"],
     basis="catalog",

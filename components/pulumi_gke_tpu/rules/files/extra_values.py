@@ -34,8 +34,8 @@ _SAFE_IN_YAML = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
     since="0.1",
     otherwise={Severity.WARNING: "if the provider converts the value"},
     title="Property value of the wrong type",
-    why="each property accepts values of one type, and `pulumi up` fails with a value of another type, unless the "
-    "provider can convert it",
+    why="each property has one type. `pulumi up` fails with a value of another type, unless the provider can convert "
+    "the value",
     fix="Use a value of the type that pulumi-gcp defines for the property.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
     basis="observed",

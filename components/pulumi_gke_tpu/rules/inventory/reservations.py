@@ -196,7 +196,7 @@ def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str)
     since="0.1",
     otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
     title="Plans exceed the reservation",
-    why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of them",
+    why="slices that name a reservation cannot use any other capacity, so GKE cannot create all of these slices",
     fix="Reduce the number of slices. Or use another reservation or capacity mode for some of the slices.",
     references=["autoscaler-injection", "plan-tpus"],
     basis="catalog",

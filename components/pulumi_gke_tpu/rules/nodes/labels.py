@@ -180,8 +180,8 @@ def _lowered(key: str, value: object) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Too many Google Cloud labels",
-    why="a node pool gets the labels of the plan, of the cluster and of the group, and Google Cloud limits the "
-    "number of labels per resource",
+    why="a node pool gets the labels of the plan, the cluster and the group. Google Cloud limits the number of "
+    "labels of a resource",
     fix="Remove some of the labels.",
     references=["google-api-discovery"],
     basis="catalog",

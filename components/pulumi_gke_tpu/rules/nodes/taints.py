@@ -31,7 +31,7 @@ def _taints_of(path: Path, pool: SliceGroup | SystemPool | CpuPool) -> Iterator[
     scope=Scope.PLAN,
     since="0.1",
     title="GKE sets the taint itself",
-    why="GKE adds this taint to every TPU node. No source documents whether GKE merges or rejects the same taint "
+    why="GKE adds this taint to every TPU node. No documentation states whether GKE merges or rejects the same taint "
     "from a plan",
     fix="Remove the taint.",
     references=["plan-tpus", "google-skills-class-gotchas"],
@@ -65,8 +65,8 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.2",
     title="TPU taint on nodes without TPUs",
-    why="GKE adds a toleration of this taint only to Pods that request TPUs, and such Pods cannot run on these "
-    "nodes. Every other Pod would need a toleration in its manifest",
+    why="GKE adds a toleration of this taint only to Pods that request TPUs, and Pods that request TPUs cannot run "
+    "on these nodes. Every other Pod would need a toleration in its manifest",
     fix="Use another taint, or remove the taint.",
     references=["plan-tpus", "about-tpus"],
     severity=Severity.WARNING,
@@ -106,10 +106,10 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.2",
     title="No node pool for Pods without tolerations",
-    why="system Pods such as those of cluster DNS tolerate only taints of GKE, and TPU nodes have a taint too; a Pod "
-    "that tolerates the taint of no node pool stays Pending",
-    fix="Leave one node pool without TPUs and without such a taint. A system pool with the taint that system Pods "
-    "tolerate requires a CPU pool for other Pods.",
+    why="system Pods, such as those of cluster DNS, do not tolerate the taints of a plan, and every TPU node has a "
+    "taint. A Pod that does not tolerate the taint of any node pool stays pending",
+    fix="Leave one node pool without TPUs and without taints. If the system pool has the taint that system Pods "
+    "tolerate, add a CPU pool without taints for other Pods.",
     references=["gke-dedicated-nodes", "about-tpus", "cluster-toolkit-gke-cluster", "gmp-managed-components"],
     severity=Severity.WARNING,
     failing="""
@@ -145,7 +145,7 @@ def no_node_pool_without_taint(context: PlanContext) -> Iterable[Hit]:
             f"{'' if for_system else 'system Pods and other '}Pods without tolerations have no node",
             fact=facts.for_item("system_taint"),
             given=f"taints: {taint}",
-            why="" if for_system else f"system Pods tolerate the taint {facts.system_taint}, and no other",
+            why="" if for_system else f"system Pods tolerate the taint {facts.system_taint}, but no other taint",
         )
 
 

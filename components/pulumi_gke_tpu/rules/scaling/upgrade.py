@@ -108,7 +108,7 @@ def blue_green_multi_host_slices(context: PlanContext) -> Iterable[Hit]:
             why=""
             if compact
             else (
-                "a blue-green upgrade would require the capacity of a second slice, and no source confirms "
+                "a blue-green upgrade would require the capacity of a second slice, and no documentation confirms "
                 "that GKE does it"
             ),
             given="strategy: blue_green",
@@ -302,8 +302,8 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Blue-green soak time exceeds the limit",
-    why="GKE limits the total soak time of an upgrade: the soak time after each batch plus the soak time before it "
-    "deletes the old nodes",
+    why="GKE limits the total soak time of an upgrade: the time after each batch plus the time before GKE deletes "
+    "the old nodes",
     fix="Shorten `batch_soak` or `pool_soak`.",
     references=["gke-node-upgrade-strategies"],
     basis="catalog",

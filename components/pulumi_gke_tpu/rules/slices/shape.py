@@ -143,8 +143,8 @@ def unknown_topology(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if sources disagree on the largest shapes"},
     title="Invalid custom topology",
-    why="GKE accepts a custom topology AxBxC only if A <= B <= C, each dimension is a multiple of 4, and the "
-    "topology has at most as many chips as the largest slice",
+    why="GKE accepts a custom topology AxBxC only if A <= B <= C and each dimension is a multiple of 4. The topology "
+    "must not have more chips than the largest slice",
     fix="Round each dimension up to the next multiple of 4 and sort the dimensions in ascending order.",
     references=["plan-tpus"],
     basis="format",
@@ -321,7 +321,7 @@ def undocumented_custom_topology(context: PlanContext) -> Iterable[Hit]:
         key = "topology" if group.plan.topology is not None else "chips"
         longest = max(group.shape.topology.dimensions)
         doubt = (
-            f"; no source lists a dimension larger than {custom.max_dimension}"
+            f"; no documentation lists a dimension larger than {custom.max_dimension}"
             if longest > custom.max_dimension
             else ""
         )

@@ -15,7 +15,7 @@ from pulumi_gke_tpu.rules.engine.rule import Scope, rule
     since="0.1",
     title="Workload policy and slice group have different topologies",
     why="a workload policy has exactly one topology, and GKE rejects node pools with a different topology. If an "
-    "update replaces node pools, the old node pools are already deleted when GKE rejects the new ones",
+    "update replaces node pools, Pulumi deletes the old node pools before GKE rejects the new node pools",
     fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     basis="catalog",
