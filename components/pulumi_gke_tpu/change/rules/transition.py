@@ -50,7 +50,7 @@ class Planned:
     """How many VMs it has."""
 
 
-@frozen
+@frozen(slots=False)
 class Transition:
     """A plan before and after a change. Paths of hits are those in the plan after it.
 
