@@ -270,3 +270,27 @@ def test_encoding_is_named() -> None:
     assert "UTF-16" in problem("a: 1".encode("utf-16")).findings[0].message
     assert "UTF-32" in problem("a: 1".encode("utf-32")).findings[0].message
     assert "0xE9" in problem(b"a: \xe9").findings[0].message
+
+
+@pytest.mark.parametrize(
+    ("allowed", "forbidden"),
+    [
+        ("\t\n\x20\x7e", "\x00\x08\x0b\x0c\r\x0e\x1f\x7f"),
+        ("\xa0", "\x80\x84\x85\x86\x9f"),
+        ("\u2027\u202a", "\u2028\u2029"),
+        ("\ud7ff\ue000\ufefe\uff00\ufffd", "\ufeff\ufffe\uffff"),
+        ("\U00010000\U0010ffff", ""),
+    ],
+)
+def test_the_characters_of_a_file(allowed: str, forbidden: str) -> None:
+    for char in allowed:
+        assert parse_yaml(f"a: 1 # {char}#\n".encode(), "").data == {"a": 1}
+    for char in forbidden:
+        assert places(f"a: 1 # {char}#\n") == [f"{'TPU010' if char in AMBIGUOUS else 'TPU003'} 1:8"]
+
+
+AMBIGUOUS = "\r\x85\u2028\u2029\ufeff"
+
+
+def test_forbidden_characters_are_reported_in_the_order_of_the_file() -> None:
+    assert places("# \x00\n# \x85 \x01\n# \u2028") == ["TPU003 1:3", "TPU010 2:3", "TPU003 2:5", "TPU010 3:3"]

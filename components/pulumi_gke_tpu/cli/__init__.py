@@ -89,6 +89,8 @@ def main(arguments: list[str] | None = None) -> None:
         code = _run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         code = _stopped()
+    if arguments is None:
+        gc.freeze()  # Python would look for garbage twice more before the process ends
     sys.exit(code)
 
 
