@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, field, replace
+from dataclasses import KW_ONLY, field
 from typing import Any, Generic, Literal, TypeVar
 
 from pulumi_gke_tpu.findings import Severity
@@ -105,8 +105,8 @@ class Rule(Generic[Subject]):
             object.__setattr__(self, name, getattr(self, name).strip("\n"))
 
     def __call__(self, check: Callable[[_Checked], Iterable[Hit]]) -> "Rule[_Checked]":
-        """The rule with its check: a function that yields a :class:`Hit` for every place that breaks the rule."""
-        object.__setattr__(self, "check", check)  # before anybody else sees the rule; a copy of each takes 3 ms
+        """Give the rule its check: a function that yields a :class:`Hit` for every place that breaks the rule."""
+        object.__setattr__(self, "check", check)  # a copy of each rule would take 3 ms at every start
         return self  # type: ignore[return-value]
 
     @property
