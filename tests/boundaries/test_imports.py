@@ -108,6 +108,18 @@ def test_a_validation_imports_only_the_rules_that_it_checks() -> None:
     assert sorted(name for name in modules if name.startswith(others)) == []
 
 
+ENDS = """
+import atexit, gc
+atexit.register(lambda: print("\\n" + str(len(gc.get_objects()))))
+from pulumi_gke_tpu.cli import main
+main()
+"""
+
+
+def test_a_command_leaves_no_objects_that_python_searches_for_garbage_at_its_end() -> None:
+    assert int(run(ENDS, "--help").splitlines()[-1]) < 1_000
+
+
 def test_importing_the_package_loads_nothing_but_itself() -> None:
     others = {name.split(".")[0] for name in json.loads(run(IMPORT))} - {"pulumi_gke_tpu"}
     assert sorted(others - set(sys.stdlib_module_names)) == []

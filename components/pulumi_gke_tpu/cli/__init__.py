@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         code = _stopped()
     if arguments is None:
-        gc.freeze()  # Python would look for garbage twice more before the process ends
+        gc.freeze()  # otherwise Python searches all objects for garbage before the process ends, which takes 10 ms
     sys.exit(code)
 
 
