@@ -128,6 +128,15 @@ def test_groups_and_clusters_have_their_cost(gke_tpu: Any, auto: Callable[[str],
     assert data["clusters"][0]["usd_per_hour"] == {"min": "118.8", "max": "118.8"}
 
 
+def test_of_many_equal_node_pools_only_some_are_listed(gke_tpu: Any, auto: Callable[[str], pathlib.Path]) -> None:
+    text = gke_tpu("preview", auto("a: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 40}"), *TODAY).out
+    assert re.findall(r"a-\d+", text) == ["a-0", "a-1", "a-2", "a-39"]
+    assert "... 36 more ..." in text
+    assert "together  160 hosts             640 chips" in text
+    all_of_them = gke_tpu("preview", auto("a: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 5}"), *TODAY).out
+    assert re.findall(r"a-\d+", all_of_them) == ["a-0", "a-1", "a-2", "a-3", "a-4"]
+
+
 def test_the_rows_with_the_premium_add_up_to_the_total(
     gke_tpu: Any, tmp_path: pathlib.Path, auto: Callable[[str], pathlib.Path]
 ) -> None:
@@ -263,7 +272,7 @@ def test_a_plan_with_errors_is_not_previewed(gke_tpu: Any, tmp_path: pathlib.Pat
 
 def test_leaving_the_network_out_is_noted(gke_tpu: Any) -> None:
     run = gke_tpu("preview", STACKS / "dev" / "plan.yaml", *TODAY)
-    assert "the project's default network is used" in " ".join(run.out.split())
+    assert "GKE uses the project's default network with MTU 1460" in " ".join(run.out.split())
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "json"])
@@ -271,7 +280,7 @@ def test_limits_of_cost_reports_and_public_addresses_are_in_every_format(gke_tpu
     out = " ".join(gke_tpu("preview", STACKS / "dev" / "plan.yaml", "--format", form, *TODAY).out.split())
     said = out.replace("\\_", "_")
     assert "GKE usage metering and cost allocation do not contain TPU usage or cost" in said
-    assert "nodes get public addresses, because neither network nor private_nodes is written" in said
+    assert "nodes get public addresses, because the plan sets neither network nor private_nodes" in said
 
 
 def test_the_limits_of_cost_reports_are_next_to_the_prices(gke_tpu: Any) -> None:

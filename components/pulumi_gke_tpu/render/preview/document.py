@@ -34,10 +34,9 @@ if TYPE_CHECKING:
 
 _LEAST_PATH = 20
 """Columns below which the path of the plan is on a separate line."""
-_MOST_POOLS = 12
+_MOST_POOLS = 5
 """The maximum number of listed node pools of one group."""
 _SHORT = {"auto-provisioning": "auto", "system pool": "system"}
-"""Names of properties in a tree, where a long one would leave less room to the groups."""
 _TOTALS = ("slices", "hosts", "chips", "USD per hour", "USD per month")
 
 
@@ -110,13 +109,19 @@ def _about(cluster: Cluster, preview: "PlanPreview") -> str:
     return f"{texts.cluster_text(cluster)}{cost}"
 
 
+def _short(name: str, text: str) -> tuple[str, str]:
+    """A property for a tree, where a long name would leave less room to the groups."""
+    kind, space, pool = name.rpartition(" pool ")
+    return (pool, f"{kind}{space.rstrip()}, {text}") if space else (_SHORT.get(name, name), text)
+
+
 def _trees(preview: "PlanPreview") -> list[Tree]:
     """The clusters with their groups and node pools."""
     costs = {cost.group: cost for cost in preview.cost.groups}
     trees = []
     for cluster in preview.fleet.clusters:
         groups = (_branch(group, costs[group.key]) for group in cluster.groups)
-        properties = (Branch((_SHORT.get(name, name), text)) for name, text in _properties(cluster, preview))
+        properties = (Branch(_short(name, text)) for name, text in _properties(cluster, preview))
         trees.append(Tree(cluster.key, _about(cluster, preview), (*groups, *properties)))
     return trees
 
