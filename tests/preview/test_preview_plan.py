@@ -112,17 +112,17 @@ CLUSTER = "version: 1\nproject: acme-ml\nclusters:\n  east:\n    mode: standard\
     ("slices", "wants"),
     [
         ("v5p, topology: 2x2x1, zone: us-east5-a", ""),
-        ("v6e, topology: 2x2, zone: us-east5-b", "; its slices want 8896"),
+        ("v6e, topology: 2x2, zone: us-east5-b", "; 8896 is recommended for its slices"),
     ],
 )
 def test_the_default_network_is_noted(slices: str, wants: str) -> None:
     told = notes(f"{CLUSTER}    slices: {{a: {{tpu: {slices}, zone: us-east5-a}}}}")
-    assert told[0] == f"east: no network is written, so the project's default network is used, MTU 1460{wants}"
+    assert told[0] == f"east: the plan sets no network, so GKE uses the project's default network with MTU 1460{wants}"
 
 
 PUBLIC = (
-    "east: nodes get public addresses, because neither network nor private_nodes is written; "
-    "write a network, or private_nodes: true, to keep them private"
+    "east: nodes get public addresses, because the plan sets neither network nor private_nodes; "
+    "to keep them private, set network, or private_nodes: true"
 )
 
 

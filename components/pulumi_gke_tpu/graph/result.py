@@ -54,9 +54,9 @@ def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
         return []
     facts = catalog.platform.network
     jumbo = any(catalog.generation(group.shape.generation).jumbo_frames for group in cluster.groups)
-    wants = f"; its slices want {facts.jumbo_mtu}" if jumbo else ""
-    used = f"the project's default network is used, MTU {facts.default_mtu}"
-    return [f"{cluster.key}: no network is written, so {used}{wants}"]
+    better = f"; {facts.jumbo_mtu} is recommended for its slices" if jumbo else ""
+    used = f"GKE uses the project's default network with MTU {facts.default_mtu}"
+    return [f"{cluster.key}: the plan sets no network, so {used}{better}"]
 
 
 def _address_notes(cluster: Cluster) -> list[str]:
@@ -64,8 +64,8 @@ def _address_notes(cluster: Cluster) -> list[str]:
     if cluster.plan.network is not None or cluster.plan.private_nodes is not None:
         return []
     return [
-        f"{cluster.key}: nodes get public addresses, because neither network nor private_nodes is written; "
-        "write a network, or private_nodes: true, to keep them private"
+        f"{cluster.key}: nodes get public addresses, because the plan sets neither network nor private_nodes; "
+        "to keep them private, set network, or private_nodes: true"
     ]
 
 
