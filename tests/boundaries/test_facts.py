@@ -39,8 +39,6 @@ ALLOWED = {
         for example in ("1.34", "1.34.1-gke.3084001", "n2-standard-4", "us-east5", "us-east5-b")
     },
     ("rules/engine/examples.py", "us-east5-b"): "the zone of the example plans",
-    ("rules/cluster/versions.py", "1.34.1"): "shows how a version is written",
-    ("rules/cluster/versions.py", "1.34.1-gke.3084001"): "shows how a version is written",
 }
 FLOATS = {
     ("findings/suggestions.py", 0.6): "how alike two words must be",

@@ -45,7 +45,12 @@ _SHOWN_SKIPPED = 3
     default="head",
     help="With base, ignore `acknowledge` entries that are only in the head.",
 )
-@click.option("--engine-events", metavar="FILE", multiple=True, help="Output of pulumi preview --json; - is stdin.")
+@click.option(
+    "--engine-events",
+    metavar="FILE",
+    multiple=True,
+    help="Also compare with this output of pulumi preview --json; - is stdin.",
+)
 @click.option(
     "--fail-on",
     metavar="GATES",

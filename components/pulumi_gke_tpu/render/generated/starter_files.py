@@ -46,7 +46,7 @@ def plan_text(starter: Starter, file: str) -> str:
         f"#   gke-tpu validate {file}",
         f"#   gke-tpu preview {file}",
         f"#   gke-tpu explain {file} {starter.cluster}/{GROUP}",
-        "# Lines behind a # are options: take the # away to use one. `gke-tpu explain KEY` tells more about a key.",
+        "# Lines that start with # are options: remove the # to use one. `gke-tpu explain KEY` explains a key.",
         *(f"{key}: {flow(plan[key])}" for key in ("version", "project")),
         *_options(keys, "", _PLAN_OPTIONS, starter),
         "",
