@@ -146,7 +146,7 @@ def topology_or_chips(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem
     allowed = allowed_topologies(asked.generation, asked.mode, rows, _parsed(group.topology))
     if group.topology is not None:
         message, key = (
-            "conflicting keys: both `topology` and `chips` are set; keep one of the two keys of the two keys",
+            "conflicting keys: both `topology` and `chips` are set; keep one of the two keys",
             "chips",
         )
         fix = f"topology: {group.topology}" if group.topology in shapes else f"chips: {group.chips}"
@@ -283,7 +283,7 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
             return ShapeProblem(
                 "TPU115",
                 "machine_type",
-                f"machine type {group.machine_type} does not form topology {topology}",
+                f"machine type {group.machine_type} is not available with topology {topology}",
                 allowed=tuple(forming),
                 fix=f"machine_type: {forming[0]}",
             )

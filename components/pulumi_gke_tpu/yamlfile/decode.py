@@ -78,7 +78,7 @@ def _bad_byte(content: bytes, name: str, start: int) -> YamlProblem:
 def _forbidden(problems: Problems, at: int, char: str) -> None:
     if char in _LINE_BREAKS:
         rule, what = "TPU010", _LINE_BREAKS[char]
-        why = "some programs start a new line after it and others do not, so a comment could hide a key"
+        why = "only some programs start a new line after this character, so a comment could hide a key"
     elif char == "\ufeff":
         rule, what = "TPU010", "a byte order mark"
         why = "it is invisible, and allowed only at the start of a file"

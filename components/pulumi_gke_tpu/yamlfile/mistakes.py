@@ -103,7 +103,7 @@ def tab(error: ParserError) -> Mistake:
         first,
         first + 1,
         "tab in the indentation: YAML allows only spaces",
-        why="the width of a tab depends on the program that shows it",
+        why="programs show tabs with different widths",
         fix=printable(f"{indent}{line.lstrip()}"),
     )
 
@@ -250,7 +250,7 @@ def block(error: ParserError) -> Mistake:
     """A line outside every mapping and list above it, or text after a value."""
     if error.before.strip():
         end = error.at + max(1, len(error.rest(error.at)))
-        why = "in single quotes, write a quote as two: 'it''s'" if error.before.rstrip().endswith("'") else ""
+        why = "inside single quotes, write each quote twice: 'it''s'" if error.before.rstrip().endswith("'") else ""
         return Mistake(error.at, end, f"unexpected text after a value: {printable(error.rest(error.at), _SHOWN)}", why)
     if error.char == ":":
         return Mistake(error.at, error.at + 1, "missing key before :")

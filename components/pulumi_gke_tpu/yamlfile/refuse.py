@@ -99,7 +99,7 @@ def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool)
         start + 1,
         "unfilled template" if braces else f"a {'mapping' if mapping else 'list'} cannot be a key",
         path=path,
-        why="a plan is read as it is written: fill in {{ }} first, or quote text that contains it"
+        why="gke-tpu does not fill in templates. Fill in {{ }} before you run gke-tpu, or quote text that contains it"
         if braces
         else "every key is a string",
     )

@@ -259,7 +259,7 @@ def _timestamp(problem: _Problem) -> Finding:
         f"{quoted(problem.name)} must be a timestamp",
         allowed=(_TIMESTAMPS,),
         fix=problem.read_as(meant),
-        why=_why_moment(problem, meant, "a date alone means 00:00 UTC on that day"),
+        why=_why_moment(problem, meant, "gke-tpu reads a date without a time as 00:00 UTC on that day"),
     )
 
 
@@ -294,7 +294,7 @@ def _date(problem: _Problem) -> Finding:
 
 def _why_moment(problem: _Problem, meant: object, otherwise: str = "") -> str:
     if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
-        return "the order of day and month is ambiguous in this date"
+        return "the order of day and month in this date is ambiguous"
     return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""
 
 

@@ -42,7 +42,7 @@ def outdated_inventory(context: InventoryContext) -> Iterable[Hit]:
         return
     age = context.today - context.inventory.as_of
     if age > _OLD:
-        yield context.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old (`as_of`) (`as_of`)"))
+        yield context.here(Hit(("as_of",), f"the inventory is {number(age.days, 'day')} old (`as_of`)"))
     elif age < -datetime.timedelta(days=1):  # a day's difference is a matter of time zones
         yield context.here(Hit(("as_of",), f"the inventory is dated {number(-age.days, 'day')} in the future"))
 
