@@ -10,6 +10,7 @@ from support.changes_table import PROVIDER, ROOT, ROWS, against_the_table, rows_
 from support.editing import Edit, graph_after, graph_before
 from support.edits import EDITS as CORPUS
 from support.recording import Registration, record
+from support.shipped import NAMES
 
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.catalog.records.keys import is_within
@@ -29,10 +30,7 @@ def test_the_page_is_current() -> None:
 # Properties
 
 
-PLANS = [
-    "components/pulumi_gke_tpu/explain/every_key.yaml",
-    *(f"stacks/{name}/plan.yaml" for name in ("dev", "prod", "ironwood")),
-]
+PLANS = ["components/pulumi_gke_tpu/explain/every_key.yaml", *(f"stacks/{name}/plan.yaml" for name in NAMES)]
 
 
 def leaves(value: Any, path: str = "") -> Iterator[str]:
@@ -97,7 +95,17 @@ clusters:
     location: us-central1
     slices: {multi: {tpu: tpu7x, topology: 2x2x2, zone: us-central1-c}}
 """
+EXISTING = f"""
+project: acme-ml
+clusters:
+  east:
+    mode: standard
+    existing: projects/acme-ml/locations/us-east5/clusters/shared
+    cpu_pools: {{head: {{{HEAD}, nodes: 1}}}}
+    slices: {{multi: {{tpu: v6e, topology: 4x4, zone: us-east5-b}}}}
+"""
 EDITS: dict[str, list[tuple[str, str, str]]] = {
+    "clusters.*.existing": [(EXISTING, "clusters/shared", "clusters/other")],
     "project": [(CPU_BASE, "acme-ml", "acme-ml-2"), (IRONWOOD, "acme-ml", "acme-ml-2")],
     "clusters.*.mode": [(EMPTY, "standard", "autopilot")],
     "clusters.*.location": [

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from support.change_samples import page_of
 from support.odd_json import nested, odd_versions
-from support.shipped import STACKS
+from support.shipped import NAMES, STACKS
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.graph.result import PlanPreview
@@ -80,7 +80,7 @@ def test_the_preview_itself_is_compared() -> None:
     compared([loaded(STORED)], [OTHER])
 
 
-@pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
+@pytest.mark.parametrize("stack", NAMES)
 def test_what_is_stored_of_a_shipped_stack_is_compared_and_read_back(stack: str) -> None:
     shown = preview((STACKS / stack / "plan.yaml").read_text(encoding="utf-8"))
     before = loaded(json.loads(json.dumps(preview_json(shown, resources=True))))

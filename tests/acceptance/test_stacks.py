@@ -178,8 +178,22 @@ def test_an_explicit_name_and_a_forced_replacement_need_delete_before_replace(re
             assert item.request.deleteBeforeReplace
 
 
+def created_pools(recording: Recording) -> list[Registration]:
+    """The node pools of clusters that the stack creates."""
+    return [pool for pool in recording.of_type(NODE_POOL) if "ExistingCluster" not in pool.urn]
+
+
+def test_pools_of_an_existing_cluster_have_its_name_and_wait_for_nothing() -> None:
+    pools = list(run_stack("shared").of_type(NODE_POOL))
+    assert [(pool.name, pool.inputs["cluster"], pool.inputs["location"]) for pool in pools] == [
+        ("shared/finetune/finetune-0", "platform", "us-east5"),
+        ("shared/evaluate/evaluate", "platform", "us-east5"),
+    ]
+    assert [list(pool.request.dependencies) for pool in pools] == [[], []]
+
+
 def test_pools_are_bound_to_the_id_of_the_cluster(recording: Recording) -> None:
-    for pool in recording.of_type(NODE_POOL):
+    for pool in created_pools(recording):
         cluster = pool.request.propertyDependencies["cluster"].urns
         assert (pool.inputs["cluster"], len(cluster)) == (UNKNOWN, 1)
         assert "gcp:container/cluster:Cluster" in cluster[0]
@@ -188,7 +202,7 @@ def test_pools_are_bound_to_the_id_of_the_cluster(recording: Recording) -> None:
         stack=recording.registrations[0].name,
         known=lambda request: {"email": "nodes@acme-ml.iam.gserviceaccount.com"},
     )
-    for pool in updated.of_type(NODE_POOL):
+    for pool in created_pools(updated):
         assert pool.inputs["cluster"] == f"{pool.name.split('/')[0]}-id"
 
 
@@ -213,4 +227,4 @@ def test_clusters_and_pools_have_time(recording: Recording) -> None:
 
 def test_the_stacks_are_the_ones_that_are_listed() -> None:
     listed = sorted(path.stem.removeprefix("registered-") for path in DATA.glob("registered-*.yaml"))
-    assert (STACKS, listed) == (["dev", "ironwood", "prod"], STACKS)
+    assert (STACKS, listed) == (["dev", "ironwood", "prod", "shared"], STACKS)

@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from support.shipped import NAMES
 from support.small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
 
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS
@@ -396,7 +397,7 @@ def store(gke_tpu: Any, path: str) -> str:
     return stored
 
 
-@pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
+@pytest.mark.parametrize("stack", NAMES)
 def test_a_stored_preview_of_a_plan_differs_in_nothing(
     gke_tpu: Any, write: Any, stack: str, tmp_path: pathlib.Path
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from support.shipped import NAMES
 
 from pulumi_gke_tpu.render.preview.json import preview_schema
 
@@ -203,7 +204,7 @@ def test_one_is_followed_by_a_singular(
 DEEP = pathlib.Path("a folder with spaces", *["and-folders-below-it"] * 6)
 
 
-@pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
+@pytest.mark.parametrize("stack", NAMES)
 @pytest.mark.parametrize("width", [60, 61, 80, 140])
 @pytest.mark.parametrize("folder", ["", DEEP, "x" * 130], ids=["near", "deep", "long name"])
 def test_lines_fit_the_terminal_whatever_the_path_of_the_plan(
@@ -223,7 +224,7 @@ def test_nothing_is_colored_where_there_is_no_terminal(gke_tpu: Any) -> None:
     assert "\x1b" not in gke_tpu("preview", STACKS / "dev" / "plan.yaml", *TODAY).out
 
 
-@pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
+@pytest.mark.parametrize("stack", NAMES)
 @pytest.mark.parametrize("resources", [(), ("--resources",)])
 def test_json_follows_its_schema(gke_tpu: Any, stack: str, resources: tuple[str, ...]) -> None:
     run = gke_tpu("preview", STACKS / stack / "plan.yaml", "--format", "json", *resources, *TODAY)

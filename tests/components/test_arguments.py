@@ -31,7 +31,10 @@ SURROUNDINGS = {
 }
 """The arguments of separate slices about their cluster, which is not in the plan."""
 STANDARD_ONLY = {"system_pool", "cpu_pools", "autoprovisioning", "security"}
-NEEDED_IN_FILES_ONLY = {("TpuFleetArgs", "version")}
+OF_EXISTING_CLUSTERS = {"existing", "version"}
+"""Keys of a cluster that exists already, for which a program of its own uses TpuSlices."""
+NEEDED_IN_FILES_ONLY = {("TpuFleetArgs", "version"), ("ClusterArgs", "location")}
+"""A plan file takes the location of an existing cluster from its reference; the model always has it."""
 
 
 def keys(arguments_type: Any) -> set[str]:
@@ -48,8 +51,8 @@ def fields(part: type[PlanModel]) -> dict[str, Any]:
         ("SliceGroupArgs", set(fields(SliceGroup))),
         ("ClusterArgs", set(fields(Cluster))),
         ("TpuFleetArgs", set(fields(Plan)) | {"today"}),
-        ("StandardClusterArgs", set(fields(Cluster)) - {"mode"} | BESIDE),
-        ("AutopilotClusterArgs", set(fields(Cluster)) - {"mode"} - STANDARD_ONLY | BESIDE),
+        ("StandardClusterArgs", set(fields(Cluster)) - {"mode"} - OF_EXISTING_CLUSTERS | BESIDE),
+        ("AutopilotClusterArgs", set(fields(Cluster)) - {"mode"} - OF_EXISTING_CLUSTERS - STANDARD_ONLY | BESIDE),
         ("TpuSlicesArgs", set(fields(SliceGroup)) | SURROUNDINGS | BESIDE),
     ],
 )

@@ -11,7 +11,7 @@ from pulumi import automation
 from support.engine.engine_cloud import Engine, executable
 from support.engine.stack_run import EngineStack
 from support.engine.tidy_program import TidyProgram
-from support.shipped import program, shipped_plan
+from support.shipped import NAMES, program, shipped_plan
 
 from pulumi_gke_tpu.integrations import crossguard
 
@@ -86,7 +86,7 @@ def raw(topology: str, hosts: int, zone: str = "us-east5-b", **options: Any) -> 
     return make
 
 
-@pytest.mark.parametrize("stack", ["dev", "prod", "ironwood"])
+@pytest.mark.parametrize("stack", NAMES)
 def test_our_own_stacks_pass(engine: Engine, served: pathlib.Path, stack: str) -> None:
     outcome = run(engine.stack(stack), program(shipped_plan(stack), stack), served)
     assert (outcome.succeeded, outcome.violations) == (True, ()), outcome.text

@@ -8,9 +8,14 @@ from support.shipped import NAMES, acknowledged, program, shipped_plan, stack_pr
 
 TYPES = (ACCOUNT, CLUSTER, NETWORK, POLICY, POOL, SUBNETWORK)
 every_stack = pytest.mark.parametrize("name", NAMES)
-CLUSTERS = {"dev": "dev", "prod": "train-east", "ironwood": "ironwood"}
-PROTECTED = {"dev": [], "prod": ["pretrain-0", "pretrain-1"], "ironwood": ["train-0"]}
-UNPROTECTED = {"dev": [], "prod": ["ablation-0", "sweep", "system"], "ironwood": ["serve", "system"]}
+CLUSTERS = {"dev": "dev", "prod": "train-east", "ironwood": "ironwood", "shared": "shared"}
+PROTECTED = {"dev": [], "prod": ["pretrain-0", "pretrain-1"], "ironwood": ["train-0"], "shared": ["finetune-0"]}
+UNPROTECTED = {
+    "dev": [],
+    "prod": ["ablation-0", "sweep", "system"],
+    "ironwood": ["serve", "system"],
+    "shared": ["evaluate"],
+}
 """Node pools by their GKE names."""
 
 

@@ -40,7 +40,7 @@ def test_every_type_has_a_class() -> None:
     assert classes().keys() == tokens
 
 
-PLANS = ("stack dev", "stack prod", "stack ironwood", "base full", "every key", "data/fuller.yaml")
+PLANS = ("stack dev", "stack prod", "stack ironwood", "stack shared", "base full", "every key", "data/fuller.yaml")
 
 
 def test_requests_are_those_of_the_typed_classes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def test_types_defaults_and_autopilot(path: str, kind: str, default: str, on_aut
 def test_the_page_has_one_row_per_key() -> None:
     rows = [line for line in plan_keys_page().splitlines() if line.startswith("| `")]
     assert len(rows) == len(KEYS)
-    assert all(row.replace("\\|", "").count("|") == 6 for row in rows)
+    assert all(row.replace("\\|", "").count("|") == 7 for row in rows)
 
 
 def test_every_key_of_an_inventory_has_a_row_with_a_meaning() -> None:

@@ -18,10 +18,10 @@ from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.render.generated.rule_json import rules_json
 from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.rules import PlanContext, Scope, all_rules
-from pulumi_gke_tpu.rules.cluster.cluster_reference import SlicesArguments
 from pulumi_gke_tpu.rules.engine import discovery
 from pulumi_gke_tpu.rules.engine.context import PlanFindings, PlanInFleet
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.rules.existing.reference import SlicesArguments
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.rules.pools.context import PoolContext
 from pulumi_gke_tpu.yamlfile import parse_yaml

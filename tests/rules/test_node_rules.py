@@ -203,7 +203,7 @@ def test_a_near_property_is_named(check: Check) -> None:
         ),
         ("project: other", "`project` is not allowed in `extra`: use project of the plan"),
         ("location: us-east5", "`location` is not allowed in `extra`: use location of the cluster"),
-        ("cluster: other", "`cluster` is not allowed in `extra`: gke-tpu sets it"),
+        ("cluster: other", "`cluster` is not allowed in `extra`: use existing of the cluster"),
         ("autoscaling: {location_policy: BALANCED}", "`autoscaling` is not allowed in `extra`: use count"),
         ("node_config: {disk_type: pd-ssd}", "`nodeConfig.diskType` is not allowed in `extra`: use boot_disk.type"),
     ],

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 from hypothesis import strategies as st
+from support.shipped import NAMES
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY
@@ -21,7 +22,7 @@ STACKS = HERE.parents[1] / "stacks"
 SEEDS = (
     EVERY_KEY,
     HERE / "data" / "fuller.yaml",
-    *(STACKS / stack / "plan.yaml" for stack in ("dev", "ironwood", "prod")),
+    *(STACKS / stack / "plan.yaml" for stack in sorted(NAMES)),
 )
 INVENTORY = HERE / "every_inventory_key.yaml"
 OVERLAY = HERE / "data" / "v9x_overlay.yaml"

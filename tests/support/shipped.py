@@ -12,7 +12,7 @@ from pulumi_gke_tpu import load_plan
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 TODAY = datetime.date(2026, 11, 20)
-NAMES = ("dev", "prod", "ironwood")
+NAMES = ("dev", "prod", "ironwood", "shared")
 
 Plan = dict[str, Any]
 

@@ -199,7 +199,7 @@ class SecurityArgs(TypedDict):
     shielded_nodes: NotRequired[bool]
     """Shielded GKE nodes. Default: true."""
     secure_boot: NotRequired[bool]
-    """Secure boot of the system pool. Default: true."""
+    """Secure boot of node pools without TPUs. Default: true."""
     tpu_secure_boot: NotRequired[bool]
     """Secure boot of TPU node pools."""
     workload_identity: NotRequired[bool]
@@ -423,8 +423,6 @@ class AcceptanceArgs(TypedDict):
 class _ClusterKeys(TypedDict):
     """Keys of a cluster in both modes."""
 
-    location: str
-    """Region, or on Standard also a zone."""
     name: NotRequired[str]
     """Name in GKE, if it differs from the key."""
     release_channel: NotRequired[Literal["rapid", "regular", "stable", "extended", "none"]]
@@ -436,11 +434,13 @@ class _ClusterKeys(TypedDict):
     network: NotRequired[NetworkArgs]
     """The network of the cluster: new or existing."""
     private_nodes: NotRequired[bool]
-    """Nodes without external IP addresses; true if network is set."""
+    """Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the cluster
+    if not set."""
     control_plane: NotRequired[ControlPlaneArgs]
     """Access to the control plane."""
     node_service_account: NotRequired[pulumi.Input[str]]
-    """create, or the email of a service account. Default: create."""
+    """create, or the email of a service account. On an existing cluster: the Compute Engine default service account if
+    not set. Default: create."""
     addons: NotRequired[Sequence[str]]
     """Add-ons to enable."""
     maintenance: NotRequired[MaintenanceArgs]
@@ -475,10 +475,16 @@ class _StandardKeys(_ClusterKeys):
 
 
 class ClusterArgs(_StandardKeys):
-    """A GKE cluster and its TPU slices."""
+    """A GKE cluster and its TPU slices: a new one, or one that exists already."""
 
     mode: Literal["standard", "autopilot"]
     """Mode of the cluster: standard or autopilot."""
+    location: NotRequired[str]
+    """Region, or on Standard also a zone; that of the existing cluster if `existing` is set."""
+    existing: NotRequired[str]
+    """Cluster that exists already, projects/P/locations/L/clusters/C: gke-tpu creates only node pools in it."""
+    version: NotRequired[str]
+    """Version that the existing cluster runs, in quotes, such as "1.34"; unknown if not set."""
 
 
 class _PlanKeys(TypedDict):
@@ -499,9 +505,15 @@ class _PlanKeys(TypedDict):
 class StandardClusterArgs(_StandardKeys, _PlanKeys):
     """Arguments of :class:`StandardCluster`."""
 
+    location: str
+    """Region, or on Standard also a zone; that of the existing cluster if `existing` is set."""
+
 
 class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
     """Arguments of :class:`AutopilotCluster`."""
+
+    location: str
+    """Region, or on Standard also a zone; that of the existing cluster if `existing` is set."""
 
 
 class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):

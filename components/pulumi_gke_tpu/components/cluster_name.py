@@ -12,10 +12,10 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.refusal import WrongArgumentsError
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.formats.cluster_reference import bare_name
-from pulumi_gke_tpu.rules.cluster.cluster_reference import SlicesArguments
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.rules.engine.run import findings_of
+from pulumi_gke_tpu.rules.existing.reference import SlicesArguments
 
 
 def cluster_findings(cluster: object, location: str, project: str, catalog: Catalog) -> list[Finding]:

@@ -7,11 +7,12 @@ import pulumi
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.components.args import TpuFleetArgs
 from pulumi_gke_tpu.components.autopilot import AutopilotCluster
+from pulumi_gke_tpu.components.cluster_component import ExistingCluster
 from pulumi_gke_tpu.components.registration import DeclaredComponent, Within, alone
 from pulumi_gke_tpu.components.resolve import resolve_fleet
 from pulumi_gke_tpu.components.standard import StandardCluster
 from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
-from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, STANDARD_CLUSTER
+from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, EXISTING_CLUSTER, STANDARD_CLUSTER
 
 
 class TpuFleet(DeclaredComponent):
@@ -46,9 +47,13 @@ class TpuFleet(DeclaredComponent):
         super().__init__(opts, _within)
 
     @property
-    def clusters(self) -> Mapping[str, StandardCluster | AutopilotCluster]:
+    def clusters(self) -> Mapping[str, StandardCluster | AutopilotCluster | ExistingCluster]:
         """The clusters by name."""
         return self._components
 
     def _classes(self) -> Mapping[str, type[DeclaredComponent]]:
-        return {STANDARD_CLUSTER: StandardCluster, AUTOPILOT_CLUSTER: AutopilotCluster}
+        return {
+            STANDARD_CLUSTER: StandardCluster,
+            AUTOPILOT_CLUSTER: AutopilotCluster,
+            EXISTING_CLUSTER: ExistingCluster,
+        }

@@ -12,7 +12,7 @@ from pydantic_core import PydanticUndefined
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import documented_keys, is_plan_model, meaning_on_autopilot
+from pulumi_gke_tpu.plan.keys import documented_keys, is_plan_model, meaning_on_autopilot, meaning_on_existing
 
 _ON_AUTOPILOT = {
     "same": "same",
@@ -21,6 +21,7 @@ _ON_AUTOPILOT = {
     "noted": "no effect",
     "region": "not every value",
 }
+_ON_EXISTING = {"same": "same", "fact": "fact", "refused": "refused", "only": "only there"}
 _TYPE_NAMES: dict[Any, str] = {
     str: "text",
     int: "whole number",
@@ -44,6 +45,8 @@ class PlanKey:
     default: str
     description: str
     on_autopilot: str
+    on_existing: str
+    """What the key means on a cluster that exists already."""
 
     @property
     def parent(self) -> str:
@@ -67,19 +70,25 @@ def inventory_keys() -> tuple[PlanKey, ...]:
 
 
 def _keys(root: type[PlanModel]) -> Iterator[PlanKey]:
-    refused: dict[str, str] = {}
+    on_autopilot: dict[str, str] = {}
+    on_existing: dict[str, str] = {}
     for path, field, _ in documented_keys(root):
-        marker = meaning_on_autopilot(field)
-        inherited = next((word for above, word in refused.items() if path.startswith(f"{above}.")), marker)
-        if inherited in ("refused", "noted"):
-            refused[path] = inherited
         yield PlanKey(
             path=path,
             kind=_kind(path.rpartition(".")[2], field),
             default=_default(field),
             description=field.description or "",
-            on_autopilot=_ON_AUTOPILOT[inherited] if "clusters.*" in path else "same",
+            on_autopilot=_ON_AUTOPILOT[_inherited(path, meaning_on_autopilot(field), on_autopilot)],
+            on_existing=_ON_EXISTING[_inherited(path, meaning_on_existing(field), on_existing)],
         )
+
+
+def _inherited(path: str, meaning: str, above: dict[str, str]) -> str:
+    """The meaning of a key, or that of a key above it: ``above`` collects those that hold for everything below."""
+    inherited = next((word for key, word in above.items() if path.startswith(f"{key}.")), meaning)
+    if inherited in ("refused", "noted", "fact"):
+        above[path] = inherited
+    return inherited
 
 
 def _default(field: FieldInfo) -> str:

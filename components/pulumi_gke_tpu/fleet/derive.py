@@ -18,6 +18,7 @@ from pulumi_gke_tpu.fleet.model import (
 )
 from pulumi_gke_tpu.fleet.names import POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
 from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
@@ -58,7 +59,8 @@ class _Deriving:
 
     def cluster(self, key: str, cluster: PlanCluster) -> Cluster:
         former = self.former_keys(key)
-        name = cluster.name or (former[-1] if former else key)
+        reference = parse_cluster(cluster.existing) if cluster.existing is not None else None
+        name = reference.name if reference else cluster.name or (former[-1] if former else key)
         derived = ((group_key, self.group(key, name, cluster, group_key)) for group_key in cluster.slices)
         return Cluster(
             key=key,
@@ -68,7 +70,10 @@ class _Deriving:
             location=cluster.location,
             region=region_of(cluster.location),
             mode=cluster.mode,
-            account_id=account_id(self.plan.project, name, cluster.location),
+            # Whoever created an existing cluster may have created an account for it by this rule.
+            account_id=account_id(
+                self.plan.project, name, cluster.location, (former or (key,))[-1] if cluster.existing else ""
+            ),
             groups=tuple(group for _, group in derived if group is not None),
             plan=cluster,
             resource_labels={**self.plan.resource_labels, **cluster.resource_labels},

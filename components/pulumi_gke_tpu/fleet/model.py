@@ -13,6 +13,7 @@ from pulumi_gke_tpu.jsonfile.fields import Count
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
+from pulumi_gke_tpu.plan import Unknown
 
 
 @frozen
@@ -169,9 +170,48 @@ class Cluster:
     """Empty on Autopilot."""
 
     @property
+    def existing(self) -> bool:
+        """Whether the cluster exists already, so that only its slices are created."""
+        return self.plan.existing is not None
+
+    @property
     def zonal(self) -> bool:
         """Whether the control plane is in one zone."""
         return self.location != self.region
+
+    @property
+    def release_channel(self) -> str | None:
+        """The release channel; None if it is unknown, which only that of an existing cluster can be."""
+        return self.plan.release_channel if not self.existing or self.plan.written("release_channel") else None
+
+    @property
+    def version_key(self) -> Literal["min_version", "version"]:
+        """The key with the version of the cluster: the requested minimum, or what an existing cluster runs."""
+        return "version" if self.existing else "min_version"
+
+    @property
+    def version(self) -> str | None:
+        """The value of ``version_key``; None if the plan does not set it."""
+        return self.plan.version if self.existing else self.plan.min_version
+
+    @property
+    def private_nodes(self) -> bool | None:
+        """Whether nodes have no public addresses; None leaves it to an existing cluster."""
+        if self.existing or self.plan.private_nodes is not None:
+            return self.plan.private_nodes
+        return self.plan.network is not None
+
+    @property
+    def node_service_account(self) -> str | Unknown | None:
+        """``create``, or the email of the account; None for the default account, on an existing cluster only."""
+        written = self.plan.node_service_account
+        return written if not self.existing or self.plan.written("node_service_account") else None
+
+    @property
+    def dataplane_v2(self) -> bool | None:
+        """Whether the cluster has GKE Dataplane V2; None if it is unknown."""
+        security = self.plan.security
+        return security.dataplane_v2 if not self.existing or security.written("dataplane_v2") else None
 
 
 @frozen

@@ -12,10 +12,14 @@ def shortened(name: str, limit: int) -> str:
     return name if len(name) <= limit else f"{name[: limit - 9].rstrip('-')}-{_hash(name)}"
 
 
-def account_id(project: str, cluster: str, location: str) -> str:
-    """The ID of the node service account of a cluster: 6 to 30 characters, unique within the project."""
+def account_id(project: str, cluster: str, location: str, key: str = "") -> str:
+    """The ID of a node service account: 6 to 30 characters, unique within the project.
+
+    ``key`` distinguishes accounts for the same cluster.
+    """
     readable = cluster[:_ACCOUNT_NAME_LIMIT].rstrip("-")
-    return f"gke-{readable}-{_hash(f'{project}/{location}/{cluster}')}"
+    whole = f"{project}/{location}/{cluster}"
+    return f"gke-{readable}-{_hash(f'{whole}/{key}' if key else whole)}"
 
 
 def _hash(text: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.estimate import AutoProvisioned, FleetCost, QuotaNeed
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.findings import Finding, listed
 from pulumi_gke_tpu.fleet import Cluster, Fleet
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Graph
@@ -43,10 +43,29 @@ def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
     """
     notes: list[str] = []
     for cluster in fleet.clusters:
-        notes += _network_notes(cluster, catalog)
-        notes += _address_notes(cluster)
+        if cluster.existing:
+            notes += _unknown_facts(cluster)
+        else:
+            notes += _network_notes(cluster, catalog)
+            notes += _address_notes(cluster)
         notes += _extra_notes(cluster, catalog)
     return tuple(notes)
+
+
+def _unknown_facts(cluster: Cluster) -> list[str]:
+    """The facts about an existing cluster that the plan does not state, and what follows."""
+    facts = {
+        "version": cluster.version,
+        "release_channel": cluster.release_channel,
+        "private_nodes": cluster.private_nodes if cluster.mode == "standard" else "",
+    }
+    unknown = [name for name, value in facts.items() if value is None]
+    if not unknown:
+        return []
+    return [
+        f"{cluster.key}: the plan does not state {listed(unknown)} of the existing cluster; rules about unknown values "
+        "are skipped or warn"
+    ]
 
 
 def _network_notes(cluster: Cluster, catalog: Catalog) -> list[str]:

@@ -21,6 +21,7 @@ IAM_MEMBER = "gcp:projects/iAMMember:IAMMember"
 TPU_FLEET = token("TpuFleet")
 STANDARD_CLUSTER = token("StandardCluster")
 AUTOPILOT_CLUSTER = token("AutopilotCluster")
+EXISTING_CLUSTER = token("ExistingCluster")
 TPU_SLICES = token("TpuSlices")
 
 SECRET_OUTPUTS = {CLUSTER: ("effectiveLabels", "pulumiLabels")}

@@ -18,10 +18,14 @@ from pydantic_core import PydanticCustomError
 
 OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
 """The meaning of a key on an Autopilot cluster: the same, an error, no effect (a note), or not for every value."""
+OnExisting = Literal["same", "fact", "refused", "only"]
+"""The meaning of a key on a cluster that exists already: the same, a fact about the cluster (it configures nothing), an
+error, or a key that only such a cluster has."""
 
 Form = Literal[
     "account",
     "cidr",
+    "cluster",
     "disk_type",
     "duration",
     "gke_name",
@@ -80,15 +84,20 @@ def key(
     autopilot: OnAutopilot = "same",
     instead: str = "",
     form: Form | None = None,
+    existing: OnExisting = "same",
+    instead_existing: str = "",
     default: object = ...,
     **options: Any,
 ) -> Any:
     """A documented key of the plan.
 
-    ``autopilot`` is what it means on an Autopilot cluster, and ``instead`` what to do there, in one clause. ``form``
-    is the form of a text, for the schema of editors; rules check it with better messages.
+    ``autopilot`` is what it means on an Autopilot cluster, and ``instead`` what to do there, in one clause;
+    ``existing`` and ``instead_existing`` are the same for a cluster that exists already. ``form`` is the form of a
+    text, for the schema of editors; rules check it with better messages.
     """
     extra: dict[str, Any] = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else {}
+    if existing != "same":
+        extra |= {"existing": existing, "instead_existing": instead_existing}
     if form:
         extra["form"] = form
     if callable(default):

@@ -5,12 +5,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
+from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.slices import SliceGroup, Taint, Timeouts
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
+
+_ELSEWHERE = "change it where the cluster is managed"
 
 
 class CreateNetwork(PlanModel):
@@ -29,8 +32,18 @@ class ExistingNetwork(PlanModel):
 
     network: MaybeOutput[str] = key("Name or ID of the network.")
     subnetwork: MaybeOutput[str] = key("Name or ID of the subnetwork, in the region of the cluster.")
-    pods_range: MaybeOutput[str] | None = key("Name of the secondary range for Pods.", default=None)
-    services_range: MaybeOutput[str] | None = key("Name of the secondary range for Services.", default=None)
+    pods_range: MaybeOutput[str] | None = key(
+        "Name of the secondary range for Pods.",
+        default=None,
+        existing="refused",
+        instead_existing="the cluster has its ranges already",
+    )
+    services_range: MaybeOutput[str] | None = key(
+        "Name of the secondary range for Services.",
+        default=None,
+        existing="refused",
+        instead_existing="the cluster has its ranges already",
+    )
 
 
 def _network(value: object) -> Any:
@@ -47,7 +60,12 @@ def _network(value: object) -> Any:
 class Network(PlanModel):
     """The network of the cluster: new or existing."""
 
-    create: CreateNetwork | None = key("Create a network.", default=None)
+    create: CreateNetwork | None = key(
+        "Create a network.",
+        default=None,
+        existing="refused",
+        instead_existing="the cluster has a network already; name it with network and subnetwork, or remove the key",
+    )
     existing: ExistingNetwork | None = key("Use an existing network.", default=None)
 
     @model_validator(mode="after")
@@ -142,40 +160,82 @@ class Maintenance(PlanModel):
 class Security(PlanModel):
     """Hardening. On Autopilot it is fixed."""
 
-    shielded_nodes: bool = key("Shielded GKE nodes.", default=True, autopilot="refused")
-    secure_boot: bool = key("Secure boot of the system pool.", default=True, autopilot="refused")
+    shielded_nodes: bool = key(
+        "Shielded GKE nodes.", default=True, autopilot="refused", existing="refused", instead_existing=_ELSEWHERE
+    )
+    secure_boot: bool = key(
+        "Secure boot of node pools without TPUs.",
+        default=True,
+        autopilot="refused",
+    )
     tpu_secure_boot: bool = key("Secure boot of TPU node pools.", default=False, autopilot="refused")
-    workload_identity: bool = key("Workload Identity Federation.", default=True, autopilot="refused")
-    dataplane_v2: bool = key("GKE Dataplane V2.", default=True, autopilot="refused")
+    workload_identity: bool = key("Workload Identity Federation.", default=True, autopilot="refused", existing="fact")
+    dataplane_v2: bool = key("GKE Dataplane V2.", default=True, autopilot="refused", existing="fact")
 
 
 class Cluster(PlanModel):
-    """A GKE cluster and its TPU slices."""
+    """A GKE cluster and its TPU slices: a new one, or one that exists already."""
 
-    mode: Literal["standard", "autopilot"] = key("Mode of the cluster: standard or autopilot.")
-    location: str = key("Region, or on Standard also a zone.", autopilot="region", form="location")
-    name: str | None = key("Name in GKE, if it differs from the key.", default=None, form="gke_name")
+    mode: Literal["standard", "autopilot"] = key("Mode of the cluster: standard or autopilot.", existing="fact")
+    existing: str | None = key(
+        "Cluster that exists already, projects/P/locations/L/clusters/C: gke-tpu creates only node pools in it.",
+        default=None,
+        existing="only",
+        form="cluster",
+    )
+    location: str = key(
+        "Region, or on Standard also a zone; that of the existing cluster if `existing` is set.",
+        autopilot="region",
+        existing="fact",
+        form="location",
+    )
+    name: str | None = key("Name in GKE, if it differs from the key.", default=None, existing="fact", form="gke_name")
     release_channel: Literal["rapid", "regular", "stable", "extended", "none"] = key(
-        "Release channel.", default="regular", autopilot="region"
+        "Release channel.", default="regular", autopilot="region", existing="fact"
     )
     min_version: str | None = key(
-        'Minimum version of the control plane, in quotes, such as "1.34".', default=None, form="version"
+        'Minimum version of the control plane, in quotes, such as "1.34".',
+        default=None,
+        existing="refused",
+        instead_existing="set version to the version that the cluster runs",
+        form="version",
     )
-    deletion_protection: bool = key("Prevent the deletion of the cluster.", default=True)
+    version: str | None = key(
+        'Version that the existing cluster runs, in quotes, such as "1.34"; unknown if not set.',
+        default=None,
+        existing="only",
+        form="version",
+    )
+    deletion_protection: bool = key(
+        "Prevent the deletion of the cluster.", default=True, existing="refused", instead_existing=_ELSEWHERE
+    )
     network: Annotated[
         Network | None,
         BeforeValidator(_network, json_schema_input_type=Literal["create"] | Network | ExistingNetwork | None),
-    ] = key("create, or an existing network; the default network of the project if not set.", default=None)
-    private_nodes: bool | None = key("Nodes without external IP addresses; true if network is set.", default=None)
-    control_plane: ControlPlane = key("Access to the control plane.", default=ControlPlane)
+    ] = key(
+        "create, or an existing network; the default network of the project if not set.", default=None, existing="fact"
+    )
+    private_nodes: bool | None = key(
+        "Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the "
+        "cluster if not set.",
+        default=None,
+    )
+    control_plane: ControlPlane = key(
+        "Access to the control plane.", default=ControlPlane, existing="refused", instead_existing=_ELSEWHERE
+    )
     node_service_account: MaybeOutput[str] = key(
-        "create, or the email of a service account.", default="create", form="account"
+        "create, or the email of a service account. On an existing cluster: the Compute Engine default service account "
+        "if not set.",
+        default="create",
+        form="account",
     )
     system_pool: SystemPool | None = key(
         "Node pool for system workloads.",
         default=None,
         autopilot="refused",
         instead="GKE creates the nodes for system workloads",
+        existing="refused",
+        instead_existing="the cluster has nodes for system workloads already",
     )
     cpu_pools: dict[str, CpuPool] = key(
         "Name in GKE -> node pool without TPUs, in addition to the system pool.",
@@ -188,14 +248,56 @@ class Cluster(PlanModel):
         default=None,
         autopilot="refused",
         instead="GKE always provisions nodes itself, and quotas limit them",
+        existing="refused",
+        instead_existing=_ELSEWHERE,
     )
-    addons: list[str] = key("Add-ons to enable.", default=list, autopilot="region")
-    maintenance: Maintenance | None = key("Maintenance window and exclusions.", default=None)
+    addons: list[str] = key(
+        "Add-ons to enable.", default=list, autopilot="region", existing="refused", instead_existing=_ELSEWHERE
+    )
+    maintenance: Maintenance | None = key(
+        "Maintenance window and exclusions.",
+        default=None,
+        existing="refused",
+        instead_existing=f"{_ELSEWHERE}; a slice group has a maintenance key of its own",
+    )
     security: Security = key("Hardening.", default=Security, autopilot="refused", instead="hardening is built in")
-    resource_labels: Labels = key("Google Cloud labels of the cluster and its node pools.", default=dict)
-    fleet: MaybeOutput[str] | None = key("Host project of the fleet that the cluster joins.", default=None)
-    kms_key: MaybeOutput[str] | None = key("Cloud KMS key for Kubernetes secrets.", default=None)
-    notifications: MaybeOutput[str] | None = key("Pub/Sub topic for cluster notifications.", default=None)
+    resource_labels: Labels = key(
+        "Google Cloud labels of the cluster and its node pools.",
+        default=dict,
+        existing="refused",
+        instead_existing="label the slice groups, or all resources of the plan",
+    )
+    fleet: MaybeOutput[str] | None = key(
+        "Host project of the fleet that the cluster joins.",
+        default=None,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+    )
+    kms_key: MaybeOutput[str] | None = key(
+        "Cloud KMS key for Kubernetes secrets.", default=None, existing="refused", instead_existing=_ELSEWHERE
+    )
+    notifications: MaybeOutput[str] | None = key(
+        "Pub/Sub topic for cluster notifications.", default=None, existing="refused", instead_existing=_ELSEWHERE
+    )
     slices: dict[str, SliceGroup] = key("Slice groups by name.", default=dict)
-    timeouts: Timeouts | None = key("Timeouts of Pulumi.", default=None)
-    extra: dict[str, Any] = key("Provider properties of the cluster without a key of their own.", default=dict)
+    timeouts: Timeouts | None = key(
+        "Timeouts of Pulumi.",
+        default=None,
+        existing="refused",
+        instead_existing="gke-tpu creates no cluster; a slice group has timeouts of its own",
+    )
+    extra: dict[str, Any] = key(
+        "Provider properties of the cluster without a key of their own.",
+        default=dict,
+        existing="refused",
+        instead_existing=f"{_ELSEWHERE}; a slice group has an extra key of its own",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _location_of_existing(cls, value: object) -> Any:
+        """An existing cluster is where its reference says. Rules report a malformed reference."""
+        if isinstance(value, dict) and value.get("existing") is not None and "location" not in value:
+            found = parse_cluster(value["existing"]) if isinstance(value["existing"], str) else None
+            return value | {"location": found.location if found else ""}
+        return value

@@ -72,6 +72,18 @@ def alternative_on_autopilot(field: FieldInfo) -> str:
     return str(extra.get("instead", "")) if isinstance(extra, dict) else ""
 
 
+def meaning_on_existing(field: FieldInfo) -> str:
+    """The meaning of a key on a cluster that exists already, as one of ``OnExisting``."""
+    extra = field.json_schema_extra
+    return str(extra.get("existing", "same")) if isinstance(extra, dict) else "same"
+
+
+def alternative_on_existing(field: FieldInfo) -> str:
+    """The alternative to a key on a cluster that exists already, in one clause; empty if the key is allowed there."""
+    extra = field.json_schema_extra
+    return str(extra.get("instead_existing", "")) if isinstance(extra, dict) else ""
+
+
 def documented_keys(part: type[PlanModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[PlanModel]]]:
     """Every key below a model with its dotted path, depth first; ``*`` is a name that the user chooses."""
     for name, field in part.model_fields.items():

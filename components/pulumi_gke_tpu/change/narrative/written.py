@@ -40,16 +40,10 @@ def written_in_cluster(was: Cluster, will: Cluster, before: Plan, after: Plan) -
             _leaf("project", before.project, after.project),
             _differences("resource_labels", before.resource_labels, after.resource_labels),
             _leaf("name", was.name, will.name),
-            _leaf("private_nodes", _private(was), _private(will)),
+            _leaf("private_nodes", was.private_nodes, will.private_nodes),
             _parts("", was.plan, will.plan, skipped={"slices", "name", "private_nodes"}),
         )
     )
-
-
-def _private(cluster: Cluster) -> bool:
-    """The default of private nodes: true if the plan has a network."""
-    written = cluster.plan.private_nodes
-    return cluster.plan.network is not None if written is None else written
 
 
 def _changes(*found: Iterable[tuple[str, Any, Any]]) -> Iterator[WrittenChange]:

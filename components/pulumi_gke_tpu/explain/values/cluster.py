@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pulumi_gke_tpu.catalog import Catalog, VersionRange
 from pulumi_gke_tpu.explain.notes import note_named
 from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
+from pulumi_gke_tpu.explain.values.account import account_step
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
 from pulumi_gke_tpu.findings import listed, number
@@ -23,20 +24,23 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
         "from the plan; on Standard, slices are node pools; on Autopilot, GKE creates slices for workloads",
     )
     yield _location(cluster)
-    yield Step("release_channel", cluster.plan.release_channel, _origin(cluster, "release_channel"))
+    yield _release_channel(cluster)
     yield _minimum_version(catalog, cluster)
-    yield _network(catalog, cluster)
-    yield _private_nodes(cluster)
-    yield _control_plane(cluster)
-    yield _service_account(catalog, cluster)
-    yield _system_pool(catalog, cluster)
-    yield from (_cpu_pool(catalog, pool) for pool in cluster.cpu_pools)
-    yield _autoprovisioning(catalog, cluster)
-    yield _addons(catalog, cluster)
-    yield _maintenance(catalog, cluster)
-    yield _security(cluster)
-    yield _protection(cluster)
-    yield _resource_labels(cluster)
+    if cluster.existing:
+        yield from _facts_of_existing(catalog, cluster)
+    else:
+        yield _network(catalog, cluster)
+        yield _private_nodes(cluster)
+        yield _control_plane(cluster)
+        yield account_step(catalog, cluster)
+        yield _system_pool(catalog, cluster)
+        yield from (_cpu_pool(catalog, pool) for pool in cluster.cpu_pools)
+        yield _autoprovisioning(catalog, cluster)
+        yield _addons(catalog, cluster)
+        yield _maintenance(catalog, cluster)
+        yield _security(cluster)
+        yield _protection(cluster)
+        yield _resource_labels(cluster)
     yield _totals(cluster)
     yield _quota(catalog, cluster)
     if with_prices:
@@ -47,7 +51,40 @@ def _origin(cluster: Cluster, key: str) -> str:
     return "from the plan" if cluster.plan.written(key) else "the default, which gke-tpu always sends"
 
 
+def _release_channel(cluster: Cluster) -> Step:
+    if cluster.release_channel is None:
+        return _unknown("release_channel")
+    return Step("release_channel", cluster.release_channel, _origin(cluster, "release_channel"))
+
+
+def _unknown(key: str) -> Step:
+    return Step(key, "unknown", f"the plan does not state {key} of the existing cluster")
+
+
+def _facts_of_existing(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
+    """What the plan states about an existing cluster, and the settings of the node pools that it creates there."""
+    yield Step("existing", str(cluster.plan.existing), "from the plan; gke-tpu creates only node pools in the cluster")
+    network = cluster.plan.network.existing if cluster.plan.network else None
+    if network is None:
+        yield _unknown("network")
+    else:
+        yield Step(
+            "network", f"{network.network}, subnetwork {network.subnetwork}", "from the plan", topics=("network",)
+        )
+    if cluster.private_nodes is None:
+        yield Step(
+            "private_nodes", "unknown", "the plan does not set it, so node pools have the setting of the cluster"
+        )
+    else:
+        yield _private_nodes(cluster)
+    yield account_step(catalog, cluster)
+    yield _security(cluster)
+    yield _resource_labels(cluster)
+
+
 def _name(cluster: Cluster) -> Step:
+    if cluster.existing:
+        return Step("name", cluster.name, "the reference to the existing cluster")
     if cluster.plan.name is not None:
         return Step("name", cluster.name, "the name key in the plan")
     if cluster.name != cluster.key:
@@ -56,6 +93,8 @@ def _name(cluster: Cluster) -> Step:
 
 
 def _location(cluster: Cluster) -> Step:
+    if cluster.existing:
+        return Step("location", cluster.location, "the reference to the existing cluster", topics=("zones",))
     if cluster.zonal:
         reason = f"from the plan; a zone, so the control plane is in one zone of {cluster.region}"
     else:
@@ -64,16 +103,14 @@ def _location(cluster: Cluster) -> Step:
 
 
 def _minimum_version(catalog: Catalog, cluster: Cluster) -> Step:
-    keys, topics = ("min_version",), ("versions",)
+    keys, topics = (cluster.version_key,), ("versions",)
     needs = [(need, group.key) for group in cluster.groups for need in version_needs(catalog, cluster, group)]
-    written = cluster.plan.min_version
+    written, stated = cluster.version, _written_version(cluster)
     if not needs:
         reason = "no slice group requires a version" if not cluster.groups else "no source lists a minimum"
-        return Step(
-            "minimum_version", show(written), f"{_written_version(written)}; {reason}", keys=keys, topics=topics
-        )
+        return Step("minimum_version", show(written), f"{stated}; {reason}", keys=keys, topics=topics)
     highest, group = max(needs, key=lambda entry: (entry[0].version, entry[1]))
-    reason = f"{highest.what} in {group} requires it; {_written_version(written)}"
+    reason = f"{highest.what} of {group} requires it; {stated}"
     if written is not None:
         try:
             reason += "" if VersionRange.parse(written).highest >= highest.version else ", which is too low"
@@ -82,8 +119,10 @@ def _minimum_version(catalog: Catalog, cluster: Cluster) -> Step:
     return Step("minimum_version", highest.text, reason, evidence(catalog, highest.fact), keys, topics)
 
 
-def _written_version(written: str | None) -> str:
-    return "the plan has no min_version" if written is None else f"the plan has min_version {written}"
+def _written_version(cluster: Cluster) -> str:
+    if cluster.version is not None:
+        return f"the plan has {cluster.version_key} {cluster.version}"
+    return f"the plan has no {cluster.version_key}"
 
 
 def _network(catalog: Catalog, cluster: Cluster) -> Step:
@@ -108,11 +147,12 @@ def _network(catalog: Catalog, cluster: Cluster) -> Step:
 
 
 def _private_nodes(cluster: Cluster) -> Step:
-    written, network = cluster.plan.private_nodes, cluster.plan.network
-    if written is not None:
-        return Step("private_nodes", show(written), "from the plan")
-    reason = "true, because the plan has a network" if network is not None else "false, because the plan has no network"
-    return Step("private_nodes", show(network is not None), reason)
+    if cluster.plan.private_nodes is not None:
+        return Step("private_nodes", show(cluster.private_nodes), "from the plan")
+    reason = (
+        "true, because the plan has a network" if cluster.private_nodes else "false, because the plan has no network"
+    )
+    return Step("private_nodes", show(cluster.private_nodes), reason)
 
 
 def _control_plane(cluster: Cluster) -> Step:
@@ -127,15 +167,6 @@ def _control_plane(cluster: Cluster) -> Step:
     return Step(
         "control_plane", listed(parts), reason, keys=("authorized_networks", "dns_endpoint"), topics=("hardening",)
     )
-
-
-def _service_account(catalog: Catalog, cluster: Cluster) -> Step:
-    written, hardening = cluster.plan.node_service_account, catalog.platform.hardening
-    keys, topics = ("node_service_account",), ("hardening",)
-    if written != "create":
-        return Step("service_account", str(written), "from the plan", keys=keys, topics=topics)
-    reason = f"created with {listed(hardening.node_roles)}; the ID has a hash of project, cluster and location"
-    return Step("service_account", cluster.account_id, reason, evidence(catalog, hardening), keys, topics)
 
 
 def _system_pool(catalog: Catalog, cluster: Cluster) -> Step:
@@ -219,8 +250,9 @@ def _security(cluster: Cluster) -> Step:
     if cluster.mode == "autopilot":
         return Step("security", "built in", "Autopilot hardens its nodes", topics=("hardening",))
     security = cluster.plan.security
-    on = [name for name in type(security).model_fields if getattr(security, name)]
-    off = [name for name in type(security).model_fields if not getattr(security, name)]
+    fields = ("tpu_secure_boot", "workload_identity") if cluster.existing else tuple(type(security).model_fields)
+    on = [name for name in fields if getattr(security, name)]
+    off = [name for name in fields if not getattr(security, name)]
     reason = f"{_origin(cluster, 'security')}; disabled: {listed(off) or 'none'}"
     return Step("security", listed(on) or "none", reason, topics=("hardening",))
 

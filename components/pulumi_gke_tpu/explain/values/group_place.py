@@ -9,6 +9,7 @@ from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import FLEX_MEANING, flex_pool, presence
 from pulumi_gke_tpu.explain.prices import price_lines
 from pulumi_gke_tpu.explain.steps import Step, evidence
+from pulumi_gke_tpu.explain.values.account import account_step
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
 from pulumi_gke_tpu.findings import listed
@@ -25,7 +26,7 @@ def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:
     yield _quota(view)
     if with_prices:
         yield _price(view)
-    yield _service_account(view)
+    yield account_step(view.catalog, view.cluster)
 
 
 def region(view: GroupView) -> str:
@@ -103,7 +104,7 @@ def _span(seconds: int) -> str:
 def _minimum_version(view: GroupView) -> Step:
     needs = version_needs(view.catalog, view.cluster, view.group)
     topics = ("versions",)
-    keys = ("min_version",)
+    keys = (view.cluster.version_key,)
     if not needs:
         reason = f"no source lists a minimum for {view.group.shape.generation} on {view.mode_word}"
         return Step("minimum_version", "unknown", reason, keys=keys, topics=topics)
@@ -119,18 +120,18 @@ def _older(alternatives: tuple[str, ...]) -> str:
 
 
 def _against_plan(view: GroupView, needs: tuple[VersionNeed, ...]) -> str:
-    """The comparison of the cluster's min_version with the minimums."""
-    written = view.cluster.plan.min_version
+    """The comparison of the cluster's version with the minimums."""
+    written, key = view.cluster.version, view.cluster.version_key
     if written is None:
-        return "the version of the cluster is unknown, because the plan has no min_version"
+        return f"the version of the cluster is unknown, because the plan has no {key}"
     try:
         span = VersionRange.parse(written)
     except ValueError:
-        return f"min_version {written} is not a GKE version"
+        return f"{key} {written} is not a GKE version"
     if any(is_too_low(span, need.text, need.alternatives) for need in needs):
-        return f"min_version {written} is too low"
+        return f"{key} {written} is too low"
     sure = all(span.lowest >= need.version for need in needs)
-    return f"min_version {written} is high enough" if sure else f"min_version {written} may be high enough"
+    return f"{key} {written} is high enough" if sure else f"{key} {written} may be high enough"
 
 
 def _quota(view: GroupView) -> Step:
@@ -188,19 +189,3 @@ def _price(view: GroupView) -> Step:
     reason = f"the {cost.price.model} price{estimated}; {cost.usd} USD per hour for {group.chips.counted('chip')}"
     value = f"{cost.price.usd} USD per chip-hour"
     return Step("price", value, reason, evidence(view.catalog, cost.price), ("prices", "cost"), ("cost",), lines)
-
-
-def _service_account(view: GroupView) -> Step:
-    cluster = view.cluster
-    written = cluster.plan.node_service_account
-    if written != "create":
-        return Step("service_account", str(written), "node_service_account of the cluster", keys=("account",))
-    reason = "created for the cluster with the minimum roles; the ID has a hash of project, cluster and location"
-    return Step(
-        "service_account",
-        cluster.account_id,
-        reason,
-        evidence(view.catalog, view.catalog.platform.hardening),
-        keys=("account", "node_service_account"),
-        topics=("hardening",),
-    )

@@ -25,9 +25,9 @@ class NodeAccount:
 
 
 def node_account(cluster: Cluster, catalog: Catalog, parent: Key, plan_path: str) -> NodeAccount:
-    """The account that the cluster's nodes run as."""
-    if cluster.plan.node_service_account != "create":
-        return NodeAccount(cluster.plan.node_service_account)
+    """The account that the cluster's nodes run as, or only the nodes of its slices if it exists already."""
+    if cluster.node_service_account != "create":
+        return NodeAccount(cluster.node_service_account)
     account = Declared(
         ACCOUNT,
         cluster.key,

@@ -20,12 +20,11 @@ from pulumi_gke_tpu.graph.builders.properties import (
     timeouts,
 )
 from pulumi_gke_tpu.graph.declared import Alias, Declared, DeclaredOptions, Key, Ref, key_of
-from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, CLUSTER, SECRET_OUTPUTS, STANDARD_CLUSTER
+from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, CLUSTER, EXISTING_CLUSTER, SECRET_OUTPUTS, STANDARD_CLUSTER
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 
 COMPONENTS = {"standard": STANDARD_CLUSTER, "autopilot": AUTOPILOT_CLUSTER}
-"""Mode -> component. A cluster that changes its mode is replaced, so each has the other's type as an alias: to Pulumi
-it would be a new one, whose name is still taken."""
+"""Mode -> component of a cluster that is created."""
 SECRET_COMPONENT_OUTPUTS = ("ca_certificate",)
 """Outputs of a cluster component that Pulumi encrypts in the state, and shows only on request.
 
@@ -34,18 +33,35 @@ The provider marks ``masterAuth.clientKey`` as a secret, so to Pulumi everything
 
 
 def cluster_component(cluster: Cluster, args: Mapping[str, Any], account: NodeAccount, parent: Key) -> Declared:
-    """The component around everything of a cluster."""
-    (other,) = {*COMPONENTS.values()} - {COMPONENTS[cluster.mode]}
-    names = former_names(cluster.former_keys)
-    aliases = (*names, Alias(type=other), *(Alias(name=alias.name, type=other) for alias in names))
+    """The component around everything of a cluster that is created."""
     return Declared(
-        COMPONENTS[cluster.mode],
+        component_type(cluster),
         cluster.key,
         parent,
         component_properties(args),
-        DeclaredOptions(aliases=aliases),
+        DeclaredOptions(aliases=component_aliases(cluster)),
         format_path(cluster.path),
         _outputs(cluster, account),
+    )
+
+
+def component_type(cluster: Cluster) -> str:
+    """The type of the component around everything of a cluster."""
+    return EXISTING_CLUSTER if cluster.existing else COMPONENTS[cluster.mode]
+
+
+def component_aliases(cluster: Cluster) -> tuple[Alias, ...]:
+    """The former names of a cluster's component, and the types that it has in another mode, or as an existing cluster.
+
+    A cluster that changes its mode is replaced: without the other type, it would be a new one to Pulumi, whose name is
+    still taken. Node pools stay if their cluster becomes an existing one.
+    """
+    names = former_names(cluster.former_keys)
+    others = [kind for kind in (*COMPONENTS.values(), EXISTING_CLUSTER) if kind != component_type(cluster)]
+    return (
+        *names,
+        *(Alias(type=other) for other in others),
+        *(Alias(name=alias.name, type=other) for alias in names for other in others),
     )
 
 
@@ -79,7 +95,7 @@ def cluster_resource(
 def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> ClusterContext:
     """The values of a cluster that its node pools depend on.
 
-    They refer to it by its bare name, taken from its id: that is unknown as long as the cluster
+    They refer to it by its bare name, taken from its id if it is created: that is unknown as long as the cluster
     does not exist, so a replaced cluster replaces its pools.
     """
     security = cluster.plan.security
@@ -88,12 +104,14 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
         project=cluster.project,
         location=cluster.location,
         region=cluster.region,
-        cluster_name=Ref(key_of(CLUSTER, cluster.key), "id", bare_name),
+        cluster_name=cluster.name if cluster.existing else Ref(key_of(CLUSTER, cluster.key), "id", bare_name),
         service_account=account.email,
-        private_nodes=has_private_nodes(cluster),
+        private_nodes=cluster.private_nodes,
         workload_identity=security.workload_identity,
         secure_boot=security.tpu_secure_boot,
         resource_labels=cluster.resource_labels,
+        # The cluster itself waits for the grants if it is created.
+        depends_on=account.grants if cluster.existing else (),
     )
 
 
@@ -111,7 +129,7 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
         "networkingMode": "VPC_NATIVE",
         **network.properties,
         "privateClusterConfig": {
-            "enablePrivateNodes": has_private_nodes(cluster),
+            "enablePrivateNodes": cluster.private_nodes,
             "enablePrivateEndpoint": plan.control_plane.private,
         },
         "controlPlaneEndpointsConfig": {
@@ -134,12 +152,6 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
             else None,
         ),
     }
-
-
-def has_private_nodes(cluster: Cluster) -> bool:
-    """Whether nodes have no public addresses: as written, else where the plan writes a network."""
-    written = cluster.plan.private_nodes
-    return cluster.plan.network is not None if written is None else written
 
 
 def _maintenance_policy(maintenance: Maintenance | None, catalog: Catalog) -> dict[str, Any] | None:
@@ -197,10 +209,7 @@ def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
     """
     resource = key_of(CLUSTER, cluster.key)
     dns = cluster.plan.control_plane.dns_endpoint
-    command = (
-        f"gcloud container clusters get-credentials {shlex.quote(cluster.name)}"
-        f" --location {shlex.quote(cluster.location)} --project {shlex.quote(cluster.project)}"
-    )
+    command = kubeconfig_command(cluster)
     return {
         "cluster_name": Ref(resource, "name"),
         "cluster_id": Ref(resource, "id"),
@@ -209,6 +218,14 @@ def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
         "kubeconfig_command": f"{command} --dns-endpoint" if dns else command,
         "node_service_account": account.email,
     }
+
+
+def kubeconfig_command(cluster: Cluster) -> str:
+    """The gcloud command that writes credentials for the IP endpoint of a cluster."""
+    return (
+        f"gcloud container clusters get-credentials {shlex.quote(cluster.name)}"
+        f" --location {shlex.quote(cluster.location)} --project {shlex.quote(cluster.project)}"
+    )
 
 
 def _certificate(auth: Mapping[str, Any] | None) -> Any:

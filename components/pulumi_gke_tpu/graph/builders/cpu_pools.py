@@ -87,6 +87,7 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
                 ignore_changes=_SIZE_OF_AUTOSCALER if plan.autoscaled else (),
                 custom_timeouts=timeouts(plan.timeouts),
                 aliases=former_names(pool.former_keys),
+                depends_on=context.depends_on,
                 checked_update=True,
             ),
             format_path(cluster.path),
@@ -101,7 +102,7 @@ def _shared_properties(cluster: Cluster, context: ClusterContext, **node_config:
         "project": context.project,
         "location": context.location,
         "management": {"autoRepair": True, "autoUpgrade": True},
-        "networkConfig": {"enablePrivateNodes": context.private_nodes},
+        "networkConfig": given(enablePrivateNodes=context.private_nodes) or None,
         "nodeConfig": given(
             **node_config,
             serviceAccount=context.service_account,

@@ -6,7 +6,8 @@ from typing import Any
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.graph.builders.autopilot import autopilot_cluster
-from pulumi_gke_tpu.graph.builders.cluster import COMPONENTS
+from pulumi_gke_tpu.graph.builders.cluster import component_type
+from pulumi_gke_tpu.graph.builders.existing import existing_cluster
 from pulumi_gke_tpu.graph.builders.standard import standard_cluster
 from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref, key_of
 from pulumi_gke_tpu.graph.model import Graph
@@ -14,7 +15,7 @@ from pulumi_gke_tpu.graph.registered import registered
 from pulumi_gke_tpu.graph.types import TPU_FLEET
 
 BUILDERS = {"standard": standard_cluster, "autopilot": autopilot_cluster}
-"""Mode -> builder of a cluster."""
+"""Mode -> builder of a cluster that is created."""
 
 
 def fleet_graph(args: Mapping[str, Any], fleet: Fleet, catalog: Catalog, *, name: str = "preview") -> Graph:
@@ -26,9 +27,10 @@ def tpu_fleet(fleet: Fleet, catalog: Catalog, args: Mapping[str, Any], name: str
     """The fleet's component and everything inside it. ``args`` is the written plan."""
     key = key_of(TPU_FLEET, name)
     commands = {
-        cluster.key: Ref(key_of(COMPONENTS[cluster.mode], cluster.key), "kubeconfig_command")
+        cluster.key: Ref(key_of(component_type(cluster), cluster.key), "kubeconfig_command")
         for cluster in fleet.clusters
     }
     yield Declared(TPU_FLEET, name, "", {"project": fleet.project}, outputs={"kubeconfig_commands": commands})
     for cluster in fleet.clusters:
-        yield from BUILDERS[cluster.mode](cluster, catalog, args["clusters"][cluster.key], key)
+        build = existing_cluster if cluster.existing else BUILDERS[cluster.mode]
+        yield from build(cluster, catalog, args["clusters"][cluster.key], key)

@@ -40,7 +40,7 @@ def node_pools(
             pool.key,
             parent,
             {"name": pool.name, **by_size[size]},
-            _options(group, pool, replacing),
+            _options(context, group, pool, replacing),
             plan_path,
         )
 
@@ -76,7 +76,7 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
     return properties
 
 
-def _options(group: SliceGroup, pool: NodePool, replacing: tuple[str, ...]) -> DeclaredOptions:
+def _options(context: ClusterContext, group: SliceGroup, pool: NodePool, replacing: tuple[str, ...]) -> DeclaredOptions:
     """The options of a pool.
 
     ``replacing`` names what GKE fixes at creation although the provider plans an update. ``delete_before_replace``
@@ -91,6 +91,7 @@ def _options(group: SliceGroup, pool: NodePool, replacing: tuple[str, ...]) -> D
         ignore_changes=("initialNodeCount", "nodeCount") if pool.autoscaled else (),
         custom_timeouts=timeouts(group.plan.timeouts),
         aliases=former_names(pool.former_keys),
+        depends_on=context.depends_on,
         checked_update=True,
     )
 

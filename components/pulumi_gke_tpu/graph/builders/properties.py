@@ -9,7 +9,7 @@ from pulumi_gke_tpu.catalog.records.property_values import converted_inside
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.graph.declared import Alias
+from pulumi_gke_tpu.graph.declared import Alias, Key
 from pulumi_gke_tpu.plan.slices import BootDisk, Taint, Timeouts
 
 DEFAULT_TIMEOUT = "2h"
@@ -33,6 +33,8 @@ class ClusterContext:
     workload_identity: bool
     secure_boot: bool
     resource_labels: Mapping[str, Any]
+    depends_on: tuple[Key, ...] = ()
+    """Resources that have to exist before the node pools."""
 
 
 def given(**properties: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.integrations.plugin.camel_case import choices
 from pulumi_gke_tpu.plan import Cluster, Plan
 from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
-from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, meaning_on_autopilot
+from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, meaning_on_autopilot, meaning_on_existing
 
 Keys = Mapping[str, FieldInfo]
 
@@ -53,7 +53,7 @@ class Arguments:
     own: Keys
     bases: tuple["Arguments", ...] = ()
     optional: frozenset[str] = field(default=frozenset())
-    """Keys that plan files need and programs may leave out."""
+    """Keys of the models that programs may leave out."""
 
     @property
     def keys(self) -> Keys:
@@ -74,7 +74,13 @@ def all_arguments() -> tuple[Arguments, ...]:
             found[model.__name__] = Arguments(model.__name__, first_paragraph(model), _keys(model))
     cluster, plan = _keys(Cluster), _keys(Plan)
     standard_only = [name for name, item in cluster.items() if meaning_on_autopilot(item) == "refused"]
-    in_all = Arguments("_ClusterKeys", "Keys of a cluster in both modes.", _without(cluster, "mode", *standard_only))
+    of_existing = [name for name, item in cluster.items() if meaning_on_existing(item) == "only"]
+    location = {"location": cluster["location"]}
+    in_all = Arguments(
+        "_ClusterKeys",
+        "Keys of a cluster in both modes.",
+        _without(cluster, "mode", "location", *of_existing, *standard_only),
+    )
     in_standard = Arguments(
         "_StandardKeys", "Keys of a Standard cluster.", {name: cluster[name] for name in standard_only}, (in_all,)
     )
@@ -88,10 +94,16 @@ def all_arguments() -> tuple[Arguments, ...]:
         *found.values(),
         in_all,
         in_standard,
-        Arguments("Cluster", first_paragraph(Cluster), {"mode": cluster["mode"]}, (in_standard,)),
+        Arguments(
+            "Cluster",
+            first_paragraph(Cluster),
+            {"mode": cluster["mode"], **location, **{name: cluster[name] for name in of_existing}},
+            (in_standard,),
+            frozenset(location),
+        ),
         around,
-        Arguments("StandardCluster", "Arguments of :class:`StandardCluster`.", {}, (in_standard, around)),
-        Arguments("AutopilotCluster", "Arguments of :class:`AutopilotCluster`.", {}, (in_all, around)),
+        Arguments("StandardCluster", "Arguments of :class:`StandardCluster`.", location, (in_standard, around)),
+        Arguments("AutopilotCluster", "Arguments of :class:`AutopilotCluster`.", location, (in_all, around)),
         Arguments(
             "TpuSlices", "Arguments of :class:`TpuSlices`.", _keys(_ClusterOfSlices), (found["SliceGroup"], around)
         ),

@@ -35,7 +35,20 @@ def plan_keys_page() -> str:
                     ".",
                 )
             ),
-            *_sections(Plan, plan_keys(), ("key", "type", "default", "meaning", "on Autopilot")),
+            Paragraph(
+                (
+                    "On an existing cluster (`existing`) a key means the ",
+                    Toned("same", "strong"),
+                    ", states a ",
+                    Toned("fact", "strong"),
+                    " about the cluster that it does not change, or is ",
+                    Toned("refused", "strong"),
+                    ". Keys that are allowed ",
+                    Toned("only there", "strong"),
+                    " are errors on a cluster that gke-tpu creates.",
+                )
+            ),
+            *_sections(Plan, plan_keys(), ("key", "type", "default", "meaning", "on Autopilot", "existing cluster")),
         ]
     )
 
@@ -78,4 +91,4 @@ def _about(root: type[PlanModel], parent: str) -> str:
 
 def _row(key: PlanKey) -> tuple[Line, ...]:
     default = Name(key.default) if key.default and key.default != "required" else key.default
-    return Name(key.name), Prose(key.kind), default, key.description, key.on_autopilot
+    return Name(key.name), Prose(key.kind), default, key.description, key.on_autopilot, key.on_existing

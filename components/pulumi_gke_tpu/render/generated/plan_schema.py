@@ -15,6 +15,11 @@ _ON_AUTOPILOT = {
     "noted": "On Autopilot: no effect.",
     "region": "On Autopilot: not every value.",
 }
+_ON_EXISTING = {
+    "fact": "On an existing cluster: a fact about it.",
+    "refused": "On an existing cluster: refused.",
+    "only": "On a new cluster: refused.",
+}
 _NUMBER = {"type": "integer", "minimum": 0}
 _DEFAULTS = {"const": True, "description": "With its defaults."}
 
@@ -37,6 +42,7 @@ def plan_schema(catalog: Catalog | None = None) -> dict[str, Any]:
     _allow(parts["Exclusion"], "end", {"const": "end_of_support"})
     _allow(parts["Capacity"], "flex_start", _DEFAULTS)
     _allow(parts["Network"], "create", _DEFAULTS)
+    _require_one(parts["Cluster"], "location", "existing")
     refine(schema, catalog or read_catalog())
     finished = _finished(schema, "Plan of gke-tpu", "plan")
     _by_type(finished)
@@ -62,11 +68,17 @@ def _finished(schema: dict[str, Any], title: str, name: str) -> dict[str, Any]:
 
 
 def _describe(value: dict[str, Any], otherwise: str) -> None:
-    """Describe a key, also on Autopilot, and the form of its texts; drop the titles, which only repeat the key."""
+    """Describe a key, also on Autopilot and on existing clusters, and the form of its texts.
+
+    Drop the titles, which only repeat the key.
+    """
     value.pop("title", None)
     on_autopilot = _ON_AUTOPILOT.get(value.pop("autopilot", ""), "")
+    on_existing = _ON_EXISTING.get(value.pop("existing", ""), "")
     value.pop("instead", None)
-    value["description"] = " ".join(part for part in (value.get("description", otherwise), on_autopilot) if part)
+    value.pop("instead_existing", None)
+    parts = (value.get("description", otherwise), on_autopilot, on_existing)
+    value["description"] = " ".join(part for part in parts if part)
     form = value.pop("form", "")
     for part in _parts_of(value):
         if part.get("type") == "string" and (form or "form" in part):
@@ -126,6 +138,12 @@ def _network(either: dict[str, Any], existing: dict[str, Any]) -> dict[str, Any]
     """The two mappings of the key `network`: `create` or `existing`, and the keys of `existing` directly."""
     direct = {"anyOf": [{"required": ["network"]}, {"required": ["subnetwork"]}]}
     return {"if": direct, "then": existing, "else": either}
+
+
+def _require_one(part: dict[str, Any], key: str, other: str) -> None:
+    """Let another key stand for a required one."""
+    part["required"].remove(key)
+    part["anyOf"] = [{"required": [name]} for name in (key, other)]
 
 
 def _allow(part: dict[str, Any], key: str, form: dict[str, Any]) -> None:

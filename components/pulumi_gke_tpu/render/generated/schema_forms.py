@@ -24,6 +24,11 @@ _TEXTS: dict[Form, tuple[str, ...]] = {
         "tpu@my-project.iam.gserviceaccount.com",
     ),
     "cidr": ("[0-9A-Fa-f.:]+/[0-9]{1,3}", "a range in CIDR notation, such as 10.0.0.0/20", "10.0.0.0/20"),
+    "cluster": (
+        "(.*/)?projects/[^/\\s]+/(locations|zones|regions)/[^/\\s]+/clusters/[a-z][a-z0-9-]*",
+        "projects/PROJECT/locations/LOCATION/clusters/NAME",
+        "projects/my-project/locations/us-east5/clusters/train",
+    ),
     "disk_type": ("(pd|hyperdisk)-[a-z-]+", "a disk type, such as hyperdisk-balanced", "hyperdisk-balanced"),
     "duration": (
         "(?=.)([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?",
@@ -73,6 +78,7 @@ def refine(schema: dict[str, Any], catalog: Catalog) -> None:
     _refine_group(parts["SliceGroup"], catalog)
     _refine_cluster(parts["Cluster"], parts["SliceGroup"], catalog)
     _refine_cpu_pool(parts["CpuPool"])
+    _refine_existing(parts["Cluster"])
     _refine_capacity(parts["Capacity"])
     _refine_run(parts["FlexStart"]["properties"]["max_run_duration"], catalog.capacity.flex_start.max_run_seconds)
 
@@ -149,6 +155,15 @@ def _refine_cpu_pool(pool: dict[str, Any]) -> None:
     """Either a fixed number of nodes or limits."""
     pool["anyOf"] = [{"required": ["nodes"]}, {"required": ["max_nodes"]}]
     pool["dependentSchemas"] = {"nodes": _without("min_nodes", "max_nodes")}
+
+
+def _refine_existing(cluster: dict[str, Any]) -> None:
+    """Keys that only a new or only an existing cluster has, as far as they are keys of the cluster itself."""
+    meanings = {key: value.get("existing", "same") for key, value in cluster["properties"].items()}
+    refused, only = ([key for key in meanings if meanings[key] == word] for word in ("refused", "only"))
+    cluster["allOf"] = [
+        {"if": {"required": ["existing"]}, "then": _without(*refused), "else": _without(*only)},
+    ]
 
 
 def _refine_capacity(capacity: dict[str, Any]) -> None:

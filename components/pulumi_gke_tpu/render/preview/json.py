@@ -10,7 +10,7 @@ from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.model import Resource
-from pulumi_gke_tpu.jsonfile.fields import Count
+from pulumi_gke_tpu.jsonfile.fields import Count, OptionalText
 from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.plan.canonical import plan_data
 from pulumi_gke_tpu.render.findings.json import FindingsDocument, findings_document
@@ -93,13 +93,16 @@ class ClusterRecord:
     path: str
     mode: Literal["standard", "autopilot"]
     location: str
-    release_channel: str
+    release_channel: str | None
+    """None if it is unknown, which only that of an existing cluster can be."""
     slices: tuple[GroupRecord, ...]
     cpu_pools: tuple[CpuPoolRecord, ...] = ()
     usd_per_hour: Usd | None = None
     """Of all slice groups, with the premium of Autopilot."""
     usd_at_least: bool = False
     """Part of the amount is unknown."""
+    existing: OptionalText = ""
+    """The reference to a cluster that exists already; only its node pools are created."""
 
 
 @frozen
@@ -274,11 +277,12 @@ def _cluster(cluster: Cluster, costs: dict[str, GroupCost], total: CostLine) -> 
         path=format_path(cluster.path),
         mode=cluster.mode,
         location=cluster.location,
-        release_channel=cluster.plan.release_channel,
+        release_channel=cluster.release_channel,
         slices=tuple(_group(group, costs[group.key]) for group in cluster.groups),
         cpu_pools=tuple(map(cpu_pool_record, cluster.cpu_pools)),
         usd_per_hour=total.usd,
         usd_at_least=total.at_least,
+        existing=cluster.plan.existing or "",
     )
 
 

@@ -43,13 +43,17 @@ _ON_DEMAND_PRICE = {
 
 
 def cluster_text(cluster: Cluster) -> str:
-    """Mode, location and release channel of a cluster."""
-    channel = cluster.plan.release_channel
-    said = "no release channel" if channel == "none" else f"release channel {channel}"
-    renamed = f", {cluster.name} in GKE" if cluster.name != cluster.key else ""
-    version = cluster.plan.min_version
-    at_least = f", {printable(version)} or later" if version else ""
-    return f"{cluster.mode.title()}, {printable(cluster.location)}, {said}{at_least}{renamed}"
+    """Mode, location, release channel and version of a cluster."""
+    channel, version = cluster.release_channel, cluster.version
+    parts = [f"{'Existing ' if cluster.existing else ''}{cluster.mode.title()}", printable(cluster.location)]
+    parts.append("no release channel" if channel == "none" else f"release channel {channel or _NONE_KNOWN}")
+    if cluster.existing:
+        parts.append(f"version {printable(version) if version else _NONE_KNOWN}")
+    elif version:
+        parts.append(f"{printable(version)} or later")
+    if cluster.name != cluster.key:
+        parts.append(f"{printable(cluster.name)} in GKE")
+    return ", ".join(parts)
 
 
 def group_name(group: SliceGroup) -> str:
@@ -129,8 +133,8 @@ def _window_text(window: Window) -> str:
 
 
 def system_text(cluster: Cluster) -> str:
-    """The system pool in one line; empty on Autopilot."""
-    if cluster.mode == "autopilot":
+    """The system pool in one line; empty where the plan creates none."""
+    if cluster.mode == "autopilot" or cluster.existing:
         return ""
     system = cluster.plan.system_pool or SystemPool()
     return f"{Range(system.min_nodes, system.max_nodes)} × {printable(system.machine_type)}"

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.findings import Path, Severity, quoted
@@ -13,34 +15,21 @@ from pulumi_gke_tpu.plan.keys import alternative_on_autopilot, field_of, meaning
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import written_keys
 
 _SOURCE = "gke-tpu: effect of each plan key on Autopilot"
-
-
-def _keys_set(part: PlanModel, path: Path) -> Iterator[tuple[Path, str, PlanModel]]:
-    """Every key that a plan sets and that Autopilot rejects or ignores, with that effect; not the keys below it."""
-    for name, field in type(part).model_fields.items():
-        value = getattr(part, name)
-        if not part.written(name) or value is None or value in ({}, []):
-            continue
-        here = (*path, field.alias or name)
-        meaning = meaning_on_autopilot(field)
-        if meaning in ("refused", "legacy", "noted"):
-            yield here, "refused" if meaning == "legacy" else meaning, part
-            continue
-        for step, below in value.items() if isinstance(value, dict) else ():
-            if isinstance(below, PlanModel):
-                yield from _keys_set(below, (*here, step))
-        if isinstance(value, PlanModel):
-            yield from _keys_set(value, here)
 
 
 def _keys_with(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
-            for path, found, part in _keys_set(cluster.plan, cluster.path):
-                if found == meaning:
-                    yield path, part
+            yield from written_keys(cluster.plan, cluster.path, _meaning, meaning)
+
+
+def _meaning(field: FieldInfo) -> str:
+    """The rule about refused keys decides on legacy machine types."""
+    meaning = meaning_on_autopilot(field)
+    return "refused" if meaning == "legacy" else meaning
 
 
 def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:

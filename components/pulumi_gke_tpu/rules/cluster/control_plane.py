@@ -39,6 +39,8 @@ name: train-east
 )
 def invalid_cluster_name(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
+        if cluster.existing:
+            continue
         name = cluster.name if cluster.plan.name is None else cluster.plan.name
         if is_gke_name(name) and len(name) <= _CLUSTER_NAME_LIMIT:
             continue
@@ -83,7 +85,7 @@ def duplicate_cluster_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[tuple[str, str], Cluster] = {}
     for cluster in context.fleet.clusters:
         owner = owners.setdefault((cluster.name, cluster.location), cluster)
-        if owner is not cluster and not is_moved(cluster, owner):
+        if owner is not cluster and not is_moved(cluster, owner) and not (owner.existing or cluster.existing):
             yield Hit.duplicate(
                 (*cluster.path, "name") if cluster.plan.name is not None else cluster.path,
                 "cluster name",
@@ -117,7 +119,7 @@ release_channel: stable
 )
 def autopilot_without_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        if cluster.mode == "autopilot" and cluster.plan.release_channel == "none":
+        if cluster.mode == "autopilot" and cluster.release_channel == "none":
             yield Hit(
                 (*cluster.path, "release_channel"),
                 "an Autopilot cluster requires a release channel",

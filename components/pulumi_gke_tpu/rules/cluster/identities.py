@@ -85,7 +85,7 @@ node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com
 )
 def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        account = cluster.plan.node_service_account
+        account = cluster.node_service_account
         if not isinstance(account, str) or account == "create":
             continue
         if _ACCOUNT.match(account) or _DEFAULT_ACCOUNT.match(account):
@@ -110,7 +110,8 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
     title="Nodes use the Compute Engine default service account",
     why="the default service account often has the Editor role on the project, so a compromised node could change "
     "the whole project. Organization policies can also forbid this account for nodes",
-    fix="Remove the key: gke-tpu then creates a service account that has only the roles that nodes require.",
+    fix="Set `node_service_account: create`, the default for a new cluster: gke-tpu then creates a service account "
+    "that has only the roles that nodes require. Or set the email of an account with these roles.",
     references=["gke-hardening", "google-skills-security"],
     severity=Severity.WARNING,
     failing="""
@@ -126,10 +127,11 @@ node_service_account: create
 )
 def default_service_account(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        account = cluster.plan.node_service_account
-        if isinstance(account, str) and _DEFAULT_ACCOUNT.match(account):
+        account = cluster.node_service_account
+        unset = account is None and any(group.pools for group in cluster.groups)
+        if unset or (isinstance(account, str) and _DEFAULT_ACCOUNT.match(account)):
             yield Hit(
-                (*cluster.path, "node_service_account"),
+                cluster.path if unset else (*cluster.path, "node_service_account"),
                 "the nodes would run as the Compute Engine default service account",
                 fact=context.catalog.platform.hardening,
                 fix="node_service_account: create",

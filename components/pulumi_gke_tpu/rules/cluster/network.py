@@ -21,7 +21,7 @@ _WIDEST = 8
 
 def created_networks(context: PlanContext) -> Iterator[tuple[Cluster, CreateNetwork, Path]]:
     for cluster in context.fleet.clusters:
-        if cluster.plan.network is not None and cluster.plan.network.create is not None:
+        if cluster.plan.network is not None and cluster.plan.network.create is not None and not cluster.existing:
             yield cluster, cluster.plan.network.create, (*cluster.path, "network", "create")
 
 

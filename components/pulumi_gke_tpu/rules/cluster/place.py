@@ -59,7 +59,7 @@ location: us-east5
 )
 def invalid_location(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        if not is_placed(cluster):
+        if not is_placed(cluster) and not cluster.existing:
             zones = _known_zones(context.catalog)
             written = (group.zone for group in cluster.plan.slices.values())
             named = {region_of(zone) for zone in written if zone and is_zone(zone)}
@@ -101,9 +101,9 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot" and is_zone(cluster.location):
             yield Hit(
-                (*cluster.path, "location"),
+                (*cluster.path, "existing" if cluster.existing else "location"),
                 f"Autopilot requires a region: {cluster.location} is a zone",
-                fix=f"location: {cluster.region}",
+                fix="" if cluster.existing else f"location: {cluster.region}",
             )
 
 

@@ -188,6 +188,8 @@ network:
 def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
     for cluster, existing, path in _existing(context):
         network = _network(existing.network)
+        if cluster.existing:
+            continue
         if existing.pods_range is None and network is not None and _differ(network.project, cluster.project):
             yield Hit.missing(
                 path,

@@ -49,17 +49,17 @@ def unavailable_version(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.versions.newest_minor
     newest = VersionRange.parse(facts.minor)
     for cluster in context.fleet.clusters:
-        written = _min_version(cluster)
+        written = _version(cluster)
         if written is None or written.lowest <= newest.highest:
             continue
         far = _is_far(written, newest, facts, context.today)
         yield Hit(
-            (*cluster.path, "min_version"),
+            (*cluster.path, cluster.version_key),
             f"version {written.text} is newer than {newest.text}, the newest known minor version of GKE",
             fact=facts,
             severity=None if far else Severity.WARNING,
             why="" if far else "the catalog may be older than the version, so GKE may already offer it",
-            fix=f'min_version: "{newest.text}"',
+            fix=_fix(cluster, newest.text),
         )
 
 
@@ -95,15 +95,15 @@ min_version: "1.34"
 )
 def malformed_version(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        written = cluster.plan.min_version
-        if written is not None and _min_version(cluster) is None:
+        written = cluster.version
+        if written is not None and _version(cluster) is None:
             bare = written.strip().lstrip("vV")
             yield Hit.invalid(
-                (*cluster.path, "min_version"),
+                (*cluster.path, cluster.version_key),
                 "GKE version",
                 written,
                 allowed=("a version such as 1.34 or 1.34.1-gke.3084001",),
-                fix=f'min_version: "{bare}"' if _parsed(bare) else "",
+                fix=f'{cluster.version_key}: "{bare}"' if _parsed(bare) else "",
             )
 
 
@@ -114,9 +114,14 @@ def _parsed(text: str) -> VersionRange | None:
         return None
 
 
-def _min_version(cluster: Cluster) -> VersionRange | None:
-    """The versions that ``min_version`` includes; None if the plan does not set it, or if it is malformed."""
-    return _parsed(cluster.plan.min_version) if cluster.plan.min_version is not None else None
+def _version(cluster: Cluster) -> VersionRange | None:
+    """The versions that the cluster can have; None if the plan does not set a version, or if it is malformed."""
+    return _parsed(cluster.version) if cluster.version is not None else None
+
+
+def _fix(cluster: Cluster, minimum: str) -> str:
+    """The key that requests a version; none for an existing cluster, whose version the plan only states."""
+    return "" if cluster.existing else f'min_version: "{minimum}"'
 
 
 @rule(
@@ -127,7 +132,8 @@ def _min_version(cluster: Cluster) -> VersionRange | None:
     title="GKE version is too low for the generation",
     why="a generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with an "
     "older version",
-    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel.",
+    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel. Upgrade an existing "
+    "cluster first, and then change `version`.",
     references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     by_family=True,
@@ -149,7 +155,7 @@ slices:
 )
 def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        written = _min_version(cluster)
+        written = _version(cluster)
         users = {group.shape.family: group for group in reversed(cluster.groups)} if written else {}
         for name, group in sorted(users.items()):
             family = _family(context.catalog, group)
@@ -157,11 +163,11 @@ def version_below_generation_minimum(context: PlanContext) -> Iterable[Hit]:
             if minimum is not None and written is not None and is_too_low(written, minimum):
                 item = decisive_item(written, "minimum_version", family.lowest_version.get(cluster.mode))
                 yield Hit(
-                    (*cluster.path, "min_version"),
+                    (*cluster.path, cluster.version_key),
                     f"{hardware(group.shape.generation, name)} in {quoted(group.key)} requires GKE {minimum} "
-                    f"on {cluster.mode.title()}, but `min_version` is {written.text}",
+                    f"on {cluster.mode.title()}, but `{cluster.version_key}` is {written.text}",
                     fact=family.for_item(item),
-                    fix=f'min_version: "{minimum}"',
+                    fix=_fix(cluster, minimum),
                 )
 
 
@@ -177,7 +183,8 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     otherwise={Severity.WARNING: "if the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
     why="a cluster with an older version rejects or ignores the feature",
-    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel.",
+    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel. Upgrade an existing "
+    "cluster first, and then change `version`.",
     references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
     basis="catalog",
     by_family=True,
@@ -199,19 +206,20 @@ slices:
 )
 def version_below_feature_minimum(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        written = _min_version(cluster)
+        written = _version(cluster)
         for name, feature, user in _used(cluster, context.catalog) if written else ():
             minimum = feature.standard if cluster.mode == "standard" else feature.autopilot
             if written is None or minimum is None or not is_too_low(written, minimum, feature.alternatives):
                 continue
             least = _range_from(minimum)
             on_older = f" (or {' or '.join(feature.alternatives)})" if feature.alternatives else ""
+            stated = f"`{cluster.version_key}` is {written.text}"
             yield Hit(
-                (*cluster.path, "min_version"),
-                f"{feature.title} ({user}) requires GKE {least}{on_older}, but `min_version` is {written.text}",
+                (*cluster.path, cluster.version_key),
+                f"{feature.title} ({user}) requires GKE {least}{on_older}, but {stated}",
                 fact=feature.for_item(decisive_item(written, cluster.mode, feature.lowest)),
                 severity=Severity.WARNING if name == _AUTOPILOT_TPUS else None,
-                fix=f'min_version: "{least}"',
+                fix=_fix(cluster, least),
             )
 
 
@@ -279,14 +287,14 @@ slices:
 )
 def feature_not_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        channel = cluster.plan.release_channel
+        channel = cluster.release_channel
         for _, feature, user in _used(cluster, context.catalog):
-            if feature.channels and channel not in feature.channels:
+            if channel is not None and feature.channels and channel not in feature.channels:
                 yield Hit(
                     (*cluster.path, "release_channel"),
                     f"{feature.title} ({user}) is not available on release channel {channel}",
                     fact=feature.for_item("channels"),
                     given=f"release_channel: {channel}",
                     allowed=feature.channels,
-                    fix=f"release_channel: {feature.channels[0]}",
+                    fix="" if cluster.existing else f"release_channel: {feature.channels[0]}",
                 )

@@ -1,6 +1,8 @@
 """Iterates over the parts of a plan that several rules check."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+
+from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
@@ -8,6 +10,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet import SliceGroup as FleetGroup
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
 from pulumi_gke_tpu.plan import CpuPool, SliceGroup
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 
@@ -27,11 +30,35 @@ def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]
                 yield cluster, group
 
 
+def written_keys(
+    part: PlanModel, path: Path, meaning_of: Callable[[FieldInfo], str], meaning: str
+) -> Iterator[tuple[Path, PlanModel]]:
+    """Every key that a plan sets and that has a certain meaning, with its path and mapping.
+
+    Nothing below a key that is refused or has no effect is visited.
+    """
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        if not part.written(name) or value is None or value in ({}, []):
+            continue
+        here, found = (*path, field.alias or name), meaning_of(field)
+        if found == meaning:
+            yield here, part
+        if found in ("refused", "noted", "only"):
+            continue
+        for step, below in value.items() if isinstance(value, dict) else ():
+            if isinstance(below, PlanModel):
+                yield from written_keys(below, (*here, step), meaning_of, meaning)
+        if isinstance(value, PlanModel):
+            yield from written_keys(value, here, meaning_of, meaning)
+
+
 def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool | CpuPool]]:
     """Every node pool without TPUs with its cluster and path: first the system pool, also if the plan has no key."""
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard":
-            yield cluster, (*cluster.path, "system_pool"), cluster.plan.system_pool or SystemPool()
+            if not cluster.existing:
+                yield cluster, (*cluster.path, "system_pool"), cluster.plan.system_pool or SystemPool()
             for pool in cluster.cpu_pools:
                 yield cluster, pool.path, pool.plan
 

@@ -34,10 +34,12 @@ def _shared(
             yield Hit(thing.path, message(thing, before), fix=fix).within(thing.member.document)
 
 
-def _clusters(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
+def _clusters(plans: _Plans, *, existing: bool = False) -> Iterator[tuple[PlanInFleet, Cluster]]:
+    """The clusters that the plans create, or the existing ones that they use."""
     for member in plans:
         for cluster in member.fleet.clusters:
-            yield member, cluster
+            if cluster.existing == existing:
+                yield member, cluster
 
 
 def _name_path(cluster: Cluster) -> Path:
@@ -175,7 +177,7 @@ slices:
 """,
 )
 def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
-    told = {id(cluster) for _, cluster in _told_once(plans)}
+    told = {id(cluster) for _, cluster in (*_told_once(plans), *_clusters(plans, existing=True))}
     made = (
         _Made(member, group.path, group.policy_name, (cluster.project, cluster.region, group.policy_name))
         for member, cluster, group in groups_of(plans)
@@ -203,6 +205,61 @@ def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
     for member, cluster in _clusters(plans):
         if first.setdefault(_identity(cluster), member) is member:
             yield member, cluster
+
+
+@rule(
+    "TPU844",
+    "duplicate-node-pool",
+    scope=Scope.FLEET,
+    since="0.1",
+    title="Duplicate node pool of a cluster in two plans",
+    why="node pool names are unique in a cluster, so the second node pool cannot be created",
+    fix="Rename one of the groups, or set its `name`.",
+    references=["container-api-discovery", "OBSERVED_2026_11_20"],
+    basis="catalog",
+    note="name-identity",
+    failing="""
+mode: standard
+location: us-east5
+name: shared
+slices:
+  sweep: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+--- plan
+mode: standard
+existing: projects/acme-ml/locations/us-east5/clusters/shared
+node_service_account: create
+slices:
+  sweep: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+""",
+    passing="""
+mode: standard
+location: us-east5
+name: shared
+slices:
+  sweep: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+--- plan
+mode: standard
+existing: projects/acme-ml/locations/us-east5/clusters/shared
+node_service_account: create
+slices:
+  tuning: {tpu: v6e, topology: 2x2, zone: us-east5-b}
+""",
+)
+def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:
+    told = {id(cluster) for _, cluster in (*_told_once(plans), *_clusters(plans, existing=True))}
+    made = (
+        _Made(member, group.path, pool.name, (*_identity(cluster), pool.name))
+        for member, cluster, group in groups_of(plans)
+        if id(cluster) in told
+        for pool in group.pools
+    )
+    return _shared(
+        made,
+        lambda thing, before: (
+            f"duplicate node pool {quoted(thing.item)} in cluster {quoted(thing.identity[2])}: {before.member.name} "
+            f"also creates it, for {'.'.join(printable(step) for step in before.path[1::2])}"
+        ),
+    )
 
 
 @rule(

@@ -37,11 +37,14 @@ def _offers(context: InventoryContext, cluster: Cluster) -> dict[str, list[Versi
 def _clusters(
     context: InventoryContext,
 ) -> Iterator[tuple[PlanInFleet, Cluster, dict[str, list[VersionRange]], list[VersionRange]]]:
-    """Clusters with offered versions for their release channel: those of all channels, and of their own."""
+    """New clusters with offered versions for their release channel: those of all channels, and of their own.
+
+    An existing cluster keeps its version, which its location may not offer to new ones any more.
+    """
     for member in context.plans:
         for cluster in member.fleet.clusters:
             channels = _offers(context, cluster)
-            if cluster.plan.release_channel in channels:
+            if cluster.plan.release_channel in channels and not cluster.existing:
                 yield member, cluster, channels, channels[cluster.plan.release_channel]
 
 

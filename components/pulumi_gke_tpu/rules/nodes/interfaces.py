@@ -74,7 +74,7 @@ slices:
 )
 def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
-        if cluster.mode == "autopilot" or cluster.plan.security.dataplane_v2:
+        if cluster.mode == "autopilot" or cluster.dataplane_v2 is not False:
             continue
         wanting = [
             key for key, group in cluster.plan.slices.items() if group.network_profile or group.additional_networks
@@ -85,7 +85,7 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "security", "dataplane_v2"),
                 f"the network interfaces of {groups} require Dataplane V2",
                 fact=note_by_id(context.catalog.platform.notes, _EXTRA),
-                fix="dataplane_v2: true",
+                fix="" if cluster.existing else "dataplane_v2: true",
             )
 
 

@@ -331,6 +331,7 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
     "auto-upgrade-disabled-on-channel",
     scope=Scope.PLAN,
     since="0.1",
+    otherwise={Severity.WARNING: "if the release channel of an existing cluster is unknown"},
     title="Auto-upgrade is disabled on a release channel",
     why="in a cluster with a release channel, the GKE API rejects node pools without auto-upgrade",
     fix="Set `auto_upgrade: true`. To delay upgrades, use a maintenance exclusion or, for one group, `maintenance: "
@@ -343,9 +344,19 @@ def soak_exceeds_limit(context: PlanContext) -> Iterable[Hit]:
 )
 def auto_upgrade_disabled_on_channel(context: PlanContext) -> Iterable[Hit]:
     for cluster, _, upgrade, path in _upgraded(context):
-        if upgrade.auto_upgrade is False and cluster.plan.release_channel != "none":
+        if upgrade.auto_upgrade is not False or cluster.release_channel == "none":
+            continue
+        if cluster.release_channel is None:
             yield Hit(
                 (*path, "auto_upgrade"),
-                f"auto-upgrade is disabled, but release channel {cluster.plan.release_channel} requires it",
-                fix="auto_upgrade: true",
+                "auto-upgrade is disabled, but every release channel requires it, and the plan does not state the "
+                "release channel of the existing cluster",
+                severity=Severity.WARNING,
+                allowed=("release_channel: none, if the cluster has no release channel",),
             )
+            continue
+        yield Hit(
+            (*path, "auto_upgrade"),
+            f"auto-upgrade is disabled, but release channel {cluster.release_channel} requires it",
+            fix="auto_upgrade: true",
+        )

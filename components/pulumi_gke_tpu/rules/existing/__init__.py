@@ -1,0 +1,1 @@
+"""Rules about clusters that exist already, in plans and as arguments of ``TpuSlices``."""
