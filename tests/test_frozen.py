@@ -1,5 +1,6 @@
 """Frozen classes: what they share with ``dataclass(frozen=True)``, which they are compared with."""
 
+import ast
 import copy
 import dataclasses
 import inspect
@@ -166,6 +167,28 @@ def test_pydantic_reads_and_writes_them() -> None:
     assert adapter.dump_python(Point(1)) == {"x": 1, "y": 0, "labels": {}, "source": ""}
     with pytest.raises(ValidationError):
         adapter.validate_python({"y": 1})
+
+
+def cached_without_place(tree: ast.Module) -> list[str]:
+    """The classes with slots that have a cached property, which would fail when it is first read."""
+    return [
+        kind.name
+        for kind in ast.walk(tree)
+        if isinstance(kind, ast.ClassDef)
+        and any(ast.unparse(decorator).startswith("frozen") for decorator in kind.decorator_list)
+        and not any("slots=False" in ast.unparse(decorator) for decorator in kind.decorator_list)
+        and any("cached_property" in ast.unparse(item) for item in kind.body)
+    ]
+
+
+def test_classes_with_cached_properties_have_no_slots() -> None:
+    assert [(module.name, name) for module in modules() for name in cached_without_place(module.tree)] == []
+
+
+@pytest.mark.parametrize(("options", "found"), [("", ["A"]), ("(eq=False)", ["A"]), ("(slots=False)", [])])
+def test_cached_properties_are_found(options: str, found: list[str]) -> None:
+    source = f"@frozen{options}\nclass A:\n    @functools.cached_property\n    def a(self): ..."
+    assert cached_without_place(ast.parse(source)) == found
 
 
 def test_frozen_classes_are_made_by_one_decorator() -> None:
