@@ -246,7 +246,7 @@ def test_what_only_a_rule_refused_is_compared(compare: Any, base: str) -> None:
     data = json.loads(run.out)
     assert [item["change"] for item in data["items"]] == ["replace"]
     assert data["unclear"] == []
-    assert any("it can be derived whole, and is compared" in note for note in data["notes"])
+    assert any("all of its resources are known, so it is compared" in note for note in data["notes"])
 
 
 def test_warnings_that_were_there_before_are_not_repeated(compare: Any) -> None:
@@ -312,14 +312,14 @@ def test_a_plan_that_was_moved_and_not_changed_is_compared_with_itself(gke_tpu: 
     write("new/y/a/plan.yaml", BASE)
     run = gke_tpu("diff", "old", "new", "--exit-code", *TODAY)
     assert run.code == 0
-    assert "`new/y/a/plan.yaml` was `old/x/a/plan.yaml`" in run.out
+    assert "`new/y/a/plan.yaml` was moved from `old/x/a/plan.yaml`" in run.out
 
 
 def test_of_equal_plans_the_one_in_a_folder_of_the_same_name_has_moved(gke_tpu: Any, write: Any) -> None:
     for name in ("a", "b"):
         write(f"old/{name}/plan.yaml", BASE)
     write("new/x/b/plan.yaml", BASE)
-    assert "`new/x/b/plan.yaml` was `old/b/plan.yaml`" in gke_tpu("diff", "old", "new", *TODAY).out
+    assert "`new/x/b/plan.yaml` was moved from `old/b/plan.yaml`" in gke_tpu("diff", "old", "new", *TODAY).out
 
 
 def test_a_plan_with_other_top_level_keys_is_still_compared(gke_tpu: Any, write: Any) -> None:
@@ -337,7 +337,7 @@ def test_an_error_in_a_plan_that_is_not_touched_stops_nothing(gke_tpu: Any, writ
     write("new/plan.yaml", CHEAP)
     run = gke_tpu("diff", "old", "new", *TODAY)
     assert run.code == 0
-    assert "`new/wrong/plan.yaml` has errors, before this change too: it is not compared" in " ".join(run.out.split())
+    assert "`new/wrong/plan.yaml` has errors, also before this change: it is not compared" in " ".join(run.out.split())
 
 
 def test_what_was_wrong_with_several_plans_before_is_not_told_again(gke_tpu: Any, write: Any) -> None:

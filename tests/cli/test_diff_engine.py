@@ -48,7 +48,10 @@ def test_a_replacement_is_confirmed_and_what_the_engine_does_not_know_is_missing
     verdicts = [(item["name"], item["verdict"]) for item in found["engine"]["verdicts"]]
     assert verdicts[0] == ("train/pretrain/pretrain-0", "confirmed")
     assert {verdict for _, verdict in verdicts[1:]} == {"missing"}
-    assert (run.code, found["failed"]) == (6, [f"the engine does not confirm it: {len(verdicts) - 1} missing"])
+    assert (run.code, found["failed"]) == (
+        6,
+        [f"the engine's preview does not confirm the change: {len(verdicts) - 1} missing"],
+    )
 
 
 def test_a_digest_confirms_all(compare: Any) -> None:
@@ -88,7 +91,7 @@ def test_the_gate_needs_events(gke_tpu: Any, compare: Any) -> None:
 def test_a_killed_run_is_reported(compare: Any) -> None:
     run = compare(REPLACING, stream("update", end=False)[:-3], "--fail-on", "engine")
     assert run.code == 6
-    assert "The preview of stack `prod` is cut off" in run.out
+    assert "The preview of stack `prod` is incomplete" in run.out
 
 
 @pytest.mark.parametrize(
@@ -96,7 +99,7 @@ def test_a_killed_run_is_reported(compare: Any) -> None:
     [
         (b"", "it is empty"),
         (b"Previewing update\n", "line 1: it is not JSON"),
-        (REPLACED + REPLACED, "line 8: a second run begins"),
+        (REPLACED + REPLACED, "line 8: a second run starts"),
         (stream("Update!"), "line 2: op: unknown operation Update!"),
         (b"\x1b[2J\n", "line 1: it is not JSON"),
     ],

@@ -287,7 +287,7 @@ def test_a_moved_plan_whose_folder_keeps_its_name_is_the_same(gke_tpu: Any, fork
     forked.commit()
     run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY, "--exit-code", "--strict", "--fail-on", "dangerous")
     assert (run.code, "TPU971" in run.out) == (0, False)
-    assert f"note: `teams/prod/plan.yaml` was `{PLAN}`" in run.out
+    assert f"note: `teams/prod/plan.yaml` was moved from `{PLAN}`" in run.out
 
 
 def test_the_warning_of_a_move_can_be_accepted_before_it(gke_tpu: Any, forked: Clone) -> None:

@@ -179,8 +179,8 @@ def test_what_policies_say_is_passed_on(prod: Prod, served: pathlib.Path, form: 
     told = [(policy["policy"], policy["level"], policy["resource"]) for policy in view["policies"]]
     assert told == ([("TPU207", "mandatory", "stray")] if form == "stream" else [])
     assert all("not available in zone us-east5-d" in policy["message"] for policy in view["policies"])
-    unsaid = " A digest does not contain the results of policies." if form == "digest" else ""
-    assert view["notes"] == [f"The preview of stack `prod` failed: see its messages.{unsaid}"]
+    unsaid = " A preview in one JSON document does not contain the results of policies." if form == "digest" else ""
+    assert view["notes"] == [f"The preview of stack `prod` failed; see its messages.{unsaid}"]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -207,4 +207,4 @@ def test_drift_is_named(engine: Engine, tmp_path: pathlib.Path) -> None:
         assert [(verdict["verdict"], verdict["name"], verdict["engine_only"]) for verdict in doubtful] == [
             ("unexpected", "train-east/pretrain/pretrain-0", ["nodeConfig.resourceLabels.cost"])
         ]
-        assert found["failed"] == ["the engine does not confirm it: 1 unexpected"]
+        assert found["failed"] == ["the engine's preview does not confirm the change: 1 unexpected"]

@@ -95,46 +95,64 @@ TABLE: list[tuple[str, Any, list[Event], Verdict, str]] = [
     ("refused", REFUSED, [*replaced("a", TOPOLOGY), protected("a")], "confirmed", ""),
     ("refused, no step", REFUSED, [protected("a")], "confirmed", ""),
     ("deletion refused", KEPT, [step("a", "delete"), DELETE_REFUSED], "confirmed", ""),
-    ("drift too", UPDATED, [step("a", "update", "autoscaling", "version")], "different", "`version` differ, which the"),
+    (
+        "drift too",
+        UPDATED,
+        [step("a", "update", "autoscaling", "version")],
+        "different",
+        "difference of `version`, which",
+    ),
     (
         "base not there",
         UPDATED,
         [step("a", "update", "version")],
         "different",
-        "We expect `autoscaling.maxNodeCount` to",
+        "gke-tpu expects a difference of `autoscaling.maxNodeCount`",
     ),
     (
         "left out",
         expected("a", "update", "x", unplanned=("nodeCount",)),
         [step("a", "update", "x", "nodeCount")],
         "different",
-        "The engine plans `nodeCount`, of which we expect nothing",
+        "The engine plans a change of `nodeCount`, but gke-tpu expects none",
     ),
     (
         "nothing to do",
         UPDATED,
         [step("a", "same")],
         "different",
-        "plans nothing for it; gke-tpu expects that it is updated",
+        "plans nothing for it; gke-tpu expects an update",
     ),
     (
         "semantics",
         expected("a", "update", TOPOLOGY),
         replaced("a", TOPOLOGY),
         "different",
-        f"It does so because of `{TOPOLOGY}`: what we know of the provider is wrong.",
+        f"The cause is `{TOPOLOGY}`, so the catalog is wrong about the provider.",
     ),
     (
         "drift replaces",
         UPDATED,
         replaced("a", "location"),
         "different",
-        "because of `location`, which the plans do not explain: somebody changed it elsewhere (drift)",
+        "The cause is `location`, which the plans do not explain: it was changed outside of Pulumi (drift)",
     ),
     ("order", REPLACED, replaced("a", TOPOLOGY, "nodeCount", delete_first=False), "different", "the other order"),
-    ("gone", UPDATED, [step("a", "create")], "different", "The stack does not have it: it is gone from the cloud"),
-    ("there already", expected("a", "create"), [step("a", "same")], "different", "The stack has it already"),
-    ("other program", UPDATED, [step("a", "delete")], "different", "The program that ran has no such resource"),
+    (
+        "gone",
+        UPDATED,
+        [step("a", "create")],
+        "different",
+        "The stack does not contain it: it was deleted outside of Pulumi",
+    ),
+    ("there already", expected("a", "create"), [step("a", "same")], "different", "The stack already contains it"),
+    (
+        "other program",
+        UPDATED,
+        [step("a", "delete")],
+        "different",
+        "The previewed program does not contain the resource",
+    ),
     ("unknown word", UPDATED, [step("a", "import")], "different", "plans `import` for it"),
     ("not protected", REFUSED, replaced("a", TOPOLOGY), "different", "it is not protected in the stack"),
     (
@@ -144,10 +162,10 @@ TABLE: list[tuple[str, Any, list[Event], Verdict, str]] = [
         "different",
         "rejects it because it is protected",
     ),
-    ("error", UPDATED, [said("error", "no such zone", urn("a"))], "different", "reports an error at it"),
-    ("not in program", UPDATED, [], "missing", "The program that ran has no such resource"),
+    ("error", UPDATED, [said("error", "no such zone", urn("a"))], "different", "reports an error for it"),
+    ("not in program", UPDATED, [], "missing", "The previewed program does not contain the resource"),
     ("not in stack", expected("a", "delete"), [], "missing", "nothing to delete"),
-    ("protected, not in program", REFUSED, [], "missing", "The program that ran has no such resource"),
+    ("protected, not in program", REFUSED, [], "missing", "The previewed program does not contain the resource"),
     ("protected, not in stack", KEPT, [], "missing", "nothing to delete"),
 ]
 
@@ -237,7 +255,7 @@ def test_drift_of_an_unchanged_resource_is_unexpected(form: Any) -> None:
     view = viewed(form(step("a", "update", "nodeCount"), step("b", "same")), same=("a", "b"))
     (found,) = view.verdicts
     assert (found.verdict, found.item, found.plan, found.engine_only) == ("unexpected", "", PLAN, ("nodeCount",))
-    assert "because of `nodeCount`, which the plans do not explain" in found.said
+    assert "The cause is `nodeCount`, which the plans do not explain" in found.said
     assert (view.unchanged, view.contradicts) == (1, True)
 
 
@@ -287,8 +305,8 @@ def test_a_cluster_whose_pool_is_protected_would_be_replaced() -> None:
     [
         (stream(said("error", "bad program"), result="failed"), "ended before it reached any resource (failed)"),
         (lines(prelude()), "ended before it reached any resource (cut off)"),
-        (lines(prelude(), step("b", "same")), "is cut off"),
-        (stream(step("b", "same"), said("error", "bad program"), result="failed"), "failed: see its messages"),
+        (lines(prelude(), step("b", "same")), "is incomplete"),
+        (stream(step("b", "same"), said("error", "bad program"), result="failed"), "failed; see its messages"),
         (stream(step("b", "same"), result="canceled"), "was canceled"),
         (digest(said("error", "bad program")), "ended before it reached any resource (failed)"),
     ],
@@ -359,11 +377,11 @@ def test_what_nothing_tells_apart_is_not_guessed() -> None:
     change = item(expected("a", "update", "x"), plan="stacks/dev/plan.yaml")
     view = engine_view([in_stack("blue", "a")], plans, [change], PROVIDER)
     assert [found for found in view.verdicts if found.plan] == []
-    assert any("has not looked at `stacks/dev/plan.yaml`" in note for note in view.notes)
+    assert any("No preview matches the resources of `stacks/dev/plan.yaml`" in note for note in view.notes)
 
 
 def test_a_changed_plan_without_events_is_named() -> None:
     change = item(expected("d", "update", "x"), plan="stacks/dev/plan.yaml")
     view = engine_view([in_stack("prod", "a")], plans_of(dev=("d",), prod=("a",)), [change], PROVIDER)
-    assert any("has not looked at `stacks/dev/plan.yaml`" in note for note in view.notes)
+    assert any("No preview matches the resources of `stacks/dev/plan.yaml`" in note for note in view.notes)
     assert not view.agrees

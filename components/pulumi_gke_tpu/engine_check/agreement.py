@@ -12,8 +12,8 @@ from pulumi_gke_tpu.formats.property_path import parse_path
 from pulumi_gke_tpu.frozen import frozen
 
 _MOST_NAMED = 5
-_DRIFT = "somebody changed it elsewhere (drift), or the stack is not at the base"
-_STALE = "the stack is not at the base, or what we know of the provider is wrong"
+_DRIFT = "it was changed outside of Pulumi (drift), or the stack does not match the base"
+_STALE = "the stack does not match the base, or the catalog is wrong about the provider"
 _DOES = {
     "create": "creates it",
     "delete": "deletes it",
@@ -22,11 +22,11 @@ _DOES = {
     "same": "plans nothing for it",
 }
 _EXPECTED = {
-    "create": "that it is created",
-    "delete": "that it is deleted",
-    "replace": "that it is replaced",
-    "update": "that it is updated",
-    "same": "that it stays as it is",
+    "create": "a creation",
+    "delete": "a deletion",
+    "replace": "a replacement",
+    "update": "an update",
+    "same": "no change",
 }
 
 
@@ -75,7 +75,7 @@ def agree(change: ResourceChange, seen: Seen) -> Agreement:
     """The verdict about one resource."""
     operation = seen.operation
     if seen.failed:
-        return Agreement("different", operation, "The engine reports an error at it: see its messages.")
+        return Agreement("different", operation, "The engine reports an error for it; see the messages of the engine.")
     if change.refused_by == "engine" or seen.refused:
         return _refusal(change, seen)
     half_replaced = operation == "delete" and change.operation == "replace" and not seen.ended
@@ -110,7 +110,11 @@ def _not_seen(change: ResourceChange, seen: Seen) -> Agreement:
         return Agreement("open", "", "The preview ended before the engine reached it.")
     if change.operation == "delete":
         return Agreement("missing", "", "The resource is not in the stack, so there is nothing to delete.")
-    return Agreement("missing", "", "The program that ran has no such resource: it read another plan, or only a part.")
+    return Agreement(
+        "missing",
+        "",
+        "The previewed program does not contain the resource: it uses another plan, or only a part of it.",
+    )
 
 
 def _other_operation(change: ResourceChange, seen: Seen) -> Agreement:
@@ -129,14 +133,14 @@ def _reason(change: ResourceChange, operation: str, paths: Mapping[str, str]) ->
     if operation not in _DOES:
         return "No change of a plan causes this."
     if operation == "create":
-        return "The stack does not have it: it is gone from the cloud, or the base was never deployed."
+        return "The stack does not contain it: it was deleted outside of Pulumi, or the base was never deployed."
     if operation == "delete":
-        return "The program that ran has no such resource: it read another plan, or only a part."
+        return "The previewed program does not contain the resource: it uses another plan, or only a part of it."
     if change.operation == "create":
-        return "The stack has it already, so it is not at the base."
+        return "The stack already contains it, so the stack does not match the base."
     if operation == "same":
         planned = [item.path for item in change.differences if item.planned]
-        return sentence(f"it does not see {_listed(planned)} differ: {_STALE}" if planned else _STALE)
+        return sentence(f"it does not report a difference of {_listed(planned)}: {_STALE}" if planned else _STALE)
     return _cause(change, operation, paths)
 
 
@@ -148,8 +152,8 @@ def _cause(change: ResourceChange, operation: str, paths: Mapping[str, str]) -> 
         return sentence(_DRIFT)
     unexplained = _unexplained(causes, [item.path for item in change.differences])
     if not unexplained:
-        return f"It does so because of {_listed(causes)}: what we know of the provider is wrong."
-    return f"It does so because of {_listed(unexplained)}, which the plans do not explain: {_DRIFT}."
+        return f"The cause is {_listed(causes)}, so the catalog is wrong about the provider."
+    return f"The cause is {_listed(unexplained)}, which the plans do not explain: {_DRIFT}."
 
 
 def _properties(change: ResourceChange, seen: Seen) -> Agreement:
@@ -165,11 +169,15 @@ def _properties(change: ResourceChange, seen: Seen) -> Agreement:
     kept = tuple(item.path for item in change.differences if not item.planned and not _unexplained([item.path], paths))
     parts = []
     if engine_only:
-        parts.append(f"The engine sees {_listed(engine_only)} differ, which the plans do not explain: {_DRIFT}.")
+        parts.append(
+            f"The engine reports a difference of {_listed(engine_only)}, which the plans do not explain: {_DRIFT}."
+        )
     if ours_only:
-        parts.append(f"We expect {_listed(ours_only)} to differ, and the engine does not see it: {_STALE}.")
+        parts.append(
+            f"gke-tpu expects a difference of {_listed(ours_only)}, but the engine does not report it: {_STALE}."
+        )
     if kept:
-        parts.append(f"The engine plans {_listed(kept)}, of which we expect nothing: what we know is wrong.")
+        parts.append(f"The engine plans a change of {_listed(kept)}, but gke-tpu expects none: the catalog is wrong.")
     return Agreement("different" if parts else "confirmed", operation, " ".join(parts), engine_only, ours_only)
 
 

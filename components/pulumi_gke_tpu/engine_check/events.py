@@ -183,8 +183,8 @@ def _stream(text: str) -> EngineRun:
         except json.JSONDecodeError:
             if text.endswith("\n") or text[text.rfind("\n") + 1 :] != line:
                 raise EventsError(
-                    f"line {number}: it is not JSON; only what `pulumi preview --json` writes to standard output "
-                    "belongs into the file"
+                    f"line {number}: it is not JSON; the file must contain only the standard output of "
+                    "`pulumi preview --json`"
                 ) from None
             reading.ended = False
             reading.result = None
@@ -202,7 +202,7 @@ def _event(data: object, reading: _Reading, *, marked: bool) -> None:
     if not isinstance(data, dict) or not _is_event(data):
         raise EventsError("it is not an event of the engine")
     if reading.ended:
-        raise EventsError("a second run begins; one file for each preview")
+        raise EventsError("a second run starts; use one file for each preview")
     # Kinds of events that a later version of the engine may add are passed over.
     for name, read in _EVENTS.items():
         if name in data:
@@ -213,7 +213,7 @@ def _event(data: object, reading: _Reading, *, marked: bool) -> None:
 
 def _read_prelude(data: Mapping[str, Any], reading: _Reading) -> None:
     if reading.begun:
-        raise EventsError("a second run begins; one file for each preview")
+        raise EventsError("a second run starts; use one file for each preview")
     reading.begun = True
     reading.config.update(config_texts(data.get("config")))
 
@@ -233,7 +233,7 @@ def _read_policy(data: Mapping[str, Any], reading: _Reading) -> None:
 
 
 def _read_remediation(data: Mapping[str, Any], reading: _Reading) -> None:
-    reading.policy(data, "It changes what the program says of the resource.")
+    reading.policy(data, "It changes the resource of the program.")
 
 
 def _read_error(data: Mapping[str, Any], reading: _Reading) -> None:
@@ -278,7 +278,9 @@ def _digest(text: str) -> EngineRun:
     except json.JSONDecodeError as error:
         raise EventsError(f"line {error.lineno}: {_broken(text, error)}; {WRITE_AGAIN}") from None
     if not isinstance(data, dict) or not data.keys() & _DIGEST_KEYS:
-        raise EventsError(f"line 1: it is neither an event of the engine nor the digest of a preview; {WRITE_AGAIN}")
+        raise EventsError(
+            f"line 1: it is neither an event of the engine nor a preview in one JSON document; {WRITE_AGAIN}"
+        )
     reading = _Reading()
     reading.config.update(config_texts(data.get("config")))
     if SECRET_KEY in text:
@@ -300,7 +302,7 @@ def _digest(text: str) -> EngineRun:
 
 def _broken(text: str, error: json.JSONDecodeError) -> str:
     if error.msg == "Extra data":
-        return "a second document begins; one file for each preview"
+        return "a second document starts; use one file for each preview"
     cut = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
     return "it is cut off in the middle" if cut else "it is not JSON"
 

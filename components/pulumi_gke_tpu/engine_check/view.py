@@ -39,7 +39,9 @@ def engine_view(
         own = by_name.get(plan.name, [])
         if plan.name not in by_plan:
             if own:
-                notes.append(f"The engine has not looked at `{shown(plan.name)}`: no preview fits its resources alone.")
+                notes.append(
+                    f"No preview matches the resources of `{shown(plan.name)}`: the engine has not checked them."
+                )
             continue
         run = joined[by_plan[plan.name]]
         for item in own:
@@ -105,7 +107,7 @@ class _Joined:
             parsed = parse_urn(step.urn)
             if step.operation == "same" or _OUR_TYPES not in parsed.chain:
                 continue
-            said = "It is in no plan that was compared: the stack is not at the base, or has more plans than these."
+            said = "No compared plan contains it: the stack does not match the base, or it uses more plans."
             agreement = Agreement("unexpected", step.operation, said, tuple(step.paths))
             found.append(_verdict("", "", parsed.type, parsed.name, expected="", found=agreement))
         return found
@@ -122,11 +124,13 @@ class _Joined:
         if not self._steps:
             return f"{stack} ended before it reached any resource ({run.result}): nothing is confirmed."
         if run.result == "cut off":
-            return f"{stack} is cut off: its last events are missing, as when a run is killed."
+            return f"{stack} is incomplete: its last events are missing, for example because the run was killed."
         if run.result == "canceled":
             return f"{stack} was canceled before its end."
-        unsaid = " A digest does not contain the results of policies." if run.form == "digest" else ""
-        return f"{stack} failed: see its messages.{unsaid}"
+        unsaid = (
+            " A preview in one JSON document does not contain the results of policies." if run.form == "digest" else ""
+        )
+        return f"{stack} failed; see its messages.{unsaid}"
 
     def _others(self) -> Iterator[tuple[str, EngineStep]]:
         return ((key, step) for key, step in self._steps.items() if key not in self._looked_at)

@@ -55,12 +55,14 @@ def check_pair(files: FilePair, options: DiffOptions) -> CheckedPair:
         return CheckedPair(files, head, base, findings)
     finding = moved(files.base.name, files.name)
     if finding is None:
-        note = f"{named(files.name)} was {named(files.base.name)}, in a folder of the same name."
+        note = f"{named(files.name)} was moved from {named(files.base.name)}, in a folder with the same name."
         return CheckedPair(files, head, base, findings, notes=(note,))
     if head.plan is not None:
         finding = Acceptances(head.plan, options.today).applied(finding)
     (finding,) = head.document.locate([finding])
-    reason = f"it was {named(files.base.name)}: in another folder it may be the plan of another stack"
+    reason = (
+        f"it was moved from {named(files.base.name)}: in a folder with another name, it may belong to another stack"
+    )
     unclear = () if finding.accepted else (Unclear(files.name, WHOLE, "moved", reason),)
     return CheckedPair(files, head, base, findings, moved=finding, unclear=unclear)
 

@@ -33,7 +33,7 @@ cannot be acknowledged. If something cannot be compared, every gate fails.
 _UNCLEAR: dict[str, str] = {
     "base": "the base cannot be compared",
     "head": "a plan with errors cannot be compared",
-    "moved": "the plan of one stack may be that of another now",
+    "moved": "a moved plan may belong to another stack",
 }
 """What closes every gate, in words."""
 
@@ -130,7 +130,7 @@ def _engine(view: EngineView | None) -> str:
     counts: Counter[Verdict] = Counter(verdict.verdict for verdict in view.verdicts if verdict.verdict != "confirmed")
     if counts:
         kinds = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in VERDICTS if counts[verdict])
-        return f"the engine does not confirm it: {kinds}"
+        return f"the engine's preview does not confirm the change: {kinds}"
     return "the engine's preview is incomplete" if view.notes else ""
 
 

@@ -36,7 +36,7 @@ def preview_pair(pair: CheckedPair, options: DiffOptions) -> PreviewedPair:
     """
     files, errors = pair.files, _rules_of(pair.findings)
     if errors and files.same:
-        also = "has errors, before this change too: it is not compared, and in no total."
+        also = "has errors, also before this change: it is not compared and not in the totals."
         return PreviewedPair(None, notes=(f"{named(pair.name)} {also}",))
     if errors:
         return PreviewedPair(None, _left_out(pair, "head", [WHOLE], f"it has errors ({errors})"))
@@ -46,7 +46,7 @@ def preview_pair(pair: CheckedPair, options: DiffOptions) -> PreviewedPair:
     if files.base.stored:
         base = preview_stored(read_stored(files.base.content), options.catalog, options.today)
         if base.fleet.unresolved:
-            reason = "this version cannot derive all of its stored preview"
+            reason = "this version of gke-tpu cannot reproduce all resources of its stored preview"
             return PreviewedPair(None, _left_out(pair, "base", [WHOLE], reason))
         return PreviewedPair(PlanPair(base, head))
     return _compared_with_base(pair, head)
@@ -81,7 +81,7 @@ def _compared_with_base(pair: CheckedPair, head: PlanPreview | None) -> Previewe
             break
         after = items_from(head.fleet, left_out) if head is not None else frozenset()
         gone = {item for item in left_out if head is None or not items_from(head.fleet, [item])}
-        whole = f"{named(pair.name)}: {before}; it can be derived whole, and is compared."
+        whole = f"{named(pair.name)}: {before}; all of its resources are known, so it is compared."
         notes = (whole,) if errors and not left_out else ()
         return PreviewedPair(plans, _left_out(pair, "base", after | gone, before), notes)
     return nothing

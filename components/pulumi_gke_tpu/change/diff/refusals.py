@@ -52,7 +52,9 @@ def name_taken(head: Resource, name: str | None, namesakes: Sequence[Resource], 
     """The failure of a creation: the engine deletes the old resource with the same name only at the end of the run."""
     for other in namesakes if name else ():
         if all(known.equal(other.inputs.get(key), head.inputs.get(key)) for key in _PLACES):
-            return Refusal(f"{name} is taken: the engine creates it before it deletes {other.name}", "GKE")
+            return Refusal(
+                f"{name} is still in use: the engine creates the new resource before it deletes {other.name}", "GKE"
+            )
     return NOTHING
 
 
@@ -80,7 +82,7 @@ def _protection(
         name = semantics.explicit_name(head.inputs)
         if name and name == semantics.explicit_name(base.inputs):
             return Refusal(
-                f"the new resource is created before the old one is deleted, and {name} is taken", "provider"
+                f"the new resource is created before the old one is deleted, and {name} is still in use", "provider"
             )
     return NOTHING
 
