@@ -36,7 +36,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 FLAGS = {
     "comment": ("--print",),
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),
-    "explain": ("--prices",),
+    "explain": ("--prices", "--sources"),
     "init": ("--force",),
     "preview": ("--resources", "--strict"),
     "validate": ("--strict",),

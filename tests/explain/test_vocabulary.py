@@ -26,7 +26,12 @@ def test_every_word_is_explained_with_steps_that_say_why(catalog: Catalog) -> No
 
 @pytest.mark.parametrize(
     ("word", "first"),
-    [("v5litepod-17", "v5litepod-1"), ("CT6E_STANDARD_4", "ct6e-standard-4t"), ("us-east5-bb", "us-east5-b")],
+    [
+        ("v5litepod-17", "v5litepod-1"),
+        ("CT6E_STANDARD_4", "ct6e-standard-4t"),
+        ("us-east5-bb", "us-east5-b"),
+        ("topolgy", "topology"),
+    ],
 )
 def test_near_misses(catalog: Catalog, word: str, first: str) -> None:
     assert nearest(catalog, word)[0].startswith(first)

@@ -128,7 +128,15 @@ def _explain_word(catalog: "Catalog", words: tuple[str, ...], form: str) -> int:
         return _refuse(f"{printable(word, 80)} is neither a file nor a known name. Did you mean one of these?", near)
     return _refuse(
         f"{printable(word, 80)} is neither a file nor a known name. gke-tpu explains:",
-        ("a Cloud TPU name", "a machine type", "an accelerator label", "a generation", "a zone", "a capacity mode"),
+        (
+            "a Cloud TPU name",
+            "a machine type",
+            "an accelerator label",
+            "a generation",
+            "a zone",
+            "a capacity mode",
+            "a key of the plan",
+        ),
     )
 
 

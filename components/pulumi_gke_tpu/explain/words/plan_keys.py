@@ -1,6 +1,7 @@
 """Explains a key of the plan: type, values, default, an example, and the rules about it."""
 
 import datetime
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any, get_args, get_origin
@@ -53,9 +54,12 @@ def _explain_one(catalog: Catalog, key: PlanKey) -> Explanation:
     rules = tuple(_rules_about(catalog, key))
     choices = key.kind.startswith("`")
     kind = key.kind.replace("` `", ", ").replace("`", "")
-    steps = [Step("values" if choices else "type", kind, ""), Step("default", _default(key), "")]
+    steps = [
+        Step("values" if choices else "type", kind, "as in `gke-tpu schema plan`"),
+        Step("default", _default(key), "if the plan does not set the key"),
+    ]
     if key.on_autopilot != "same":
-        steps.append(Step("on Autopilot", key.on_autopilot, ""))
+        steps.append(Step("on Autopilot", key.on_autopilot, "in clusters with mode: autopilot"))
     if rules:
         steps.append(
             Step(
@@ -89,18 +93,24 @@ def _rules_about(catalog: Catalog, key: PlanKey) -> Iterator[Rule[Any]]:
     mention = re.compile(rf"\b{re.escape(key.name)}\b")
     for rule in rules_of(Scope.PLAN):
         texts = (rule.title, rule.why, rule.fix, rule.failing, rule.passing)
-        if rule.check is not None and any(mention.search(text) for text in texts if isinstance(text, str)):
-            today = datetime.date.fromisoformat(rule.today) if rule.today else _TODAY
-            document = read_plan_content(whole_plan(rule.failing).encode(), "example.yaml")
-            checked = check_plan(document, catalog, today, rules=(rule,))
-            hits = [item for item in checked.findings if item.rule == rule.id]
-            if any(_concerns(item.path, item.message, key) for item in hits):
-                yield rule
+        mentioned = any(mention.search(text) for text in texts if isinstance(text, str))
+        if rule.check is None or not mentioned:
+            continue
+        if any(_concerns(pattern, message, key) for pattern, message in _hits_of(rule, catalog)):
+            yield rule
 
 
-def _concerns(path: Path, message: str, key: PlanKey) -> bool:
+@functools.cache
+def _hits_of(rule: Rule[Any], catalog: Catalog) -> tuple[tuple[str, str], ...]:
+    """Where the failing example of a rule breaks it, as a path of ``documented_keys``, with the messages."""
+    today = datetime.date.fromisoformat(rule.today) if rule.today else _TODAY
+    document = read_plan_content(whole_plan(rule.failing).encode(), "example.yaml")
+    found = check_plan(document, catalog, today, rules=(rule,)).findings
+    return tuple((_pattern(item.path), item.message) for item in found if item.rule == rule.id)
+
+
+def _concerns(pattern: str, message: str, key: PlanKey) -> bool:
     """Whether a finding is at the key or below it, or at its mapping and names the key."""
-    pattern = _pattern(path)
     if pattern == key.path or pattern.startswith((f"{key.path}.", f"{key.path}[]")):
         return True
     return pattern in (key.parent, key.parent.removesuffix(".*")) and f"`{key.name}`" in message

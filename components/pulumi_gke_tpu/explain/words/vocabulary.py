@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.records.generation import Generation
+from pulumi_gke_tpu.explain.key_table import plan_keys
 from pulumi_gke_tpu.explain.places import known_regions, known_zones
 from pulumi_gke_tpu.explain.words.capacity import CAPACITY_WORDS
 
@@ -37,6 +38,7 @@ def _words(catalog: Catalog) -> Iterator[str]:
     for disks in catalog.disks.families.values():
         yield from disks.boot
         yield from disks.attach
+    yield from (key.name.removesuffix("[]") for key in plan_keys() if key.name != "*")
 
 
 def _numbered(generation: Generation) -> Iterator[str]:

@@ -62,8 +62,7 @@ class _Writer:
         if self.brief:
             return self._with_reason(lines, step)
         because = [*words(_said(step.because)), *self._references(step.evidence)]
-        if because:
-            lines += self.page.flow(because, lead=left, hang=self.indent)
+        lines += self.page.flow(because, lead=left, hang=self.indent)
         for detail in step.details:
             lines += self.page.flow(words(_said(detail)), lead=f"{left}- ", hang=self.indent + 2)
         for fact in step.evidence if self.in_full else ():
