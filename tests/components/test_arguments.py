@@ -10,11 +10,13 @@ from pydantic import WrapValidator
 from typing_extensions import NotRequired, get_type_hints, is_typeddict
 
 import pulumi_gke_tpu
+from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.components import args as arguments
 from pulumi_gke_tpu.integrations.plugin.arguments import all_arguments, key_text
 from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
 from pulumi_gke_tpu.plan import slices as plan_slices
 from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.keys import form_of, names_of, written_type
 
 # Where arguments and plan differ on purpose.
 BESIDE = {"project", "moved", "acknowledge", "accept", "today"}
@@ -30,6 +32,7 @@ SURROUNDINGS = {
     "secure_boot",
 }
 """The arguments of separate slices about their cluster, which is not in the plan."""
+NAMES: Any = names_of(read_catalog())
 STANDARD_ONLY = {"system_pool", "cpu_pools", "autoprovisioning", "security"}
 OF_EXISTING_CLUSTERS = {"existing", "version"}
 """Keys of a cluster that exists already, for which a program of its own uses TpuSlices."""
@@ -123,14 +126,52 @@ def compare(kind: Any, part: Any, path: str) -> list[str]:
         needed = name in kind.__required_keys__
         if needed != field.is_required() and (kind.__name__, name) not in NEEDED_IN_FILES_ONLY:
             found.append(f"{here}: needed in {'the arguments' if needed else 'the plan'} only")
-        found += compare_types(hints[name], annotation_of(field), here)
+        found += compare_types(hints[name], annotation_in_files(field), here)
     return found
+
+
+def annotation_in_files(field: Any) -> Any:
+    """The annotation of a key as a plan file contains it, with short forms and the names of the catalog."""
+    whole = annotation_of(field)
+    if flows(whole):
+        return whole
+    form = form_of(field)
+    names = NAMES.get(form) if form else None
+    if names:
+        return list[Literal[names]] if get_origin(field.annotation) is list else Literal[names]
+    return written_type(field)
+
+
+def alternatives(annotation: Any) -> list[Any]:
+    """The types that a value can have; all words together are one type."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin in (Annotated, NotRequired):
+        return alternatives(inner[0])
+    kinds = [annotation]
+    if origin in (Union, types.UnionType):
+        kinds = [kind for item in inner if item is not type(None) for kind in alternatives(item)]
+    words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+    others = [kind for kind in kinds if get_origin(kind) is not Literal]
+    return sorted([*others, *([Literal[tuple(words)]] if words else [])], key=_order)
+
+
+def _order(kind: Any) -> str:
+    return str(getattr(kind, "__name__", kind)).removesuffix("Args")
 
 
 def compare_types(hint: Any, annotation: Any, path: str) -> list[str]:
     if flows(annotation) or is_input(bare(hint)):
         return [] if flows(annotation) and is_input(bare(hint)) else [f"{path}: an Input on one side only"]
-    hint, annotation = bare(hint), bare(annotation)
+    left, right = alternatives(hint), alternatives(annotation)
+    if len(left) != len(right):
+        return [f"{path}: {hint} and {annotation}"]
+    if len(left) > 1:
+        pairs = zip(left, right, strict=True)
+        return [line for number, pair in enumerate(pairs) for line in compare_types(*pair, f"{path}|{number}")]
+    return compare_single_types(left[0], right[0], path)
+
+
+def compare_single_types(hint: Any, annotation: Any, path: str) -> list[str]:
     if is_typeddict(hint) or (isinstance(annotation, type) and issubclass(annotation, PlanModel)):
         if not is_typeddict(hint) or not issubclass(annotation, PlanModel):
             return [f"{path}: a mapping on one side only"]
@@ -146,6 +187,8 @@ def compare_types(hint: Any, annotation: Any, path: str) -> list[str]:
 def plain_type(annotation: Any) -> Any:
     """The type in a program, where times and durations are text."""
     name = getattr(annotation, "__name__", "")
+    if get_origin(annotation) is Literal:
+        return set(get_args(annotation))
     return str if name in ("datetime", "date", "timedelta") else annotation
 
 

@@ -29,7 +29,7 @@ def test_every_key_of_the_models_is_there_with_a_meaning() -> None:
         ("clusters.*.system_pool.min_nodes", "whole number", "1", "refused"),
         ("clusters.*.maintenance.window.start", "timestamp", "required", "same"),
         ("clusters.*.maintenance.exclusions.*.end", "timestamp, or `end_of_support`", "", "same"),
-        ("clusters.*.slices.*.count", "whole number, or {min, max}", "", "same"),
+        ("clusters.*.slices.*.count", "whole number, or mapping", "", "same"),
         ("clusters.*.slices.*.indices", "list of whole number", "", "refused"),
         ("clusters.*.slices.*.boot_disk.size_gib", "whole number", "", "no effect"),
         ("clusters.*.slices.*.capacity.flex_start.max_run_duration", "duration", "", "same"),

@@ -1,4 +1,4 @@
-"""The arguments of the components: the canonical form of a plan's keys, as typed dictionaries.
+"""The arguments of the components: the keys of a plan as typed dictionaries.
 
 A key is an ``Input`` if its value only flows into a property. It is plain if the value decides which resources exist or
 which rule applies.
@@ -11,6 +11,31 @@ from typing import Any, Literal, TypedDict
 
 import pulumi
 from typing_extensions import NotRequired
+
+Addon = Literal[
+    "agent_sandbox",
+    "dns_cache",
+    "filestore",
+    "gcs_fuse",
+    "gke_backup",
+    "high_scale_checkpointing",
+    "lustre",
+    "node_readiness",
+    "parallelstore",
+    "pod_snapshot",
+    "ray_operator",
+    "slice_controller",
+    "stateful_ha",
+]
+
+Generation = Literal[
+    "v3",
+    "v4",
+    "v5e",
+    "v5p",
+    "v6e",
+    "tpu7x",
+]
 
 
 class CreateNetworkArgs(TypedDict):
@@ -44,8 +69,8 @@ class ExistingNetworkArgs(TypedDict):
 class NetworkArgs(TypedDict):
     """The network of the cluster: new or existing."""
 
-    create: NotRequired[CreateNetworkArgs]
-    """Create a network."""
+    create: NotRequired[Literal[True] | CreateNetworkArgs]
+    """A new network for the cluster."""
     existing: NotRequired[ExistingNetworkArgs]
     """Use an existing network."""
 
@@ -66,7 +91,7 @@ class TaintArgs(TypedDict):
 
     value: NotRequired[str]
     """Value of the taint."""
-    effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
+    effect: Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE", "NoSchedule", "PreferNoSchedule", "NoExecute"]
     """Effect on Pods that do not tolerate the taint. One of NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE."""
     key: str
     """Key of the taint."""
@@ -175,7 +200,7 @@ class ExclusionArgs(TypedDict):
 
     start: str
     """Start, in UTC."""
-    end: NotRequired[str]
+    end: NotRequired[Literal["end_of_support"] | str]
     """End, in UTC, or the value end_of_support."""
     end_of_support: NotRequired[bool]
     """Lasts until the end of support of the minor version."""
@@ -208,6 +233,15 @@ class SecurityArgs(TypedDict):
     """GKE Dataplane V2. Default: true."""
 
 
+class CountArgs(TypedDict):
+    """The limits of an autoscaled group: the short form of ``min`` and ``max``."""
+
+    min: NotRequired[int]
+    """Minimum number of slices."""
+    max: NotRequired[int]
+    """Maximum number of slices."""
+
+
 class ReservationArgs(TypedDict):
     """A Compute Engine reservation, selected by name (specific affinity)."""
 
@@ -237,10 +271,10 @@ class CapacityArgs(TypedDict):
     """On-demand capacity."""
     spot: NotRequired[bool]
     """Spot VMs."""
-    reservation: NotRequired[ReservationArgs]
+    reservation: NotRequired[str | ReservationArgs]
     """A Compute Engine reservation, selected by name (specific affinity)."""
-    flex_start: NotRequired[FlexStartArgs]
-    """Flex-start."""
+    flex_start: NotRequired[Literal[True] | FlexStartArgs]
+    """Flex-start: capacity for a limited time, as soon as it is available."""
     queued: NotRequired[bool]
     """Queued provisioning without flex-start."""
 
@@ -294,7 +328,7 @@ class CollectionArgs(TypedDict):
 class HostMaintenanceArgs(TypedDict):
     """Host maintenance by Compute Engine."""
 
-    interval: Literal["periodic", "as_needed"]
+    interval: Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
     """Maintenance interval; periodic requires a reservation with periodic maintenance. One of periodic, as_needed."""
 
 
@@ -326,7 +360,7 @@ class SecondaryBootDiskArgs(TypedDict):
 class SliceGroupArgs(TypedDict):
     """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
-    tpu: str
+    tpu: Generation
     """TPU generation: v3, v4, v5e, v5p, v6e or tpu7x."""
     topology: NotRequired[str]
     """Topology of one slice, AxB or AxBxC."""
@@ -336,8 +370,8 @@ class SliceGroupArgs(TypedDict):
     """Chips per host; selects between the machine types of a topology."""
     machine_type: NotRequired[str]
     """Machine type; instead of chips_per_host. Only this key selects a legacy machine family."""
-    count: NotRequired[int]
-    """Number of slices; 1 if not set."""
+    count: NotRequired[int | CountArgs]
+    """Number of slices, 1 if not set, or {min, max} of an autoscaled group."""
     min: NotRequired[int]
     """Minimum number of slices of an autoscaled group (also count: {min, max})."""
     max: NotRequired[int]
@@ -346,7 +380,7 @@ class SliceGroupArgs(TypedDict):
     """Indices of the slices, for multi-host slices; instead of count."""
     zone: NotRequired[str]
     """Zone; required on Standard unless the cluster is zonal."""
-    capacity: NotRequired[CapacityArgs]
+    capacity: NotRequired[Literal["on_demand", "spot", "flex_start", "queued"] | CapacityArgs]
     """Capacity mode of the TPU hosts: exactly one key."""
     boot_disk: NotRequired[BootDiskArgs]
     """Boot disk of each host; the default of GKE if not set."""
@@ -358,13 +392,13 @@ class SliceGroupArgs(TypedDict):
     """Google Cloud labels of the VMs."""
     max_pods_per_node: NotRequired[int]
     """Maximum number of Pods per node, at most 256."""
-    upgrade: NotRequired[UpgradeArgs]
+    upgrade: NotRequired[Literal["surge", "blue_green"] | UpgradeArgs]
     """Upgrades and repair of the nodes."""
     placement: NotRequired[PlacementArgs]
     """Existing workload policy (tpu7x)."""
     collection: NotRequired[CollectionArgs]
     """Collection scheduling (v6e)."""
-    host_maintenance: NotRequired[HostMaintenanceArgs]
+    host_maintenance: NotRequired[Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"] | HostMaintenanceArgs]
     """Host maintenance by Compute Engine."""
     maintenance: NotRequired[GroupMaintenanceArgs]
     """Maintenance exclusion of the node pools."""
@@ -431,7 +465,7 @@ class _ClusterKeys(TypedDict):
     """Minimum version of the control plane, in quotes, such as "1.34"."""
     deletion_protection: NotRequired[bool]
     """Prevent the deletion of the cluster. Default: true."""
-    network: NotRequired[NetworkArgs]
+    network: NotRequired[Literal["create"] | NetworkArgs | ExistingNetworkArgs]
     """The network of the cluster: new or existing."""
     private_nodes: NotRequired[bool]
     """Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the cluster
@@ -441,7 +475,7 @@ class _ClusterKeys(TypedDict):
     node_service_account: NotRequired[pulumi.Input[str]]
     """create, or the email of a service account. On an existing cluster: the Compute Engine default service account if
     not set. Default: create."""
-    addons: NotRequired[Sequence[str]]
+    addons: NotRequired[Sequence[Addon]]
     """Add-ons to enable."""
     maintenance: NotRequired[MaintenanceArgs]
     """Maintenance window and exclusions."""

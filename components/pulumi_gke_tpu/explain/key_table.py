@@ -5,14 +5,19 @@ import types
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import documented_keys, is_plan_model, meaning_on_autopilot, meaning_on_existing
+from pulumi_gke_tpu.plan.keys import (
+    documented_keys,
+    is_plan_model,
+    meaning_on_autopilot,
+    meaning_on_existing,
+    written_type,
+)
 
 _ON_AUTOPILOT = {
     "same": "same",
@@ -32,8 +37,6 @@ _TYPE_NAMES: dict[Any, str] = {
     datetime.date: "day",
     Any: "anything",
 }
-_SHORTHANDS = {"count": "{min, max}", "end": "`end_of_support`"}
-"""Forms of a key that the models turn into other keys before they are read."""
 
 
 @frozen
@@ -75,7 +78,7 @@ def _keys(root: type[PlanModel]) -> Iterator[PlanKey]:
     for path, field, _ in documented_keys(root):
         yield PlanKey(
             path=path,
-            kind=_kind(path.rpartition(".")[2], field),
+            kind=_type_name(written_type(field)),
             default=_default(field),
             description=field.description or "",
             on_autopilot=_ON_AUTOPILOT[_inherited(path, meaning_on_autopilot(field), on_autopilot)],
@@ -102,15 +105,6 @@ def _default(field: FieldInfo) -> str:
     return "" if value is None else str(value)
 
 
-def _kind(name: str, field: FieldInfo) -> str:
-    annotation: Any = field.annotation
-    for rule in field.metadata:
-        if isinstance(rule, BeforeValidator) and rule.json_schema_input_type is not PydanticUndefined:
-            annotation = rule.json_schema_input_type
-    name_of_type = _type_name(annotation)
-    return f"{name_of_type}, or {_SHORTHANDS[name]}" if name in _SHORTHANDS else name_of_type
-
-
 def _type_name(annotation: object) -> str:
     """A type in words."""
     origin, arguments = get_origin(annotation), get_args(annotation)
@@ -119,7 +113,7 @@ def _type_name(annotation: object) -> str:
     if origin in (Union, types.UnionType):
         return ", or ".join(dict.fromkeys(_type_name(item) for item in arguments if item is not type(None)))
     if origin is Literal:
-        return " ".join(f"`{item}`" for item in arguments)
+        return " ".join(f"`{str(item).lower() if isinstance(item, bool) else item}`" for item in arguments)
     if origin is list:
         return f"list of {_type_name(arguments[0])}"
     if origin is dict:

@@ -24,10 +24,12 @@ error, or a key that only such a cluster has."""
 
 Form = Literal[
     "account",
+    "addon",
     "cidr",
     "cluster",
     "disk_type",
     "duration",
+    "generation",
     "gke_name",
     "item",
     "location",
@@ -192,4 +194,11 @@ Day = Annotated[
     BeforeValidator(parse_date),
     WithJsonSchema({"type": "string", "format": "date", "examples": ["2026-12-01"]}),
 ]
+
+
+def unchanged(value: object) -> Any:
+    """Leave a value as it is: marks a key that a validator of the whole mapping reads in further forms."""
+    return value
+
+
 Labels = dict[str, MaybeOutput[str]]

@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
-from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key
+from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key, unchanged
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.slices import SliceGroup, Taint, Timeouts
 
@@ -60,8 +60,10 @@ def _network(value: object) -> Any:
 class Network(PlanModel):
     """The network of the cluster: new or existing."""
 
-    create: CreateNetwork | None = key(
-        "Create a network.",
+    create: Annotated[
+        CreateNetwork | None, BeforeValidator(unchanged, json_schema_input_type=Literal[True] | CreateNetwork | None)
+    ] = key(
+        "Create a network; true for its defaults.",
         default=None,
         existing="refused",
         instead_existing="the cluster has a network already; name it with network and subnetwork, or remove the key",
@@ -130,7 +132,10 @@ class Exclusion(PlanModel):
     """A period without automatic upgrades."""
 
     start: Timestamp = key("Start, in UTC.")
-    end: Timestamp | None = key("End, in UTC, or the value end_of_support.", default=None)
+    end: Annotated[
+        Timestamp | None,
+        BeforeValidator(unchanged, json_schema_input_type=Timestamp | Literal["end_of_support"] | None),
+    ] = key("End, in UTC, or the value end_of_support.", default=None)
     end_of_support: bool = key("Lasts until the end of support of the minor version.", default=False)
     scope: Scope = key("Upgrades that it prevents.", default="no_upgrades")
 
@@ -252,7 +257,12 @@ class Cluster(PlanModel):
         instead_existing=_ELSEWHERE,
     )
     addons: list[str] = key(
-        "Add-ons to enable.", default=list, autopilot="region", existing="refused", instead_existing=_ELSEWHERE
+        "Add-ons to enable.",
+        default=list,
+        autopilot="region",
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+        form="addon",
     )
     maintenance: Maintenance | None = key(
         "Maintenance window and exclusions.",

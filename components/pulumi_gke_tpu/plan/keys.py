@@ -1,13 +1,16 @@
 """Walks the models of a plan: the keys that exist at a path, and their types."""
 
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 
+from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
-from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.base import Form, PlanModel
 
 
 def inner_type(annotation: object) -> Any:
@@ -19,6 +22,12 @@ def inner_type(annotation: object) -> Any:
             annotation = next(item for item in get_args(annotation) if item is not type(None))
         else:
             return annotation
+
+
+def written_type(field: FieldInfo) -> Any:
+    """The type of a key as a file contains it, short forms included."""
+    forms = (mark.json_schema_input_type for mark in field.metadata if isinstance(mark, BeforeValidator))
+    return next((form for form in forms if form is not PydanticUndefined), field.annotation)
 
 
 def is_plan_model(kind: object) -> bool:
@@ -58,6 +67,17 @@ def field_of(part: type[PlanModel], name: str) -> FieldInfo | None:
 def key_names(part: type[PlanModel]) -> tuple[str, ...]:
     """The keys of a mapping, in the order of their definition."""
     return tuple(field.alias or name for name, field in part.model_fields.items())
+
+
+def form_of(field: FieldInfo) -> Form | None:
+    """The form of the texts of a key; None for a key without one."""
+    extra: Any = field.json_schema_extra
+    return extra.get("form") if isinstance(extra, dict) else None
+
+
+def names_of(catalog: Catalog) -> Mapping[Form, tuple[str, ...]]:
+    """The names of a catalog, by the form of the keys that have such a name as value."""
+    return {"addon": tuple(sorted(catalog.platform.addons)), "generation": tuple(catalog.generation_names)}
 
 
 def meaning_on_autopilot(field: FieldInfo) -> str:

@@ -3,15 +3,16 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, key
+from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
+FixedCount = Annotated[int, Field(ge=0)]
 Strategy = Literal["surge", "blue_green"]
 Interval = Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
 ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
@@ -35,6 +36,13 @@ class FlexStart(PlanModel):
         "Maximum lifetime of a node, 10m to 7d; GKE uses 7d if not set.", default=None
     )
     queued: bool = key("Request capacity by ProvisioningRequests (queued provisioning).", default=False)
+
+
+class Count(PlanModel):
+    """The limits of an autoscaled group: the short form of ``min`` and ``max``."""
+
+    min: int | None = key("Minimum number of slices.", default=None, ge=0)
+    max: int | None = key("Maximum number of slices.", default=None, ge=1)
 
 
 def _reservation(value: object) -> Any:
@@ -78,7 +86,9 @@ class Capacity(PlanModel):
     reservation: Annotated[
         Reservation | None, BeforeValidator(_reservation, json_schema_input_type=ReservationName | Reservation | None)
     ] = key("Specific reservation, or only its name.", default=None)
-    flex_start: FlexStart | None = key("Flex-start.", default=None)
+    flex_start: Annotated[
+        FlexStart | None, BeforeValidator(unchanged, json_schema_input_type=Literal[True] | FlexStart | None)
+    ] = key("Flex-start, or true for its defaults.", default=None)
     queued: bool = key("Queued provisioning without flex-start.", default=False)
 
     @model_validator(mode="after")
@@ -206,7 +216,7 @@ class Timeouts(PlanModel):
 class SliceGroup(PlanModel):
     """Equal slices. gke-tpu derives whether they are single-host or multi-host."""
 
-    tpu: str = key("TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.")
+    tpu: str = key("TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.", form="generation")
     topology: str | None = key("Topology of one slice, AxB or AxBxC.", default=None, form="topology")
     chips: int | None = key(
         "Chips of one slice; instead of topology, if only one topology has this number of chips.", default=None, ge=1
@@ -221,7 +231,9 @@ class SliceGroup(PlanModel):
             "legacy machine type, which has its own accelerator label, is allowed)"
         ),
     )
-    count: int | None = key("Number of slices; 1 if not set.", default=None, ge=0)
+    count: Annotated[int | None, BeforeValidator(unchanged, json_schema_input_type=FixedCount | Count | None)] = key(
+        "Number of slices, 1 if not set, or {min, max} of an autoscaled group.", default=None, ge=0
+    )
     min: int | None = key(
         "Minimum number of slices of an autoscaled group (also count: {min, max}).", default=None, ge=0
     )

@@ -1,22 +1,26 @@
 """Writes the source of ``components/args.py``."""
 
 import datetime
-import json
 import keyword
 import textwrap
+import types
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import WrapValidator
 from pydantic.fields import FieldInfo
 
+from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.integrations.plugin.arguments import Arguments, all_arguments, annotation_of, key_text
-from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model
+from pulumi_gke_tpu.plan.base import Form
+from pulumi_gke_tpu.plan.keys import form_of, inner_type, is_plan_model, names_of, written_type
 
+_ALIASES: dict[Form, str] = {"addon": "Addon", "generation": "Generation"}
+"""Form of a key -> the type of its values."""
 _WIDTH = 120
 _TEXTS = (str, datetime.datetime, datetime.date, datetime.timedelta)
 
-_HEAD = '''"""The arguments of the components: the canonical form of a plan's keys, as typed dictionaries.
+_HEAD = '''"""The arguments of the components: the keys of a plan as typed dictionaries.
 
 A key is an ``Input`` if its value only flows into a property. It is plain if the value decides which resources exist or
 which rule applies.
@@ -34,7 +38,14 @@ from typing_extensions import NotRequired
 
 def arguments_source() -> str:
     """The module as it is committed."""
-    return "\n\n".join([_HEAD, *("\n".join(_class(kind)) + "\n" for kind in all_arguments())])
+    return "\n\n".join([_HEAD + _aliases(), *("\n".join(_class(kind)) + "\n" for kind in all_arguments())])
+
+
+def _aliases() -> str:
+    """The names of the catalog as types. A program with a catalog of its own can cast other names."""
+    names = names_of(read_catalog())
+    lists = {alias: "".join(f'    "{name}",\n' for name in names[form]) for form, alias in _ALIASES.items()}
+    return "".join(f"\n{alias} = Literal[\n{lines}]\n" for alias, lines in lists.items())
 
 
 def _class(kind: Arguments) -> Iterator[str]:
@@ -58,7 +69,12 @@ def _name(kind: Arguments) -> str:
 
 
 def _annotated(kind: Arguments, key: str, item: FieldInfo) -> str:
-    written = python_type(annotation_of(item))
+    annotation = annotation_of(item)
+    written = python_type(annotation if is_input(annotation) else written_type(item))
+    form = form_of(item)
+    alias = _ALIASES.get(form) if form else None
+    if alias:
+        written = written.replace("str", alias)
     return written if kind.is_required(key) else f"NotRequired[{written}]"
 
 
@@ -66,16 +82,30 @@ def python_type(annotation: object) -> str:
     """The type of a value in a typed dictionary."""
     if is_input(annotation):
         return f"pulumi.Input[{python_type(inner_type(annotation))}]"
-    kind = inner_type(annotation)
-    if get_origin(kind) is Literal:
-        return f"Literal[{', '.join(json.dumps(choice) for choice in get_args(kind))}]"
-    if get_origin(kind) is list:
-        return f"Sequence[{python_type(get_args(kind)[0])}]"
-    if get_origin(kind) is dict:
-        return f"Mapping[str, {python_type(get_args(kind)[1])}]"
+    forms = _alternatives(annotation)
+    words = [word for form in forms if get_origin(form) is Literal for word in get_args(form)]
+    literal = [f"Literal[{', '.join(_quoted(word) for word in words)}]"] if words else []
+    return " | ".join([*literal, *dict.fromkeys(_one_type(form) for form in forms if get_origin(form) is not Literal)])
+
+
+def _one_type(kind: Any) -> str:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is list:
+        return f"Sequence[{python_type(inner[0])}]"
+    if origin is dict:
+        return f"Mapping[str, {python_type(inner[1])}]"
     if is_plan_model(kind):
         return f"{kind.__name__}Args"
     return "str" if kind in _TEXTS else "Any" if kind is Any else str(kind.__name__)
+
+
+def _alternatives(annotation: object) -> list[Any]:
+    """The types of a value that has one of several, without None."""
+    if get_origin(annotation) is Annotated:
+        return _alternatives(get_args(annotation)[0])
+    if get_origin(annotation) not in (Union, types.UnionType):
+        return [annotation]
+    return [form for item in get_args(annotation) if item is not type(None) for form in _alternatives(item)]
 
 
 def is_input(annotation: object) -> bool:
@@ -84,6 +114,10 @@ def is_input(annotation: object) -> bool:
         inner, *marks = get_args(annotation)
         return any(isinstance(mark, WrapValidator) for mark in marks) or is_input(inner)
     return get_origin(annotation) not in (dict, list) and any(is_input(item) for item in get_args(annotation))
+
+
+def _quoted(word: object) -> str:
+    return f'"{word}"' if isinstance(word, str) else repr(word)
 
 
 def _line(key: str, written: str) -> str:

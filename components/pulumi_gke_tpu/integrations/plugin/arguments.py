@@ -16,7 +16,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.integrations.plugin.camel_case import choices
 from pulumi_gke_tpu.plan import Cluster, Plan
 from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
-from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, meaning_on_autopilot, meaning_on_existing
+from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, meaning_on_autopilot, meaning_on_existing, written_type
 
 Keys = Mapping[str, FieldInfo]
 
@@ -124,13 +124,22 @@ COMPONENTS = ("TpuFleet", "StandardCluster", "AutopilotCluster", "TpuSlices")
 def _models(model: type[PlanModel], seen: dict[type[PlanModel], None]) -> Iterator[type[PlanModel]]:
     """A model and those below it, each after those that it is made of."""
     for item in model.model_fields.values():
-        kind = inner_type(item.annotation)
-        if get_origin(kind) in (dict, list):
-            kind = inner_type(get_args(kind)[-1])
-        if is_plan_model(kind) and kind not in seen:
-            yield from _models(kind, seen)
+        for kind in _parts(written_type(item)):
+            if is_plan_model(kind) and kind not in seen:
+                yield from _models(kind, seen)
     seen[model] = None
     yield model
+
+
+def _parts(annotation: Any) -> Iterator[Any]:
+    """The types in an annotation."""
+    inner = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        inner = inner[:1]
+    if not inner or get_origin(annotation) is Literal:
+        yield annotation
+    for item in inner:
+        yield from () if get_origin(annotation) is Literal else _parts(item)
 
 
 def _keys(model: type[PlanModel]) -> dict[str, FieldInfo]:

@@ -46,13 +46,16 @@ def package_schema() -> str:
     language: dict[str, Any] = {name: {"respectSchemaVersion": True} for name in _LANGUAGES}
     # Without it, the SDK for Go names types that it lacks: those of lists and mappings that are plain.
     language["go"]["generateExtraInputTypes"] = True
+    components = {token(name): _component(by_name[name]) for name in COMPONENTS}
+    types = {name: _object(kind) for name, kind in by_name.items() if not _is_of_python(name)}
+    named = json.dumps([components, types])
     schema = {
         "displayName": PACKAGE,
         "description": first_paragraph(pulumi_gke_tpu),
         "name": PACKAGE,
         "version": pulumi_gke_tpu.__version__,
-        "resources": {token(name): _component(by_name[name]) for name in COMPONENTS},
-        "types": {token(name): _object(kind) for name, kind in by_name.items() if not _is_of_python(name)},
+        "resources": components,
+        "types": {token(name): part for name, part in types.items() if f'#/types/{token(name)}"' in named},
         "language": language,
     }
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -5,7 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.plan import Inventory, Plan
-from pulumi_gke_tpu.render.generated.schema_forms import FORMS, refine, refine_inventory
+from pulumi_gke_tpu.render.generated.schema_forms import FORMS, Forms, forms_of, refine, refine_inventory
 
 _ADDRESS = "https://OWNER.github.io/pulumi-gke-tpu/docs/schemas"
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -20,31 +20,16 @@ _ON_EXISTING = {
     "refused": "On an existing cluster: refused.",
     "only": "On a new cluster: refused.",
 }
-_NUMBER = {"type": "integer", "minimum": 0}
-_DEFAULTS = {"const": True, "description": "With its defaults."}
 
 
 def plan_schema(catalog: Catalog | None = None) -> dict[str, Any]:
     """What a plan file may contain, shorthands included. Names are those of the catalog, by default the shipped one."""
     schema = Plan.model_json_schema()
     _without_null(schema)
-    parts = schema["$defs"]
-    _allow(parts["SliceGroup"], "count", {"$ref": "#/$defs/Count"})
-    parts["Count"] = {
-        "type": "object",
-        "description": "Left to the autoscaler: between min and max slices.",
-        "properties": {
-            "min": {**_NUMBER, "description": "Fewest slices."},
-            "max": {**_NUMBER, "minimum": 1, "description": "Most slices."},
-        },
-        "additionalProperties": False,
-    }
-    _allow(parts["Exclusion"], "end", {"const": "end_of_support"})
-    _allow(parts["Capacity"], "flex_start", _DEFAULTS)
-    _allow(parts["Network"], "create", _DEFAULTS)
-    _require_one(parts["Cluster"], "location", "existing")
-    refine(schema, catalog or read_catalog())
-    finished = _finished(schema, "Plan of gke-tpu", "plan")
+    _require_one(schema["$defs"]["Cluster"], "location", "existing")
+    catalog = catalog or read_catalog()
+    refine(schema, catalog)
+    finished = _finished(schema, "Plan of gke-tpu", "plan", forms_of(catalog))
     _by_type(finished)
     return finished
 
@@ -54,20 +39,20 @@ def inventory_schema() -> dict[str, Any]:
     schema = Inventory.model_json_schema()
     _without_null(schema)
     refine_inventory(schema)
-    return _finished(schema, "Inventory of gke-tpu", "inventory")
+    return _finished(schema, "Inventory of gke-tpu", "inventory", FORMS)
 
 
-def _finished(schema: dict[str, Any], title: str, name: str) -> dict[str, Any]:
+def _finished(schema: dict[str, Any], title: str, name: str, forms: Forms) -> dict[str, Any]:
     parts = schema.pop("$defs", {})
     for part in (*parts.values(), schema):
         part.pop("title", None)
         for value in part.get("properties", {}).values():
             whole = parts.get(value.get("$ref", "").rsplit("/", 1)[-1], {})
-            _describe(value, whole.get("description", ""))
+            _describe(value, whole.get("description", ""), forms)
     return {"$schema": _DRAFT, "$id": f"{_ADDRESS}/{name}.schema.json", "title": title, **schema, "$defs": parts}
 
 
-def _describe(value: dict[str, Any], otherwise: str) -> None:
+def _describe(value: dict[str, Any], otherwise: str, forms: Forms) -> None:
     """Describe a key, also on Autopilot and on existing clusters, and the form of its texts.
 
     Drop the titles, which only repeat the key.
@@ -82,7 +67,7 @@ def _describe(value: dict[str, Any], otherwise: str) -> None:
     form = value.pop("form", "")
     for part in _parts_of(value):
         if part.get("type") == "string" and (form or "form" in part):
-            part.update(FORMS[part.pop("form", form)])
+            part.update(forms[part.pop("form", form)])
 
 
 def _parts_of(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -144,12 +129,3 @@ def _require_one(part: dict[str, Any], key: str, other: str) -> None:
     """Let another key stand for a required one."""
     part["required"].remove(key)
     part["anyOf"] = [{"required": [name]} for name in (key, other)]
-
-
-def _allow(part: dict[str, Any], key: str, form: dict[str, Any]) -> None:
-    """Add a shorthand to the forms of a key."""
-    value = part["properties"][key]
-    if "anyOf" not in value:
-        about = {name: value.pop(name) for name in ("description", "title", "autopilot", "instead") if name in value}
-        part["properties"][key] = value = {"anyOf": [dict(value)], **about}
-    value["anyOf"].append(form)

@@ -3,12 +3,14 @@
 The schema must accept every valid plan, so it contains only what a rule always reports as an error.
 """
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.generation import Generation
 from pulumi_gke_tpu.plan import Cluster
 from pulumi_gke_tpu.plan.base import Form
+from pulumi_gke_tpu.plan.keys import names_of
 
 _REGION = "[a-z]+-[a-z]+[0-9]+"
 _ZONE = f"{_REGION}-(ai[0-9]+)?[a-z]"
@@ -64,11 +66,19 @@ _TEXTS: dict[Form, tuple[str, ...]] = {
 }
 """Pattern, how a message asks for it, and examples."""
 
-FORMS: dict[Form, dict[str, Any]] = {
+Forms = Mapping[Form, Mapping[str, Any]]
+
+FORMS: Forms = {
     form: {"pattern": f"^({pattern})$", "patternErrorMessage": f"Use {wanted}.", "examples": examples}
     for form, (pattern, wanted, *examples) in _TEXTS.items()
 }
 """The keywords of each form. A pattern of JSON Schema matches anywhere, so each has both anchors."""
+
+
+def forms_of(catalog: Catalog) -> Forms:
+    """The forms, with the names of a catalog."""
+    names = {form: {"enum": [*names]} for form, names in names_of(catalog).items()}
+    return {**FORMS, **names}
 
 
 def refine(schema: dict[str, Any], catalog: Catalog) -> None:
@@ -94,7 +104,6 @@ def refine_inventory(schema: dict[str, Any]) -> None:
 
 def _refine_group(group: dict[str, Any], catalog: Catalog) -> None:
     keys = group["properties"]
-    keys["tpu"]["enum"] = list(catalog.generation_names)
     keys["max_pods_per_node"]["maximum"] = catalog.platform.nodes.max_pods_per_node
     names = {name: _choices(catalog.generation(name)) for name in catalog.generation_names}
     group["allOf"] = [
@@ -123,7 +132,6 @@ def _choices(generation: Generation) -> dict[str, Any]:
 
 def _refine_cluster(cluster: dict[str, Any], group: dict[str, Any], catalog: Catalog) -> None:
     keys = cluster["properties"]
-    keys["addons"]["items"]["enum"] = sorted(catalog.platform.addons)
     keys["slices"] |= _named(keys["slices"].pop("additionalProperties"))
     keys["cpu_pools"]["propertyNames"] = {key: FORMS["gke_name"][key] for key in ("pattern", "patternErrorMessage")}
     refused = {key: False for key, value in keys.items() if value.get("autopilot") == "refused"}
