@@ -172,6 +172,7 @@ WRITTEN_IN_CPU_POOLS = {
     "boot_disk.size_gib": ("nodes: 1", "nodes: 1, boot_disk: {size_gib: 200}"),
     "boot_disk.iops": ("nodes: 1", "nodes: 1, boot_disk: {iops: 4000}"),
     "boot_disk.throughput_mbps": ("nodes: 1", "nodes: 1, boot_disk: {throughput_mbps: 200}"),
+    "node_service_account": ("nodes: 1", "nodes: 1, node_service_account: a@acme-ml.iam.gserviceaccount.com"),
     "node_labels": ("nodes: 1", "nodes: 1, node_labels: {role: head}"),
     "taints": ("nodes: 1", "nodes: 1, taints: [{key: role, effect: NO_SCHEDULE}]"),
 }

@@ -25,6 +25,18 @@ LOST = "Without a reservation, the capacity can be lost while GKE re-creates the
 GROUPS = [
     pytest.param(
         MULTI,
+        f"{MULTI}node_service_account: create\n",
+        (
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). No capacity "
+            "until the new nodes are ready (duration unknown); running jobs on it stop. No reservation holds the "
+            "capacity in the meantime. "
+        )
+        + QUOTA.format(16)
+        + " 1 service account and 2 IAM grants are created.",
+        id="account",
+    ),
+    pytest.param(
+        MULTI,
         "tpu: v6e\ntopology: 4x8\n",
         (
             "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity "

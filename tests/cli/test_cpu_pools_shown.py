@@ -37,8 +37,8 @@ def run(tmp_path: pathlib.Path, gke_tpu: Callable[..., Any]) -> Callable[..., st
 
 def test_the_tree_shows_nodes_machine_type_zones_and_spot(run: Callable[..., str]) -> None:
     lines = [" ".join(line.split()) for line in run("preview").splitlines()]
-    assert "├─ CPU pool head 2 × n2-standard-64, us-east5-a and us-east5-b" in lines
-    assert "└─ CPU pool loaders 0..10 × n2-standard-16, spot" in lines
+    assert "├─ head CPU pool, 2 × n2-standard-64, us-east5-a and us-east5-b" in lines
+    assert "└─ loaders CPU pool, 0..10 × n2-standard-16, spot" in lines
 
 
 def test_markdown_lists_them_with_the_cluster(run: Callable[..., str]) -> None:

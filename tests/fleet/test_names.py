@@ -48,6 +48,8 @@ def test_a_name_is_shortened_by_the_hash_of_all_of_it(name: str, short: str) -> 
 def test_account_ids_never_change() -> None:
     assert account_id("acme-ml", "train-east", "us-east5") == "gke-train-east-a75b0d2b"
     assert account_id("acme-ml", "a-very-long-cluster-name", "us-east5") == "gke-a-very-long-clu-cb1a5305"
+    assert account_id("acme-ml", "train-east", "us-east5", inside=("slices", "pretrain")) == "gke-pretrain-30e0fb89"
+    assert account_id("acme-ml", "train-east", "us-east5", inside=("cpu_pools", "head")) == "gke-head-fe287c86"
 
 
 @given(cluster=NAMES, group=NAMES)
@@ -58,6 +60,8 @@ def test_names_fit(cluster: str, group: str) -> None:
     assert slices.policy_name is not None
     assert POLICY_NAME.fullmatch(slices.policy_name)
     assert ACCOUNT_ID.fullmatch(derived.account_id)
+    assert ACCOUNT_ID.fullmatch(slices.account_id)
+    assert slices.account_id != derived.account_id
     assert len({pool.name for pool in slices.pools}) == 12
 
 

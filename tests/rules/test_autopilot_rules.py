@@ -27,6 +27,7 @@ VALUES = {
     "node_labels": "{team: research}",
     "taints": "[{key: team, effect: NO_SCHEDULE}]",
     "resource_labels": "{team: research}",
+    "node_service_account": "create",
     "max_pods_per_node": "32",
     "upgrade": "{strategy: surge}",
     "placement": "{workload_policy: cube}",

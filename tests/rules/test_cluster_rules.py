@@ -115,10 +115,18 @@ def test_project_ids_have_their_form(project: str, expected: list[str], broken: 
 def test_node_service_accounts_have_the_form_of_emails(
     account: str, expected: list[str], fix: str, check: Check
 ) -> None:
-    for mode in (STANDARD, AUTOPILOT):
-        findings = check(mode + f"node_service_account: {account}\n")
+    key = f"node_service_account: {account}"
+    places = (
+        f"{STANDARD}{key}\n",
+        f"{AUTOPILOT}{key}\n",
+        f"{STANDARD}cpu_pools: {{head: {{machine_type: n2-standard-4, max_nodes: 1, {key}}}}}\n",
+        f"tpu: v6e\ntopology: 2x2\n{key}\n",
+    )
+    for text in places:
+        findings = check(text)
         assert [finding.rule for finding in findings] == expected
         assert [finding.fix for finding in findings] == ([fix] if expected else [])
+        assert all(finding.path[-1] == "node_service_account" for finding in findings)
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,18 @@ def findings(catalog: Catalog, tmp_path: Path) -> Callable[..., tuple[Finding, .
     return of
 
 
+HEAD = "cpu_pools:\n  {}: {{machine_type: n2-standard-64, max_nodes: 1}}\n"
+IN_EXISTING = (
+    "mode: standard\nexisting: projects/acme-ml/locations/us-central1/clusters/train\nnode_service_account: create\n"
+)
+
+
 @pytest.mark.parametrize(
     ("plans", "rules"),
     [
+        ([body() + HEAD.format("head"), IN_EXISTING + HEAD.format("head")], ["TPU844"]),
+        ([body() + HEAD.format("head"), IN_EXISTING + HEAD.format("loaders")], []),
+        ([body() + SLICES, IN_EXISTING + HEAD.format("pretrain-0")], ["TPU844"]),
         ([body()], []),
         ([body(), body()], ["TPU841"]),
         ([body(), body(), body()], ["TPU841", "TPU841"]),

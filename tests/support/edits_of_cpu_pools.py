@@ -49,6 +49,13 @@ CPU_POOLS = (
     Edit("label of a CPU pool", "cpu pools", _head(node_labels={"role": "main"}), {EAST: "in-place"}),
     Edit("no label of a CPU pool any more", "cpu pools", _head(node_labels=None), {EAST: "no-op"}),
     Edit("taint of a CPU pool", "cpu pools", _head(taints=_TAINTS), {EAST: "in-place"}),
+    Edit(
+        "account of a CPU pool",
+        "cpu pools",
+        _head(node_service_account="create"),
+        {EAST: "replace"},
+        {**pools(DELETE_FIRST, HEAD), f"Account {HEAD}": "create"},
+    ),
     Edit("timeouts of a CPU pool", "cpu pools", _head(timeouts={"create": "3h"}), {EAST: "metadata"}),
     Edit("extra of a CPU pool", "cpu pools", _head(extra={"node_config": {"tags": ["head"]}}), {EAST: "in-place"}),
     Edit("cluster with CPU pools moved", "cpu pools", renamed(EAST, WEST, moved=True)),

@@ -227,6 +227,20 @@ NODES = (
         {SCORE: "in-place"},
     ),
     Edit(
+        "account of a group created",
+        "full",
+        group(SCORE, node_service_account="create"),
+        {SCORE: "replace"},
+        {**pools(DELETE_FIRST, f"{SCORE}/score"), f"Account {SCORE}": "create"},
+    ),
+    Edit(
+        "account of a group given",
+        "full",
+        group(SCORE, node_service_account="score@acme-ml.iam.gserviceaccount.com"),
+        {SCORE: "replace"},
+        pools(DELETE_FIRST, f"{SCORE}/score"),
+    ),
+    Edit(
         "transparent hugepages always enabled",
         "full",
         group(SCORE, transparent_hugepages="always"),

@@ -163,6 +163,8 @@ class CpuPoolArgs(TypedDict):
     """Kubernetes labels of the nodes."""
     taints: NotRequired[Sequence[TaintArgs]]
     """Kubernetes taints of the nodes."""
+    node_service_account: NotRequired[pulumi.Input[str]]
+    """create, or the email of a service account; that of the cluster if not set."""
     timeouts: NotRequired[TimeoutsArgs]
     """Timeouts of Pulumi."""
     extra: NotRequired[Mapping[str, Any]]
@@ -390,6 +392,8 @@ class SliceGroupArgs(TypedDict):
     """Kubernetes taints of the nodes, in addition to those of GKE."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
     """Google Cloud labels of the VMs."""
+    node_service_account: NotRequired[pulumi.Input[str]]
+    """create, or the email of a service account; that of the cluster if not set."""
     max_pods_per_node: NotRequired[int]
     """Maximum number of Pods per node, at most 256."""
     upgrade: NotRequired[Literal["surge", "blue_green"] | UpgradeArgs]
@@ -562,7 +566,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
     min_version: NotRequired[str]
     """Minimum version of the cluster, for the rules about versions."""
     node_service_account: NotRequired[pulumi.Input[str]]
-    """Email of the node service account; default: the Compute Engine default service account."""
+    """create, or the email of the node service account; default: the Compute Engine default service account."""
     private_nodes: NotRequired[bool]
     """Nodes without public IP addresses; default: the setting of the cluster."""
     workload_identity: NotRequired[bool]

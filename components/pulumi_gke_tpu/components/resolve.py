@@ -69,7 +69,10 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[ClusterContext, 
     catalog = read_catalog()
     cluster_key, _, group_key = name.rpartition("/")
     cluster_key = cluster_key or _NO_CLUSTER
-    outer = (*_SHARED, *_SURROUNDINGS, "node_service_account", "today")
+    outer: tuple[str, ...] = (*_SHARED, *_SURROUNDINGS, "today")
+    account = args.get("node_service_account")
+    if account != "create":
+        outer = (*outer, "node_service_account")
     group = {key: value for key, value in args.items() if key not in outer}
     cluster = {
         "mode": "standard",
@@ -90,7 +93,7 @@ def resolve_slices(name: str, args: Mapping[str, Any]) -> tuple[ClusterContext, 
         location=derived.location,
         region=derived.region,
         cluster_name=checked_name(name, args["cluster"], derived.location, fleet.project, catalog),
-        service_account=args.get("node_service_account"),
+        service_account=account,
         private_nodes=args.get("private_nodes"),
         workload_identity=args.get("workload_identity", True),
         secure_boot=args.get("secure_boot", False),

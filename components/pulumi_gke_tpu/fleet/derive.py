@@ -1,7 +1,7 @@
 """Derives the fleet from a plan: clusters, groups, node pools and their names."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
@@ -21,7 +21,6 @@ from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
-from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
@@ -70,20 +69,39 @@ class _Deriving:
             location=cluster.location,
             region=region_of(cluster.location),
             mode=cluster.mode,
-            # Whoever created an existing cluster may have created an account for it by this rule.
-            account_id=account_id(
-                self.plan.project, name, cluster.location, (former or (key,))[-1] if cluster.existing else ""
-            ),
+            account_id=self.account_id(key, name, cluster),
             groups=tuple(group for _, group in derived if group is not None),
             plan=cluster,
             resource_labels={**self.plan.resource_labels, **cluster.resource_labels},
             deletion_protection=cluster.deletion_protection and key not in self.lifted,
             former_keys=former,
-            cpu_pools=tuple(
-                _cpu_pool(key, pool_key, cluster.location, pool, former) for pool_key, pool in cluster.cpu_pools.items()
-            )
+            cpu_pools=tuple(self.cpu_pool(key, name, cluster, pool_key, former) for pool_key in cluster.cpu_pools)
             if cluster.mode == "standard"
             else (),
+        )
+
+    def account_id(self, key: str, name: str, cluster: PlanCluster, inside: Sequence[str] = ()) -> str:
+        """The ID of the account of a cluster or of a part of it, by the name of the cluster in GKE.
+
+        Whoever created an existing cluster may have created accounts for it by the same rule, so the key counts there.
+        """
+        first = (self.former_keys(key) or (key,))[-1] if cluster.existing else ""
+        return account_id(self.plan.project, name, cluster.location, first, inside)
+
+    def cpu_pool(
+        self, cluster_key: str, cluster_name: str, cluster: PlanCluster, pool_key: str, former: tuple[str, ...]
+    ) -> CpuPool:
+        pool = cluster.cpu_pools[pool_key]
+        most = pool.max_nodes or pool.min_nodes or 0
+        return CpuPool(
+            key=f"{cluster_key}/{CPU_POOLS}/{pool_key}",
+            path=("clusters", cluster_key, "cpu_pools", pool_key),
+            name=shortened(pool_key, POOL_NAME_LIMIT),
+            nodes=Range(pool.min_nodes or 0, most) if pool.nodes is None else Range(pool.nodes, pool.nodes),
+            zones=tuple(pool.zones or ([cluster.location] if is_zone(cluster.location) else ())),
+            account_id=self.account_id(cluster_key, cluster_name, cluster, (CPU_POOLS, pool_key)),
+            plan=pool,
+            former_keys=tuple(f"{before}/{CPU_POOLS}/{pool_key}" for before in former),
         )
 
     def group(self, cluster_key: str, cluster_name: str, cluster: PlanCluster, group_key: str) -> SliceGroup | None:
@@ -115,6 +133,7 @@ class _Deriving:
             protect=self.protect(cluster_key, key, group),
             plan=group,
             node_selector={labels.accelerator: shape.accelerator_label, labels.topology: str(shape.topology)},
+            account_id=self.account_id(cluster_key, cluster_name, cluster, ("slices", name)),
             former_keys=former,
         )
 
@@ -156,19 +175,6 @@ class _Deriving:
             return None
         before = f"{self.origins[cluster]}/{group}"
         return None if before in self.sources else before
-
-
-def _cpu_pool(cluster_key: str, pool_key: str, location: str, pool: PlanCpuPool, former: tuple[str, ...]) -> CpuPool:
-    most = pool.max_nodes or pool.min_nodes or 0
-    return CpuPool(
-        key=f"{cluster_key}/{CPU_POOLS}/{pool_key}",
-        path=("clusters", cluster_key, "cpu_pools", pool_key),
-        name=shortened(pool_key, POOL_NAME_LIMIT),
-        nodes=Range(pool.min_nodes or 0, most) if pool.nodes is None else Range(pool.nodes, pool.nodes),
-        zones=tuple(pool.zones or ([location] if is_zone(location) else ())),
-        plan=pool,
-        former_keys=tuple(f"{before}/{CPU_POOLS}/{pool_key}" for before in former),
-    )
 
 
 def _slices(group: PlanGroup) -> Range:

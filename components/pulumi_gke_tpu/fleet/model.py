@@ -113,6 +113,8 @@ class SliceGroup:
     plan: PlanGroup
     node_selector: dict[str, str] = field(hash=False)
     """The labels by which workloads select the nodes."""
+    account_id: str
+    """The ID of the node service account, if gke-tpu creates one for the group."""
     former_keys: tuple[str, ...] = ()
     """cluster/group from before a rename."""
 
@@ -140,6 +142,8 @@ class CpuPool:
     """In all zones together."""
     zones: tuple[str, ...]
     """Empty if GKE selects them."""
+    account_id: str
+    """The ID of the node service account, if gke-tpu creates one for the pool."""
     plan: PlanCpuPool
     former_keys: tuple[str, ...] = ()
     """Pulumi names before a rename of the cluster."""

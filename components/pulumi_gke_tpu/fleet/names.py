@@ -1,6 +1,7 @@
 """Names of resources: complete ones for Pulumi, truncated ones for GKE and Compute Engine."""
 
 import hashlib
+from collections.abc import Sequence
 
 POOL_NAME_LIMIT = 40
 POLICY_NAME_LIMIT = 63
@@ -12,14 +13,14 @@ def shortened(name: str, limit: int) -> str:
     return name if len(name) <= limit else f"{name[: limit - 9].rstrip('-')}-{_hash(name)}"
 
 
-def account_id(project: str, cluster: str, location: str, key: str = "") -> str:
+def account_id(project: str, cluster: str, location: str, key: str = "", inside: Sequence[str] = ()) -> str:
     """The ID of a node service account: 6 to 30 characters, unique within the project.
 
-    ``key`` distinguishes accounts for the same cluster.
+    ``key`` distinguishes accounts for the same cluster; ``inside`` is the path of a part of the cluster.
     """
-    readable = cluster[:_ACCOUNT_NAME_LIMIT].rstrip("-")
-    whole = f"{project}/{location}/{cluster}"
-    return f"gke-{readable}-{_hash(f'{whole}/{key}' if key else whole)}"
+    readable = (cluster, *inside)[-1][:_ACCOUNT_NAME_LIMIT].rstrip("-")
+    whole = (project, location, cluster, *((key,) if key else ()), *inside)
+    return f"gke-{readable}-{_hash('/'.join(whole))}"
 
 
 def _hash(text: str) -> str:

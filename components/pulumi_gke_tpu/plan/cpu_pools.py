@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pulumi_gke_tpu.plan.base import Labels, PlanModel, key
+from pulumi_gke_tpu.plan.base import Labels, MaybeOutput, PlanModel, key
 from pulumi_gke_tpu.plan.slices import BootDisk, Taint, Timeouts
 
 
@@ -20,6 +20,9 @@ class CpuPool(PlanModel):
     boot_disk: BootDisk | None = key("Boot disk of each node; the default of GKE if not set.", default=None)
     node_labels: Labels = key("Kubernetes labels of the nodes.", default=dict)
     taints: list[Taint] = key("Kubernetes taints of the nodes.", default=list)
+    node_service_account: MaybeOutput[str] | None = key(
+        "create, or the email of a service account; that of the cluster if not set.", default=None, form="account"
+    )
     timeouts: Timeouts | None = key("Timeouts of Pulumi.", default=None)
     extra: dict[str, Any] = key("Provider properties of the node pool without a key of their own.", default=dict)
 

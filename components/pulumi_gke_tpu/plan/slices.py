@@ -267,6 +267,13 @@ class SliceGroup(PlanModel):
     resource_labels: Labels = key(
         "Google Cloud labels of the VMs.", default=dict, autopilot="noted", instead="label the cluster"
     )
+    node_service_account: MaybeOutput[str] | None = key(
+        "create, or the email of a service account; that of the cluster if not set.",
+        default=None,
+        autopilot="refused",
+        instead="a ComputeClass sets it with nodePoolConfig.serviceAccount",
+        form="account",
+    )
     max_pods_per_node: int | None = key(
         "Maximum number of Pods per node, at most 256.", default=None, autopilot="refused", instead="GKE sets it", ge=1
     )

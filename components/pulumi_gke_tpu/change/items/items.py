@@ -24,6 +24,7 @@ from pulumi_gke_tpu.change.model import (
 )
 from pulumi_gke_tpu.change.narrative.consequence import describe_group
 from pulumi_gke_tpu.change.narrative.consequence_cluster import describe_cluster
+from pulumi_gke_tpu.change.narrative.counts import describe_account
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
 from pulumi_gke_tpu.change.sentences import Sentences
@@ -164,6 +165,7 @@ class _Grouping:
         sentences = Sentences(self.context.catalog)
         used = self.context.acknowledgements.use(item.key, item.needs)
         describe_group(item, sentences)
+        describe_account(item, sentences)
         stop = refusal(item, used)
         return ItemChange(
             plan=self.name,

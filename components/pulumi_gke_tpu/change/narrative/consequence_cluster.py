@@ -13,12 +13,10 @@ from pulumi_gke_tpu.change.narrative.consequence import (
 )
 from pulumi_gke_tpu.change.narrative.consequence_access import describe_access
 from pulumi_gke_tpu.change.narrative.consequence_cpu import describe_cpu_pools
+from pulumi_gke_tpu.change.narrative.counts import DONE, describe_counts
 from pulumi_gke_tpu.change.phrases import (
-    RESOURCE_WORDS,
     amount,
     be,
-    counted,
-    resource_word,
     urn_words,
 )
 from pulumi_gke_tpu.change.sentences import Sentences
@@ -27,19 +25,18 @@ from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.types import CLUSTER, NODE_POOL
 
 _VERSION = "minMasterVersion"
-_DONE = {"delete": "deleted", "replace": "replaced", "create": "created"}
 
 
 def describe_cluster(item: ClusterChange, sentences: Sentences) -> None:
     """Every effect of the change on one cluster, without its slice groups."""
     cluster = next((change for change in item.changes if change.type == CLUSTER), None)
     rest = [change for change in item.changes if change.type not in (CLUSTER, NODE_POOL)]
-    if cluster is not None and cluster.operation in _DONE:
+    if cluster is not None and cluster.operation in DONE:
         _describe_cluster(item, item.changes, sentences)
     else:
         describe_cpu_pools(item, item.changes, sentences)
-        for operation, done in _DONE.items():
-            _describe_counts([change for change in rest if change.operation == operation], done, sentences)
+        for operation, done in DONE.items():
+            describe_counts([change for change in rest if change.operation == operation], done, sentences)
         if cluster is not None:
             _describe_update(cluster, sentences)
     _describe_class(item, sentences)
@@ -65,18 +62,7 @@ def _describe_cluster(item: ClusterChange, changes: Iterable[ResourceChange], se
     elif "delete" in kinds:
         sentences.add(f"the cluster is deleted{lost}; {gone}")
     else:
-        _describe_counts(changes, "created", sentences)
-
-
-def _describe_counts(changes: Iterable[ResourceChange], done: str, sentences: Sentences) -> None:
-    counts: dict[str, int] = {}
-    for change in changes:
-        counts[change.type] = counts.get(change.type, 0) + 1
-    order = list(RESOURCE_WORDS)
-    kinds = sorted(counts, key=lambda kind: (order.index(kind) if kind in order else len(order), kind))
-    parts = [counted(counts[kind], *RESOURCE_WORDS.get(kind, (resource_word(kind), ""))) for kind in kinds]
-    if parts:
-        sentences.add(f"{listed(parts, most=5)} {be(sum(counts.values()))} {done}")
+        describe_counts(changes, "created", sentences)
 
 
 def _describe_update(cluster: ResourceChange, sentences: Sentences) -> None:

@@ -3,9 +3,22 @@
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.steps import Step, evidence
 from pulumi_gke_tpu.findings import listed
-from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 
 _KEYS = ("account", "node_service_account")
+
+
+def group_account_step(catalog: Catalog, cluster: Cluster, group: SliceGroup) -> Step:
+    """The account of a group: its own one, or that of the cluster."""
+    written = group.plan.node_service_account
+    if written is None:
+        return account_step(catalog, cluster)
+    if written != "create":
+        reason = "node_service_account of the group"
+        return Step("service_account", str(written), reason, keys=_KEYS, topics=("hardening",))
+    hardening = catalog.platform.hardening
+    reason = f"created for the group with {listed(hardening.node_roles)}; the ID has a hash of cluster and group"
+    return Step("service_account", group.account_id, reason, evidence(catalog, hardening), _KEYS, ("hardening",))
 
 
 def account_step(catalog: Catalog, cluster: Cluster) -> Step:

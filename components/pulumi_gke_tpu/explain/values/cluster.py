@@ -193,7 +193,9 @@ def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
         size = "GKE scales the total number of nodes between the limits"
     else:
         size = f"fixed number of nodes, {pool.nodes.maximum // max(count, 1):,} per zone"
-    reason = f"from the plan; {size}; {zones}{_taints(plan.taints)}"
+    own = plan.node_service_account
+    account = "" if own is None else f"; service account {pool.account_id if own == 'create' else own}"
+    reason = f"from the plan; {size}; {zones}{_taints(plan.taints)}{account}"
     return Step(
         f"cpu_pools.{pool.path[-1]}", value, reason, _proof(catalog, "node-count-per-zone"), keys=("cpu_pools",)
     )

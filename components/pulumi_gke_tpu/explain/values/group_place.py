@@ -9,7 +9,7 @@ from pulumi_gke_tpu.explain.offers import offer_text
 from pulumi_gke_tpu.explain.places import FLEX_MEANING, flex_pool, presence
 from pulumi_gke_tpu.explain.prices import price_lines
 from pulumi_gke_tpu.explain.steps import Step, evidence
-from pulumi_gke_tpu.explain.values.account import account_step
+from pulumi_gke_tpu.explain.values.account import group_account_step
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
 from pulumi_gke_tpu.findings import listed
@@ -26,7 +26,7 @@ def place_steps(view: GroupView, with_prices: bool) -> Iterable[Step]:
     yield _quota(view)
     if with_prices:
         yield _price(view)
-    yield account_step(view.catalog, view.cluster)
+    yield group_account_step(view.catalog, view.cluster, view.group)
 
 
 def region(view: GroupView) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, CpuPool
+from pulumi_gke_tpu.graph.builders.account import own_account
 from pulumi_gke_tpu.graph.builders.properties import (
     ClusterContext,
     boot_disk,
@@ -62,13 +63,15 @@ def system_pool(cluster: Cluster, context: ClusterContext, parent: Key, plan_pat
 def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterator[Declared]:
     """The pools in ``cpu_pools``. They keep their names, so a replacement deletes the old pool first."""
     for pool in cluster.cpu_pools:
-        plan = pool.plan
+        plan, path = pool.plan, format_path(cluster.path)
+        own, account = own_account(pool, context, parent, path)
+        yield from account
         properties = {
             "name": pool.name,
             **_size(pool),
             **_shared_properties(
                 cluster,
-                context,
+                own,
                 machineType=plan.machine_type,
                 labels=plan.node_labels or None,
                 taints=node_taints(plan.taints),
@@ -87,10 +90,10 @@ def cpu_pools(cluster: Cluster, context: ClusterContext, parent: Key) -> Iterato
                 ignore_changes=_SIZE_OF_AUTOSCALER if plan.autoscaled else (),
                 custom_timeouts=timeouts(plan.timeouts),
                 aliases=former_names(pool.former_keys),
-                depends_on=context.depends_on,
+                depends_on=own.depends_on,
                 checked_update=True,
             ),
-            format_path(cluster.path),
+            path,
         )
 
 

@@ -1,10 +1,11 @@
 """Slice groups: the component, the workload policy, and the node pools."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.graph.builders.account import own_account
 from pulumi_gke_tpu.graph.builders.node_pool import node_pools
 from pulumi_gke_tpu.graph.builders.properties import ClusterContext, component_properties, former_names
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key, key_of
@@ -31,6 +32,9 @@ def tpu_slices(
     key, path = key_of(TPU_SLICES, name), format_path(group.path)
     policy = _policy(context, group, key, path)
     written = group.plan.placement.workload_policy if group.plan.placement and group.shape.multi_host else None
+    account: Sequence[Declared] = ()
+    if group.pools:
+        context, account = own_account(group, context, key, path)
     pools = tuple(node_pools(context, group, policy["name"] if policy else written, key, path))
     yield Declared(
         TPU_SLICES,
@@ -49,6 +53,7 @@ def tpu_slices(
     )
     if policy:
         yield policy
+    yield from account
     yield from pools
 
 

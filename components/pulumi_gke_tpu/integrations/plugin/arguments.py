@@ -34,7 +34,8 @@ class _ClusterOfSlices(PlanModel):
     mode: Literal["standard", "autopilot"] = key("Mode of the cluster.", default="standard")
     min_version: str | None = key("Minimum version of the cluster, for the rules about versions.", default=None)
     node_service_account: MaybeOutput[str] | None = key(
-        "Email of the node service account; default: the Compute Engine default service account.", default=None
+        "create, or the email of the node service account; default: the Compute Engine default service account.",
+        default=None,
     )
     private_nodes: bool | None = key(
         "Nodes without public IP addresses; default: the setting of the cluster.", default=None

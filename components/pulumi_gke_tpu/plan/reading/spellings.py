@@ -53,6 +53,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "clustername": "name",
     },
     "SliceGroup": {
+        "serviceaccount": "node_service_account",
         "tputype": "tpu",
         "type": "tpu",
         "generation": "tpu",
@@ -133,6 +134,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "locations": "zones",
         "labels": "node_labels",
         "preemptible": "spot",
+        "serviceaccount": "node_service_account",
         "instancetype": "machine_type",
     },
     "Autoprovisioning": {

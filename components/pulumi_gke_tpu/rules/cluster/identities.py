@@ -1,9 +1,10 @@
 """Checks of the names of projects, service accounts, keys and topics: TPU241 to TPU246."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Severity, printable
+from pulumi_gke_tpu.findings import Path, Severity, printable
+from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -14,6 +15,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{4,19}\Z", re.ASCII)
 _ACCOUNT = re.compile(r"[a-z0-9][a-z0-9.-]{0,62}@(?:[a-z0-9-]+\.)+gserviceaccount\.com\Z", re.ASCII)
 _DEFAULT_ACCOUNT = re.compile(r"[0-9]+-compute@developer\.gserviceaccount\.com\Z|default\Z", re.ASCII)
 _KEY = re.compile(r"projects/[a-z0-9.:-]+/locations/[a-z0-9-]+/keyRings/[\w-]{1,63}/cryptoKeys/[\w-]{1,63}\Z", re.ASCII)
+_ACCOUNT_KEY = "node_service_account"
 _TOPIC = re.compile(r"projects/[a-z0-9.:-]+/topics/[A-Za-z][A-Za-z0-9._~+%-]{2,254}\Z", re.ASCII)
 
 
@@ -84,22 +86,33 @@ node_service_account: tpu-nodes@acme-ml.iam.gserviceaccount.com
 """,
 )
 def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
-    for cluster in context.fleet.clusters:
-        account = cluster.node_service_account
+    project = context.plan.project
+    for path, account in _node_accounts(context):
         if not isinstance(account, str) or account == "create":
             continue
         if _ACCOUNT.match(account) or _DEFAULT_ACCOUNT.match(account):
             continue
         bare = re.split(r"[:/]", account)[-1]
         if not _ACCOUNT.match(bare):
-            bare = f"{account}@{cluster.project}.iam.gserviceaccount.com"
+            bare = f"{account}@{project}.iam.gserviceaccount.com"
         yield Hit.invalid(
-            (*cluster.path, "node_service_account"),
+            path,
             "service account email",
             account,
-            allowed=("create", f"NAME@{printable(cluster.project)}.iam.gserviceaccount.com"),
+            allowed=("create", f"NAME@{printable(project)}.iam.gserviceaccount.com"),
             fix=f"node_service_account: {bare if _ACCOUNT.match(bare) else 'create'}",
         )
+
+
+def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
+    """Every `node_service_account` with its path: of clusters, CPU pools and slice groups."""
+    for cluster in context.fleet.clusters:
+        yield (*cluster.path, _ACCOUNT_KEY), cluster.node_service_account
+        if cluster.mode == "standard":
+            for pool in cluster.cpu_pools:
+                yield (*pool.path, _ACCOUNT_KEY), pool.plan.node_service_account
+            for key, group in cluster.plan.slices.items():
+                yield (*cluster.path, "slices", key, _ACCOUNT_KEY), group.node_service_account
 
 
 @rule(
@@ -126,16 +139,25 @@ node_service_account: create
 """,
 )
 def default_service_account(context: PlanContext) -> Iterable[Hit]:
-    for cluster in context.fleet.clusters:
-        account = cluster.node_service_account
-        unset = account is None and any(group.pools for group in cluster.groups)
-        if unset or (isinstance(account, str) and _DEFAULT_ACCOUNT.match(account)):
-            yield Hit(
-                cluster.path if unset else (*cluster.path, "node_service_account"),
-                "the nodes would run as the Compute Engine default service account",
-                fact=context.catalog.platform.hardening,
-                fix="node_service_account: create",
-            )
+    named = [
+        path
+        for path, account in _node_accounts(context)
+        if isinstance(account, str) and _DEFAULT_ACCOUNT.match(account)
+    ]
+    for path in [*named, *(cluster.path for cluster in context.fleet.clusters if _lacks_account(cluster))]:
+        yield Hit(
+            path,
+            "the nodes would run as the Compute Engine default service account",
+            fact=context.catalog.platform.hardening,
+            fix="node_service_account: create",
+        )
+
+
+def _lacks_account(cluster: Cluster) -> bool:
+    """Whether nodes in an existing cluster have neither an account of their own nor one of the cluster."""
+    own = [pool.plan.node_service_account for pool in cluster.cpu_pools]
+    own += [group.plan.node_service_account for group in cluster.groups if group.pools]
+    return cluster.node_service_account is None and None in own
 
 
 @rule(

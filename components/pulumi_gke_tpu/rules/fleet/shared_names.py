@@ -246,15 +246,21 @@ slices:
 """,
 )
 def duplicate_node_pool(plans: _Plans) -> Iterable[Hit]:
-    told = {id(cluster) for _, cluster in (*_told_once(plans), *_clusters(plans, existing=True))}
-    made = (
+    clusters = (*_told_once(plans), *_clusters(plans, existing=True))
+    told = {id(cluster) for _, cluster in clusters}
+    of_groups = (
         _Made(member, group.path, pool.name, (*_identity(cluster), pool.name))
         for member, cluster, group in groups_of(plans)
         if id(cluster) in told
         for pool in group.pools
     )
+    of_cpu_pools = (
+        _Made(member, pool.path, pool.name, (*_identity(cluster), pool.name))
+        for member, cluster in clusters
+        for pool in cluster.cpu_pools
+    )
     return _shared(
-        made,
+        (*of_groups, *of_cpu_pools),
         lambda thing, before: (
             f"duplicate node pool {quoted(thing.item)} in cluster {quoted(thing.identity[2])}: {before.member.name} "
             f"also creates it, for {'.'.join(printable(step) for step in before.path[1::2])}"
