@@ -201,7 +201,7 @@ def auto_rows(items: Sequence[AutoProvisioned]) -> list[list[str]]:
 
 
 def auto_notes(items: Iterable[AutoProvisioned]) -> list[str]:
-    """The chips that GKE may create on demand, with their prices, quotas and limits."""
+    """The chips that GKE can create for workloads, with their prices, quotas and limits."""
     notes = []
     for item in items:
         price = item.unknown
@@ -209,10 +209,13 @@ def auto_notes(items: Iterable[AutoProvisioned]) -> list[str]:
             names = listed([f"{MODE_WORDS[price.model]} {price.usd}" for price in item.prices], "or")
             price = f"{item.all_usd} USD per hour ({names}{f'; {item.unknown}' if item.unknown else ''})"
         quotas = listed([_metric_text(metric) for metric in item.quotas], "or")
-        quota = f"quota {quotas} in {item.region}" if quotas else "unknown quota"
+        quota = f"{quotas} in {item.region}" if quotas else "unknown"
         held = f", including {item.in_pools} in its node pools" if item.in_pools.maximum else ""
-        limit = f"limit of {printable(item.cluster)}: {number(item.limit, 'chip')}{held}"
-        notes.append(f"up to {_auto_chips(item)}, only if workloads request them: {price}; {quota}; {limit}")
+        limit = f"{number(item.limit, 'chip')}{held}"
+        notes.append(
+            f"GKE can create up to {_auto_chips(item)} if workloads request them. Cost of all: {price}. "
+            f"Quota: {quota}. Limit of {printable(item.cluster)}: {limit}."
+        )
     return notes
 
 
