@@ -1,5 +1,6 @@
 """Mistakes in a component's arguments: all told at once, by their place, before anything is registered."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,8 @@ from support.plans import POLICY
 from support.recording import record
 
 from pulumi_gke_tpu import AutopilotCluster, FindingsError, StandardCluster, TpuFleet, TpuSlices
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.components.cluster_name import checked_name
 from pulumi_gke_tpu.components.refusal import in_python
 from pulumi_gke_tpu.findings import format_path
 
@@ -159,9 +162,13 @@ def test_the_error_of_a_fleet_names_it() -> None:
 
 
 def test_a_cluster_that_is_known_later_is_named_too() -> None:
-    reference = pulumi.Output.from_input("projects/other/locations/us-east5/clusters/c")
-    lines = shown(lambda: TpuSlices("train", {**AT, **SLICE, "cluster": reference}))
-    assert "arguments of TpuSlices `train`" in lines[0]
+    async def name() -> None:
+        reference = pulumi.Output.from_input("projects/other/locations/us-central1/clusters/c")
+        found: Any = checked_name("train", reference, "us-central1", "acme-ml", read_catalog())
+        await found.future()
+
+    with pytest.raises(FindingsError, match="1 error in the arguments of TpuSlices `train`\nTPU215 project: "):
+        asyncio.run(name())
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 Days are listed between two dates only, and each period is visited once, so that no rule in a plan can take long.
 python-dateutil is not used: its ``rrule`` searches for a first day up to the year 9999, whatever the end, and takes
-14 seconds for ``FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30``.
+seconds for ``FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30`` (decision 0013).
 """
 
 import calendar
