@@ -23,7 +23,8 @@ def block(containing: str) -> str:
 def test_the_tables_are_up_to_date() -> None:
     """``python tools/docs.py`` writes them."""
     assert with_policies(PAGE) == PAGE
-    assert policy_tables().count("\n| ") == 2 + len(Pack().info().policies)
+    headings, rules = 2, 2
+    assert policy_tables().count("\n| ") == headings + rules + len(Pack().info().policies)
 
 
 def test_the_program_of_a_pack_of_your_own_runs(monkeypatch: pytest.MonkeyPatch) -> None:

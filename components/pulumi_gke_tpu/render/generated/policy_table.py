@@ -1,7 +1,9 @@
 """The tables of policies in ``docs/policy-pack.md``, from the policies themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
+from pulumi_gke_tpu.document.markdown_writer import write_markdown
+from pulumi_gke_tpu.document.model import Cell, Column, Link, Name, Paragraph, Prose, Table
 from pulumi_gke_tpu.integrations.crossguard.register import DOUBTS, ENTRIES, ON_STACKS, Entry
 
 _BEGIN, _END = "<!-- policies -->\n", "<!-- end of policies -->\n"
@@ -16,26 +18,23 @@ def with_policies(page: str) -> str:
 
 def policy_tables() -> str:
     """Every policy: those about one resource, then those about a stack."""
-    return "\n".join(
+    return write_markdown(
         [
-            "About one node pool or cluster:\n",
-            *_table(entry for entry in ENTRIES if not entry.stack),
-            "\nAbout several resources together:\n",
-            *_table(entry for entry in ENTRIES if entry.stack),
-            "",
+            Paragraph("About one node pool or cluster:"),
+            _table(entry for entry in ENTRIES if not entry.stack),
+            Paragraph("About several resources together:"),
+            _table(entry for entry in ENTRIES if entry.stack),
         ]
     )
 
 
-def _table(entries: Iterator[Entry]) -> Iterator[str]:
-    yield "| policy | says | level |"
-    yield "|---|---|---|"
-    for entry in entries:
-        yield f"| {_link(entry)} | {entry.title} | {'mandatory' if entry.mandatory else 'advisory'} |"
+def _table(entries: Iterable[Entry]) -> Table:
+    rows = [(_link(entry), Prose(entry.title), "mandatory" if entry.mandatory else "advisory") for entry in entries]
+    return Table(tuple(map(Column, ("policy", "says", "level"))), rows)
 
 
-def _link(entry: Entry) -> str:
+def _link(entry: Entry) -> Cell:
     if entry.name.startswith(DOUBTS):
-        return f"`{entry.name}`"
+        return Name(entry.name)
     rule = entry.name.removesuffix(ON_STACKS)
-    return f"[`{entry.name}`](rules/{rule}.md)"
+    return Link(entry.name, f"rules/{rule}.md")
