@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from support.change_samples import page_of
 from support.odd_json import nested, odd_versions
+from support.plan_edits import pairs_of
 from support.shipped import NAMES, STACKS
 
 from pulumi_gke_tpu.catalog import read_catalog
@@ -18,8 +19,7 @@ from pulumi_gke_tpu.render.change.document import change_markdown, change_text
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
 from pulumi_gke_tpu.render.preview.json import preview_json
 from pulumi_gke_tpu.rules import check_plan
-from pulumi_gke_tpu.workflows.change_report import change_findings, diff_plans
-from pulumi_gke_tpu.workflows.plan_pair import pair_plans
+from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
 from pulumi_gke_tpu.workflows.preview import preview_checked, preview_stored
 
 TODAY = datetime.date(2026, 11, 20)
@@ -53,8 +53,8 @@ def loaded(document: Any) -> PlanPreview:
 
 def compared(before: list[PlanPreview], after: list[PlanPreview]) -> None:
     """What `diff` does with two previews, and then `comment` with its JSON."""
-    report = diff_plans(before, after, CATALOG, today=TODAY)
-    findings = change_findings(pair_plans(before, after), report, CATALOG, today=TODAY)
+    report = diff_pairs(pairs_of(before, after), CATALOG, today=TODAY)
+    findings = change_findings(pairs_of(before, after), report, CATALOG, today=TODAY)
     page = page_of(report, [finding for some in findings.values() for finding in some])
     assert change_text(page, resources=True, width=80, color=False)
     written = json.dumps(change_json(page)).encode()

@@ -4,10 +4,10 @@ import datetime
 
 import pytest
 import yaml
-from support.plan_edits import catalog, items, only_item, preview, report
+from support.plan_edits import catalog, items, only_item, pairs_of, preview, report
 
 from pulumi_gke_tpu.change.model import ItemChange
-from pulumi_gke_tpu.workflows.change_report import diff_plans
+from pulumi_gke_tpu.workflows.change_report import diff_pairs
 
 HEAD = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n"
 SLICES = """\
@@ -282,7 +282,7 @@ def test_what_belongs_to_a_cluster_is_allowed_with_it(ack_from: str) -> None:
 
 def test_without_a_day_nothing_is_acknowledged() -> None:
     base, head = preview(PLAN, today=None), preview(LARGER + ack(), today=None)
-    found = diff_plans([base], [head], catalog())
+    found = diff_pairs(pairs_of([base], [head]), catalog())
     assert [use.state for use in found.acknowledgements] == ["unused"]
     assert "until: YYYY-MM-DD" in fix_of(found.items[0])
 
@@ -294,7 +294,7 @@ def test_names_that_yaml_would_read_otherwise_are_quoted() -> None:
 
 def test_the_last_possible_date_is_valid() -> None:
     last = datetime.date.max
-    found = diff_plans([preview(PLAN, today=last)], [preview(LARGER, today=last)], catalog(), today=last)
+    found = diff_pairs(pairs_of([preview(PLAN, today=last)], [preview(LARGER, today=last)]), catalog(), today=last)
     assert "until: 9999-12-31" in fix_of(found.items[0])
 
 

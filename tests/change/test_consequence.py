@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.plan_edits import TODAY, catalog, items, only_item, preview, report
+from support.plan_edits import TODAY, catalog, items, only_item, pairs_of, preview, report
 
 from pulumi_gke_tpu.change.phrases import amount, counted, named, urn_words
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.workflows.change_report import diff_plans
+from pulumi_gke_tpu.workflows.change_report import diff_pairs
 
 HEAD = "cpu_pools: {head: {machine_type: n2-standard-64, nodes: 4, zones: [us-east5-a, us-east5-b]}}\n"
 MULTI = "tpu: v6e\ntopology: 4x4\n"
@@ -382,7 +382,7 @@ def unwritten(before: str, after: str, resource: str, **inputs: Any) -> dict[str
     )
     assert resources != head.graph.resources
     head = dataclasses.replace(head, graph=Graph(resources))
-    found = diff_plans([preview(before)], [head], catalog(), today=TODAY)
+    found = diff_pairs(pairs_of([preview(before)], [head]), catalog(), today=TODAY)
     return {item.item: item.consequence for item in found.items}
 
 

@@ -1,14 +1,13 @@
 """The changes of the items of a plan: the items, their classes, and the changed keys."""
 
 import pytest
-from support.plan_edits import catalog, items, only_item, preview, report
+from support.plan_edits import catalog, items, only_item, pairs_of, preview, report
 from support.work import function_calls
 
 from pulumi_gke_tpu.change.model import CLASSES, ItemChange
 from pulumi_gke_tpu.engine_check.report import Report
 from pulumi_gke_tpu.fleet import Range
-from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs, diff_plans
-from pulumi_gke_tpu.workflows.plan_pair import pair_plans
+from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 SINGLE = "tpu: v6e\ntopology: 2x2\n"
@@ -234,36 +233,10 @@ def test_each_resource_belongs_to_one_item() -> None:
     assert all(name == "train" or name.startswith(("train/system", "train/roles/")) for name in names["train"])
 
 
-@pytest.mark.parametrize(
-    ("base", "head", "expected"),
-    [
-        (["a/plan.yaml"], ["b/other.yaml"], [("a/plan.yaml", "b/other.yaml")]),
-        (["x", "y"], ["y", "x"], [("y", "y"), ("x", "x")]),
-        (["x", "y"], ["y", "z"], [("y", "y"), (None, "z"), ("x", None)]),
-        (
-            ["old/a.yaml", "old/b/c.yaml"],
-            ["new/b/c.yaml", "new/a.yaml"],
-            [
-                ("old/b/c.yaml", "new/b/c.yaml"),
-                ("old/a.yaml", "new/a.yaml"),
-            ],
-        ),
-        ([], ["x"], [(None, "x")]),
-        (["x"], [], [("x", None)]),
-        ([], [], []),
-    ],
-)
-def test_plans_belong_together_by_name(
-    base: list[str], head: list[str], expected: list[tuple[str | None, str | None]]
-) -> None:
-    pairs = pair_plans([preview(MULTI, name) for name in base], [preview(MULTI, name) for name in head])
-    assert [(pair.base and pair.base.name, pair.head and pair.head.name) for pair in pairs] == expected
-
-
 def test_several_plans_are_one_report() -> None:
     base = [preview(MULTI, "a.yaml"), preview(SINGLE, "b.yaml")]
     head = [preview(f"{MULTI}count: 2\n", "a.yaml"), preview(f"{SINGLE}capacity: spot\n", "b.yaml")]
-    found = diff_plans(base, head, catalog(), base_name="main", head_name="branch")
+    found = diff_pairs(pairs_of(base, head), catalog(), base_name="main", head_name="branch")
     assert [(item.plan, item.item, item.change) for item in found.items] == [
         ("b.yaml", "train/pretrain", "replace"),
         ("a.yaml", "train/pretrain", "create"),
@@ -278,7 +251,7 @@ def many(groups: int, topology: str) -> str:
 
 def test_the_work_grows_with_the_plan_and_not_faster() -> None:
     def work(groups: int) -> int:
-        pairs = pair_plans([preview(many(groups, "4x4"))], [preview(many(groups, "4x8"))])
+        pairs = pairs_of([preview(many(groups, "4x4"))], [preview(many(groups, "4x8"))])
 
         def compare() -> None:
             found = diff_pairs(pairs, catalog())

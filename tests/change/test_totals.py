@@ -2,13 +2,13 @@
 
 from decimal import Decimal
 
-from support.plan_edits import catalog, inventory, preview, report
+from support.plan_edits import catalog, inventory, pairs_of, preview, report
 
 from pulumi_gke_tpu.change.model import Capacity, ChangeReport, UseChange
 from pulumi_gke_tpu.estimate import Usd
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.workflows.change_report import diff_plans
+from pulumi_gke_tpu.workflows.change_report import diff_pairs
 
 MULTI = "tpu: v6e\ntopology: 4x4\n"
 RESERVED = f"{MULTI}capacity: {{reservation: pool}}\n"
@@ -68,7 +68,7 @@ def test_an_unknown_price_is_not_free() -> None:
     cost = report(MULTI, UNKNOWN_PRICE).totals.cost
     assert (cost.will, cost.incomplete) == (None, True)
     base = [preview(MULTI, "a.yaml"), preview(UNKNOWN_PRICE, "b.yaml")]
-    both = diff_plans(base, base, catalog())
+    both = diff_pairs(pairs_of(base, base), catalog())
     assert both.totals.cost.was == report(MULTI, MULTI).totals.cost.was
     assert both.totals.cost.incomplete
     assert any("price" in note for note in both.notes)
@@ -114,7 +114,7 @@ def test_a_limit_for_a_zone_counts_there() -> None:
 def test_plans_share_reservations() -> None:
     base = [preview(RESERVED, "a.yaml"), preview(RESERVED, "b.yaml")]
     head = [preview(RESERVED, "a.yaml"), preview(f"{RESERVED}count: 2\n", "b.yaml")]
-    found = diff_plans(base, head, catalog(), inventory=inventory(OWNED))
+    found = diff_pairs(pairs_of(base, head), catalog(), inventory=inventory(OWNED))
     assert found.totals.uses == (
         UseChange("reservation", "pool", "us-east5-b", fixed(8), fixed(12), 8, project="acme-ml"),
     )
@@ -128,5 +128,5 @@ def test_plans_share_reservations() -> None:
 def test_one_name_in_two_projects_is_two_reservations() -> None:
     other = RESERVED.replace("pool", "{name: pool, project: infra}")
     base = [preview(RESERVED, "a.yaml"), preview(other, "b.yaml")]
-    found = diff_plans(base, base, catalog())
+    found = diff_pairs(pairs_of(base, base), catalog())
     assert [(use.project, use.will) for use in found.totals.uses] == [("acme-ml", fixed(4)), ("infra", fixed(4))]

@@ -3,6 +3,8 @@
 import dataclasses
 import datetime
 import functools
+import itertools
+from collections.abc import Sequence
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.change.model import ChangeReport, ItemChange
@@ -11,8 +13,8 @@ from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import whole_inventory, whole_plan
-from pulumi_gke_tpu.workflows.change_report import change_findings, diff_plans
-from pulumi_gke_tpu.workflows.plan_pair import pair_plans
+from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
+from pulumi_gke_tpu.workflows.plan_pair import PlanPair
 from pulumi_gke_tpu.workflows.preview import preview_checked
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
@@ -44,11 +46,15 @@ def inventory(text: str) -> Inventory:
     return Inventory.model_validate(parse_yaml(whole_inventory(text).encode(), "inventory.yaml").data)
 
 
+def pairs_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview]) -> list[PlanPair]:
+    """The plans of both sides in the same order; those without a counterpart are new or gone."""
+    return [PlanPair(*pair) for pair in itertools.zip_longest(base, head)]
+
+
 def report(before: str, after: str, *, ack_from: str = "head", owned: str = "") -> ChangeReport:
     """What a change of one plan does. An empty text is a plan that is not there."""
-    return diff_plans(
-        [preview(before)] if before else [],
-        [preview(after)] if after else [],
+    return diff_pairs(
+        pairs_of([preview(before)] if before else [], [preview(after)] if after else []),
         catalog(),
         inventory=inventory(owned) if owned else None,
         today=TODAY,
@@ -69,6 +75,6 @@ def only_item(before: str, after: str, **options: str) -> ItemChange:
 
 def findings(before: str, after: str, *, most_hosts: int | None = None) -> tuple[Finding, ...]:
     """The findings about a change, with positions in the plan after it."""
-    pairs = pair_plans([preview(before)], [preview(after)])
+    pairs = pairs_of([preview(before)], [preview(after)])
     found = change_findings(pairs, report(before, after), catalog(), today=TODAY, most_hosts=most_hosts)
     return document(after).locate(found["plan.yaml"])

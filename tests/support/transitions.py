@@ -11,7 +11,7 @@ from pulumi_gke_tpu.plan import Document, Inventory, Plan, parse_plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import files_of, whole_plan
 from pulumi_gke_tpu.workflows.change_report import change_findings, diff_pairs
-from pulumi_gke_tpu.workflows.plan_pair import pair_plans
+from pulumi_gke_tpu.workflows.plan_pair import PlanPair
 from pulumi_gke_tpu.workflows.preview import preview_checked
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
@@ -40,7 +40,7 @@ def change_of(
 ) -> tuple[Finding, ...]:
     """Everything that is wrong with going from one plan, or part of one, to another."""
     texts = (whole_plan(before), whole_plan(after))
-    pairs = pair_plans(*([previewed(text, today)] for text in texts))
+    pairs = [PlanPair(*(previewed(text, today) for text in texts))]
     inventory = Inventory.model_validate(parse_yaml(owned.encode(), "inventory.yaml").data) if owned else None
     report = diff_pairs(pairs, facts(), inventory=inventory, today=today)
     found = change_findings(pairs, report, facts(), today=today, most_hosts=most_hosts)

@@ -18,42 +18,13 @@ from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import pair_fleets
 from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.plan import Inventory
-from pulumi_gke_tpu.workflows.plan_pair import PlanPair, pair_plans
+from pulumi_gke_tpu.workflows.plan_pair import PlanPair
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.engine_check.events import EngineRun
 
 _EMPTY = Graph(())
-
-
-def diff_plans(
-    base: Sequence[PlanPreview],
-    head: Sequence[PlanPreview],
-    catalog: Catalog,
-    *,
-    inventory: Inventory | None = None,
-    today: datetime.date | None = None,
-    ack_from: AckFrom = "head",
-    base_name: str = "base",
-    head_name: str = "head",
-) -> ChangeReport:
-    """Compute the effect of a plan change. ``pair_plans`` matches the plans of both sides.
-
-    ``today`` is the date of both previews and decides which acknowledgements are in force. With ``ack_from="base"``,
-    only acknowledgements that are also in the base count. ``inventory`` contains the limits of reservations and quotas.
-    ``change_findings`` returns the problems of the change.
-    """
-    return diff_pairs(
-        pair_plans(base, head),
-        catalog,
-        inventory=inventory,
-        today=today,
-        ack_from=ack_from,
-        base_name=base_name,
-        head_name=head_name,
-    )
 
 
 def diff_pairs(
@@ -68,9 +39,12 @@ def diff_pairs(
     notes: Iterable[str] = (),
     unclear: Iterable[Unclear] = (),
 ) -> ChangeReport:
-    """The same as ``diff_plans`` where it is known which plans belong together.
+    """Compute the effect of a plan change.
 
-    ``unclear`` is what was left out of the pairs, and ``notes`` follow those of the comparison.
+    ``today`` is the date of both previews and decides which acknowledgements are in force. With ``ack_from="base"``,
+    only acknowledgements that are also in the base count. ``inventory`` contains the limits of reservations and quotas.
+    ``unclear`` is what was left out of the pairs, and ``notes`` follow those of the comparison. ``change_findings``
+    returns the problems of the change.
     """
     base = [pair.base for pair in pairs if pair.base is not None]
     head = [pair.head for pair in pairs if pair.head is not None]
