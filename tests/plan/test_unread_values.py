@@ -70,6 +70,17 @@ def test_a_group_that_is_left_out_makes_no_entry_wrong_that_names_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("of", "unused"),
+    [("of: train/b, ", False), ("of: train, ", False), ("", False), ("of: train/a, ", True), ("of: other, ", True)],
+)
+def test_an_accept_entry_for_what_is_left_out_may_be_in_use(of: str, unused: bool) -> None:
+    other = "  other: {mode: standard, location: us-east5}\n"
+    entry = f"{other}accept:\n  - {{rule: TPU208, {of}reason: x, until: 2026-12-01}}\n"
+    assert ("TPU904", "rule") in found(read("count: 2", entry))
+    assert (("TPU904", "rule") in found(read("count: 99999999999999999999", entry))) is unused
+
+
+@pytest.mark.parametrize(
     ("group", "allowed", "fix"),
     [
         ("count: 99999999999999999999", (), ""),

@@ -10,7 +10,8 @@ from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Document, Plan
 from pulumi_gke_tpu.rules.engine.context import PlanContext
-from pulumi_gke_tpu.rules.engine.rule import Rule
+from pulumi_gke_tpu.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
 from pulumi_gke_tpu.rules.engine.run import validate
 
 
@@ -37,5 +38,7 @@ def check_plan(
     if document.wrong and rules is None:
         from pulumi_gke_tpu.rules.engine.hidden import hidden_findings  # only plans with errors need it
 
-        found += hidden_findings(document, lambda plan: validate(context_of(plan)), found)
+        # Not the rules about findings: that an entry is unused does not follow from a few possible values.
+        on_plans = rules_of(Scope.PLAN)
+        found += hidden_findings(document, lambda plan: validate(context_of(plan), on_plans), found)
     return CheckedPlan(document, catalog, today, fleet, sort_findings(found))

@@ -175,12 +175,17 @@ def _found_in_reading(rule: Rule[Any]) -> bool:
     today="2026-11-20",
 )
 def unused_accept(subject: PlanFindings) -> Iterable[Hit]:
-    """Check only rules about one plan: the findings of the reader, and about several plans, are not known here."""
+    """Check only rules about one plan: the findings of the reader, and about several plans, are not known here.
+
+    Nor are the findings about items that could not be read.
+    """
+    unread = subject.context.plan.unread
     found = _Found(subject.findings)
     for path, acceptance in _acceptances(subject.context):
         named = _rule(acceptance.rule)
         if (
             named is None
+            or _is_unread(acceptance.of, unread)
             or named.scope is not Scope.PLAN
             or named.check is None
             or found.errors_only(acceptance) is not None
@@ -188,3 +193,8 @@ def unused_accept(subject: PlanFindings) -> Iterable[Hit]:
             continue
         where = f" in {printable(acceptance.of)}" if acceptance.of else ""
         yield Hit((*path, "rule"), f"unused `accept` entry: rule {acceptance.rule} reports nothing{where}")
+
+
+def _is_unread(item: str | None, unread: Iterable[str]) -> bool:
+    """Whether an item, its cluster, or one of its groups could not be read; without an item, any."""
+    return any(item is None or other == item or f"{other}/".startswith(f"{item}/") for other in unread)
