@@ -241,7 +241,7 @@ def protection_removed_with_replacement(transition: Transition) -> Iterable[Hit]
     otherwise={Severity.WARNING: "if the cluster has no deletion protection"},
     title="Change replaces a cluster",
     why="GKE cannot change the project, location, name or mode of a cluster. Pulumi replaces the cluster, which "
-    "deletes all its node pools and the data stored in the cluster",
+    "deletes all its nodes and the data stored in the cluster",
     fix="Add a second cluster, and move the workloads there. If you intend the replacement, first acknowledge it "
     "(`change: replace`) and run `pulumi up`. Then make this change.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
