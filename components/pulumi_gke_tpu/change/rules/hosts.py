@@ -62,7 +62,7 @@ _RENAMED = f"{plan_of(f'pretrain: {SPOT}')}--- plan\n{plan_of(f'main: {SPOT}')}"
     fix="Add a `moved` entry. If you want to delete the old item, acknowledge the deletion first (`change: delete`), "
     "in a separate update.",
     references=["OBSERVED_2026_11_20"],
-    source="Observed in tests: a second node pool with the same name cannot be created",
+    source="observed in tests: a second node pool with the same name cannot be created",
     basis="observed",
     severity=Severity.WARNING,
     failing=_RENAMED,

@@ -35,7 +35,7 @@ def _kept(transition: Transition) -> Iterator[tuple[Cluster, Cluster]]:
     "version than the cluster has",
     fix="Keep the version, or raise it.",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
-    source="Observed in tests: the provider sends no request for a lower version",
+    source="observed in tests: the provider sends no request for a lower version",
     severity=Severity.WARNING,
     failing="""
 mode: standard

@@ -23,7 +23,7 @@ _CLUSTER_NAME_LIMIT = 40
     "not end with a hyphen",
     fix="Change the key of the cluster. Or keep the key, and set `name`.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
-    source="Observed in tests: the provider checks cluster names",
+    source="observed in tests: the provider checks cluster names",
     basis="catalog",
     note="cluster-name-form",
     failing="""

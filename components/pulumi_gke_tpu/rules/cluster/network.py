@@ -57,7 +57,7 @@ def _nearest(text: str) -> str:
     why="the provider and Compute Engine require a range in CIDR notation that begins at its first address",
     fix="Write ADDRESS/LENGTH, such as 10.0.0.0/20.",
     references=["OBSERVED_2026_11_20"],
-    source="Observed in tests: the provider checks the range",
+    source="observed in tests: the provider checks the range",
     basis="observed",
     failing="""
 mode: standard

@@ -85,7 +85,7 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
     title="Autopilot is not supported in a zone",
     why="Autopilot clusters are regional. The provider accepts a zone, but GKE rejects it",
     fix="Set `location` to the region. Each group sets its own zone.",
-    source="Observed in tests: the provider accepts a zone for an Autopilot cluster, and GKE rejects it",
+    source="observed in tests: the provider accepts a zone for an Autopilot cluster, and GKE rejects it",
     basis="format",
     on_clusters=("location", "mode"),
     failing="""

@@ -34,7 +34,7 @@ def _reference(project: str, location: str, name: str) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Malformed reference to an existing cluster",
-    why="project, location and name identify a cluster, and gke-tpu needs them before it creates anything",
+    why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
     fix=f"Write {_FORM}. `gcloud container clusters list` shows name and location.",
     source="GKE: the ID of a cluster",
     basis="format",
@@ -89,8 +89,9 @@ def _near(cluster: Cluster) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Key contradicts the reference to the existing cluster",
-    why="a node pool is created in the project and location of its cluster, which the reference names",
-    fix="Remove `location` and `name`; set `project` to the project of the cluster.",
+    why="the reference to the existing cluster contains its project, location and name, and GKE creates node pools "
+    "only there",
+    fix="Remove `location` and `name`, and set `project` to the project of the cluster.",
     references=["container-api-discovery"],
     basis="format",
     failing="""
@@ -137,11 +138,11 @@ def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
     "key-not-for-cluster",
     scope=Scope.PLAN,
     since="0.1",
-    title="Key does not apply to an existing cluster, or to a new one only",
-    why="gke-tpu creates only node pools in an existing cluster and does not change the cluster, so nothing uses "
-    "the value",
-    fix="Remove the key, or change the cluster where it is managed.",
-    source="The table of plan keys: what each means on an existing cluster",
+    title="Key does not apply to this kind of cluster",
+    why="gke-tpu creates node pools in an existing cluster but does not change the cluster itself. Other keys apply "
+    "only to an existing cluster",
+    fix="Remove the key. To change an existing cluster, use the program that manages it.",
+    source="gke-tpu: effect of each plan key on an existing cluster",
     basis="format",
     failing="""
 mode: standard
@@ -186,10 +187,9 @@ def _alternative(part: PlanModel, key: str) -> str:
     "duplicate-existing-cluster",
     scope=Scope.PLAN,
     since="0.1",
-    title="Existing cluster is in the plan twice",
-    why="the names of all node pools of a cluster must differ, and the two keys could state different facts about the "
-    "cluster",
-    fix="Move the slice groups to the other key of the cluster, and remove this key.",
+    title="Two keys refer to the same existing cluster",
+    why="node pool names are unique in a cluster, and the two keys could describe the cluster differently",
+    fix="Move the slice groups to the other key, and remove this key.",
     references=["container-api-discovery"],
     basis="format",
     failing="""
@@ -226,7 +226,7 @@ def duplicate_existing_cluster(context: PlanContext) -> Iterable[Hit]:
     "unknown-multi-networking",
     scope=Scope.PLAN,
     since="0.1",
-    title="Existing cluster may lack what additional network interfaces require",
+    title="Existing cluster may not support additional network interfaces",
     why="additional network interfaces require Dataplane V2, and `additional_networks` also requires multi-networking. "
     "Both are fixed when the cluster is created",
     fix="Set `security: {dataplane_v2: true}` if the cluster has Dataplane V2. If the cluster "

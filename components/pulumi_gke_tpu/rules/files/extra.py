@@ -46,7 +46,7 @@ def written_extras(context: PlanContext) -> Iterator[tuple[ResourceName, Mapping
     why="the provider rejects a property that is not in its schema",
     fix="Use the property name of pulumi-gcp, in camelCase or snake_case.",
     references=["PULUMI_GCP_SDK", "OBSERVED_2026_11_20", "provider-cluster", "provider-node-pool"],
-    source="Observed in tests: a preview rejects unknown properties",
+    source="observed in tests: a preview rejects unknown properties",
     basis="observed",
     failing="""
 tpu: v6e
@@ -84,8 +84,8 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Property conflicts with a plan key",
-    why="gke-tpu reads only the plan key when it checks the plan and computes the cost, so it would use the wrong "
-    "value",
+    why="gke-tpu checks the plan and computes the cost from the plan key, so a different value in `extra` would make "
+    "both wrong",
     fix="Remove the property from `extra`, and set the plan key.",
     source="gke-tpu: `extra` is only for properties without a plan key",
     basis="format",

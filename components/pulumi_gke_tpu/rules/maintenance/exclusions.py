@@ -44,7 +44,7 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
     why="an exclusion that ends before it starts has no effect, and neither the provider nor a preview reports that",
     fix="Correct `start` or `end`.",
     references=["OBSERVED_2026_11_20"],
-    source="Observed in tests: neither the provider nor a preview checks the end",
+    source="observed in tests: neither the provider nor a preview checks the end",
     basis="format",
     failing="""
 mode: standard
@@ -188,7 +188,7 @@ maintenance:
     why="the provider limits the number of exclusions in a cluster, and it rejects more",
     fix="Remove exclusions that have ended.",
     references=["provider-cluster", "OBSERVED_2026_11_20"],
-    source="Observed in tests: a preview rejects more exclusions",
+    source="observed in tests: a preview rejects more exclusions",
     basis="observed",
     failing=_WITH_MANY + _MANY,
     passing=_WITH_MANY + _MANY.rpartition("\n")[0],

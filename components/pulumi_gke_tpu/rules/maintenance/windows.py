@@ -64,7 +64,7 @@ def hours(duration: datetime.timedelta) -> str:
     why="the provider rejects maintenance exclusions in a cluster that has no maintenance window",
     fix="Add a maintenance window (`window`).",
     references=["OBSERVED_2026_11_20", "provider-cluster"],
-    source="Observed in tests: a preview rejects exclusions without a window",
+    source="observed in tests: a preview rejects exclusions without a window",
     basis="observed",
     failing="""
 mode: standard

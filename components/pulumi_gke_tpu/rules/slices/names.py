@@ -79,7 +79,7 @@ def _invalid_key(path: tuple[str | int, ...], key: str) -> Hit:
     "the name of the group, and their names can also start with a digit",
     fix="Change the key of the group or CPU pool. For a group, you can also keep the key and set `name`.",
     references=["node-pool-name-error", "OBSERVED_2026_11_20"],
-    source="Observed in tests: a preview does not check node pool names",
+    source="observed in tests: a preview does not check node pool names",
     basis="catalog",
     note="node-pool-name-form",
     failing="""
