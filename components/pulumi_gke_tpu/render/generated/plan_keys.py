@@ -18,32 +18,35 @@ def plan_keys_page() -> str:
             Heading("Keys of a plan"),
             Paragraph(
                 Prose(
-                    "Generated from the models that read a plan. A name that a person chooses is `*`; `[]` is every "
-                    "entry of a list. A key without default is left to GKE, or empty, unless written."
+                    "This page is generated from the models that read a plan. `*` is a name that you choose, and `[]` "
+                    "is every entry of a list. If a key has no default, gke-tpu does not set the property, or the list "
+                    "is empty."
                 )
             ),
             Paragraph(
                 (
-                    "On Autopilot a key means the ",
+                    "On Autopilot, a key has the ",
                     Toned("same", "strong"),
-                    ", is ",
+                    " effect, is ",
                     Toned("refused", "strong"),
                     " (an error), has ",
                     Toned("no effect", "strong"),
-                    " (a note), or takes ",
+                    " (a note), or supports ",
                     Toned("not every value", "strong"),
-                    ".",
+                    " (an error for the others).",
                 )
             ),
             Paragraph(
                 (
-                    "On an existing cluster (`existing`) a key means the ",
+                    "On a cluster with the key ",
+                    Name("existing"),
+                    ", a key has the ",
                     Toned("same", "strong"),
-                    ", states a ",
+                    " effect, describes a ",
                     Toned("fact", "strong"),
-                    " about the cluster that it does not change, or is ",
+                    " about the cluster (gke-tpu does not change the cluster), or is ",
                     Toned("refused", "strong"),
-                    ". Keys that are allowed ",
+                    " (an error). Keys with the value ",
                     Toned("only there", "strong"),
                     " are errors on a cluster that gke-tpu creates.",
                 )
@@ -91,4 +94,4 @@ def _about(root: type[PlanModel], parent: str) -> str:
 
 def _row(key: PlanKey) -> tuple[Line, ...]:
     default = Name(key.default) if key.default and key.default != "required" else key.default
-    return Name(key.name), Prose(key.kind), default, key.description, key.on_autopilot, key.on_existing
+    return Name(key.name), Prose(key.kind), default, Prose(key.description), key.on_autopilot, key.on_existing
