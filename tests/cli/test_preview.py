@@ -117,6 +117,16 @@ def test_the_note_on_the_on_demand_price_names_only_modes_in_use(
     assert re.findall(r"^(\w+) capacity is shown at the on-demand price", shown.out, re.MULTILINE) == notes
 
 
+def test_a_reservation_without_a_known_price_has_no_note_on_the_on_demand_price(
+    gke_tpu: Any, auto: Callable[[str], pathlib.Path]
+) -> None:
+    plan = auto("a: {tpu: v3, topology: 2x2, zone: us-east1-d, capacity: {reservation: big}}")
+    plan.write_text(plan.read_text("utf-8").replace("us-east5", "us-east1"), encoding="utf-8")
+    out = gke_tpu("preview", plan, *TODAY).out
+    assert "reserved big" in out
+    assert "is shown at the on-demand price" not in out
+
+
 def test_groups_and_clusters_have_their_cost(gke_tpu: Any, auto: Callable[[str], pathlib.Path]) -> None:
     group = "{tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}"
     single = "{tpu: v6e, topology: 2x2, zone: us-east5-b, count: 3}"
@@ -151,7 +161,8 @@ def test_the_rows_with_the_premium_add_up_to_the_total(
     out = gke_tpu("preview", plan, "--catalog", overlay, *TODAY).out
     rows = {line.split("  ")[0]: line.split()[-2] for line in out.splitlines() if line.endswith("00")}
     assert rows == {"on-demand": "86.40", "+ Autopilot premium": "16.00", "total": "102.40"}
-    assert "16 hosts  32 chips" not in out
+    (premium_row,) = [line.split() for line in out.splitlines() if line.startswith("+ Autopilot premium")]
+    assert premium_row == ["+", "Autopilot", "premium", "16.00", "11,680.00"], "its slices are in the rows above"
     assert "8 hosts  32 chips  102.40 USD/h" in out
 
 

@@ -35,6 +35,7 @@ def test_a_list_of_versions_that_is_cut_says_how_many_older_ones_there_are(versi
         ("us-east5-bb", "us-east5-b", ["us-east5-a", "us-east5-b"], True),
         ("us-east5-c", "us-east5-a", ["us-east5-a", "us-east5-b"], False),
         ("Hyperdisk_Balance", "hyperdisk-balanced", ["hyperdisk-balanced", "pd-balanced"], True),
+        ("us-east5-a", "us-east1-a", ["us-east1-a", "us-west4-b"], False),
         ("8x18", "8x16", ["8x8", "8x16", "16x16"], False),
         ("preemptible", "spot", ["on_demand", "spot"], False),
     ],
@@ -69,6 +70,7 @@ def test_an_obvious_fix_replaces_the_list_of_choices(finding: Finding) -> None:
     [
         _finding("topology: 4x3", "topology: 4x4", "2x4", "4x4"),
         _finding("type: pd-ssd", "type: hyperdisk-balanced", "hyperdisk-balanced"),
+        _finding("type: hyperdisk-balance", "type: hyperdisk-balanced", "hyperdisk-balanced"),
         _finding("type: pd-balance", "", "pd-balanced", "pd-ssd"),
         _finding("mut", "mtu: 8896\nnat: true", "mtu", "nat"),
     ],

@@ -62,14 +62,14 @@ def test_nothing_disturbs_a_terminal() -> None:
 def test_a_brief_value_has_the_beginning_of_its_reason_beside_it() -> None:
     steps = (
         Step("hosts", "4", "chips / size " * 20, (ONE,), details=("a detail",)),
-        Step("long", "value " * 9, "a reason"),
+        Step("long", "value " * 7, "a reason that does not fit"),
     )
     given = explanation(*steps, remarks=(Remark("n", "Mind this.", ONE),))
     lines = explain_text(given, width=60, color=False, brief=True).splitlines()[2:]
     assert lines[0].startswith("hosts  4 · chips / size chips")
     assert lines[0].endswith("\N{HORIZONTAL ELLIPSIS}")
     assert len(lines[0]) <= 60
-    assert lines[1:] == ["long   value value value value value value value value value"], "no room for a reason"
+    assert lines[1:] == ["long   value value value value value value value"], "too little room for a reason"
 
 
 def test_color_is_only_where_it_is_wanted() -> None:

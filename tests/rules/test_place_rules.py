@@ -89,6 +89,15 @@ def test_choices_are_zones_of_the_family_in_the_region(check: Check) -> None:
     assert finding.fix == "zone: us-central1-c"
 
 
+def test_the_fix_of_a_misspelled_zone_is_the_nearest_one_with_the_hardware(check: Check) -> None:
+    def fix(zone: str) -> str:
+        findings = check(cluster("us-east5", f"tpu: v6e, topology: 4x4, zone: {zone}"))
+        return next(finding.fix for finding in findings if finding.rule == "TPU203")
+
+    assert fix("us-east5-bb") == "zone: us-east5-b"
+    assert fix("us-east5-cc") in ("zone: us-east5-a", "zone: us-east5-b")
+
+
 @pytest.mark.parametrize("generation", list(SHAPES))
 def test_documented_zones_have_no_finding(generation: str, broken: Broken, catalog: Catalog) -> None:
     rows = catalog.generation(generation).topologies.rows
