@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support.markdown_structure import automatic, structure
 
@@ -26,6 +26,7 @@ from pulumi_gke_tpu.document.model import (
     Link,
     Name,
     Paragraph,
+    Piece,
     Prose,
     Series,
     Table,
@@ -195,7 +196,15 @@ def test_no_text_disturbs_a_terminal_or_a_build_log(text: str, width: int) -> No
     assert "##vso[" not in written
 
 
+@pytest.mark.parametrize("line", [("x", Toned("(y)", "strong")), (Toned("(y)", "strong"), "x"), ("x", Name("y"))])
+def test_what_is_emphasized_or_code_stays_so_beside_a_letter(line: tuple[Piece, ...]) -> None:
+    (inline,) = structure(write_markdown([Paragraph(line)])).inline
+    assert inline == (("strong_open", "strong_close") if any(isinstance(piece, Toned) for piece in line) else ())
+
+
 @given(TEXTS)
+@example("@`0")
+@example("](x) **")
 def test_no_text_changes_the_structure_of_markdown(text: str) -> None:
     written = write_markdown(everywhere(f"x{text}"))
     assert structure(written) == structure(write_markdown(everywhere("plain")))

@@ -2,6 +2,7 @@
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable
 
 from pulumi_gke_tpu.findings import printable
@@ -94,8 +95,19 @@ def prose(value: str, *, in_table: bool = False) -> str:
 
 
 def beside(one: str, other: str) -> str:
-    """One after the other. Two pieces of code would share their backticks without a space between them."""
-    return f"{one} {other}" if one.endswith("`") and other.startswith("`") else one + other
+    """One after the other, with a space where they would mean something else without one.
+
+    Two pieces of code would share their backticks, and asterisks between a letter and a mark are no emphasis.
+    """
+    shared = one.endswith("`") and other.startswith("`")
+    opening = other.startswith("**") and not _is_mark(one[-1:]) and _is_mark(other[2:3])
+    closing = one.endswith("**") and _is_mark(one[-3:-2]) and not _is_mark(other[:1])
+    return f"{one} {other}" if shared or opening or closing else one + other
+
+
+def _is_mark(char: str) -> bool:
+    """Whether a character can be beside asterisks: punctuation, a symbol, a space, or the end of the text."""
+    return not char or char.isspace() or unicodedata.category(char)[0] in "PS"
 
 
 def fenced(block: str, language: str) -> str:
