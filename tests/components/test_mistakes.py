@@ -115,12 +115,19 @@ def check_mistakes(program: Callable[[], object], expected: list[tuple[str, str]
     assert urns == []
 
 
-@pytest.mark.parametrize("name", ["My_Cluster/train", "9to5/train", "x" * 60 + "/train"])
-def test_the_cluster_part_of_a_name_need_not_be_a_name_in_gke(name: str) -> None:
-    policy = record(lambda: TpuSlices(name, {**AT, **CUBE, "cluster": "c"})).one(POLICY)
-    assert policy.name == name
-    assert policy.inputs["name"].endswith("-train-2x2x2")
-    assert policy.inputs["name"][0].isalpha()
+@pytest.mark.parametrize(
+    ("cluster", "start"),
+    [
+        ("My_Cluster", "my-cluster"),
+        ("9to5", "to5"),
+        ("x" * 60, "x" * 40),
+        ("x" * 39 + "-y", "x" * 39),
+        ("123", "cluster"),
+    ],
+)
+def test_the_cluster_part_of_a_name_need_not_be_a_name_in_gke(cluster: str, start: str) -> None:
+    policy = record(lambda: TpuSlices(f"{cluster}/train", {**AT, **CUBE, "cluster": "c"})).one(POLICY)
+    assert (policy.name, policy.inputs["name"]) == (f"{cluster}/train", f"{start}-train-2x2x2")
 
 
 # What the program shows
@@ -210,3 +217,9 @@ ACCEPTED = {"rule": "TPU302", "reason": "we are on the list", "until": "2026-12-
 def test_warnings_are_logged_unless_they_are_accepted(more: Any, logged: bool) -> None:
     messages = record(lambda: TpuSlices("train", {**DOUBTFUL, **more})).messages
     assert any(message.startswith("TPU302 capacity of TpuSlices `train`: ") for message in messages) is logged
+
+
+def test_notes_are_not_logged() -> None:
+    unused = {"accept": [{"rule": "TPU203", "reason": "we know", "until": "2026-12-01"}], "today": "2026-11-20"}
+    messages = record(lambda: TpuSlices("train", {**AT, **SLICE, "cluster": "c", **unused})).messages
+    assert [message for message in messages if "TPU904" in message] == []

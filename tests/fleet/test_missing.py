@@ -61,6 +61,14 @@ def test_errors_lie_in_items() -> None:
     assert touched_items(validate(document.content, CATALOG, today=TODAY)) == {"train/g1"}
 
 
+def test_a_warning_makes_no_item_wrong() -> None:
+    document = read_plan_content(groups(GOOD.replace("us-east5-b", "us-east5-c")).encode(), "plan.yaml")
+    assert document.content is not None
+    findings = validate(document.content, CATALOG, today=TODAY)
+    assert [finding.severity.name for finding in findings] == ["WARNING"]
+    assert touched_items(findings) == frozenset()
+
+
 def test_a_plan_without_some_items() -> None:
     document = read_plan_content(groups(GOOD, GOOD).encode(), "plan.yaml")
     left = without(document, {"train/g1"})

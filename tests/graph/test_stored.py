@@ -3,6 +3,7 @@
 import datetime
 import json
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -85,3 +86,34 @@ def test_without_resources_it_says_how_to_store_it() -> None:
     content = json.dumps(preview_json(preview(PLANS[0]), resources=False)).encode()
     with pytest.raises(StoredError, match="gke-tpu preview PLAN --format json --resources"):
         read_stored(content)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda data: [data], "it is not a stored preview"),
+        (lambda data: {key: data[key] for key in data if key != "catalog"}, "it is not a stored preview"),
+        (lambda data: {key: data[key] for key in data if key != "plan"}, "it is not a stored preview"),
+        (lambda data: data | {"format": 2}, "its format is 2, and this version reads 1"),
+        (lambda data: {key: data[key] for key in data if key != "format"}, "its format is None"),
+        (lambda data: {key: data[key] for key in data if key != "resources"}, "without its resources"),
+        (lambda data: {key: data[key] for key in data if key != "written"}, "kept no plan"),
+        (lambda data: data | {"resources": [*data["resources"], data["resources"][0]]}, "the same URN"),
+    ],
+)
+def test_another_file_is_refused_with_the_reason(change: Callable[[Any], Any], reason: str) -> None:
+    data = preview_json(preview(PLANS[0]), resources=True)
+    with pytest.raises(StoredError, match=f"{reason}.*; store it again"):
+        read_stored(json.dumps(change(data)).encode())
+
+
+@pytest.mark.parametrize(("levels", "readable"), [(59, True), (60, False)])
+def test_a_file_that_is_nested_too_deeply_is_refused(levels: int, readable: bool) -> None:
+    """``levels`` of lists in an unknown key; the document around them is one more."""
+    data = preview_json(preview(PLANS[0]), resources=True)
+    content = json.dumps(data)[:-1] + f', "new": {"[" * levels}{"]" * levels}}}'
+    if readable:
+        read_stored(content.encode())
+    else:
+        with pytest.raises(StoredError):
+            read_stored(content.encode())

@@ -384,6 +384,7 @@ def test_quota_is_summed_over_plans_of_one_project(findings: Callable[..., tuple
         ({"min_version": '"1.34.4"'}, '{regular: ["1.34"]}', []),
         ({"min_version": '"1.35"'}, '{rapid: ["1.34.4-gke.1047000"]}', []),
         ({"min_version": '"1.35"'}, "{regular: []}", []),
+        ({"min_version": '"1.35"'}, '{regular: ["1.34.4-gke.1047000", "1.35.1-gke.1"]}', []),
         ({"min_version": '"1.35"', "release_channel": "none"}, '{none: ["1.34.4-gke.1"]}', ["TPU821 warning"]),
         ({"min_version": '"1.35"'}, '{regular: ["1.34.4-gke.1", "?"]}', ["TPU836 warning"]),
         ({"min_version": '"1.35"'}, '{reguler: ["1.34.4-gke.1"]}', ["TPU836 warning"]),

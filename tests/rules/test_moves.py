@@ -51,6 +51,7 @@ def plan(moved: str) -> str:
         pytest.param("train/main>train/main", ["TPU914 warning"], id="to itself"),
         pytest.param("train/old>train/old", ["TPU914 warning"], id="to itself, and not there"),
         pytest.param("train/a>train/main train/b>train/main", ["TPU914 error"], id="two become one"),
+        pytest.param("a>train b>train", ["TPU914 error"], id="two clusters become one"),
         pytest.param("train/a>train/main train/a>train/spare", ["TPU914 error"], id="one becomes two"),
         pytest.param("train/a>train/main train/a>train/main", ["TPU914 error"], id="the same twice"),
         pytest.param("train/main>train/b train/b>train/main", ["TPU914 error"], id="there and back"),

@@ -127,3 +127,17 @@ def test_surge_settings_do_not_spread_a_slice_over_its_window(maintenance: str, 
     assert finding.message.startswith("GKE ignores `max_surge` and `max_unavailable`")
     assert finding.message.endswith(f"re-creates the 8 hosts of a slice at the same time{rest}")
     assert "confidence medium" in finding.source
+
+
+@pytest.mark.parametrize(
+    ("upgrade", "fix"),
+    [
+        ("{max_surge: 11, max_unavailable: 10}", "max_surge: 10"),
+        ("{max_surge: 5, max_unavailable: 30}", "max_unavailable: 15"),
+        ("{max_surge: 21, max_unavailable: 0}", "max_surge: 20"),
+        ("{max_surge: 30, max_unavailable: 25}", "max_surge: 1"),
+    ],
+)
+def test_the_fix_for_surge_settings_stays_within_the_limit(upgrade: str, fix: str, check: Check) -> None:
+    (finding,) = check(f"{ONE_HOST}upgrade: {upgrade}")
+    assert (finding.rule, finding.fix) == ("TPU425", fix)
