@@ -150,7 +150,9 @@ def _private_nodes(cluster: Cluster) -> Step:
     if cluster.plan.private_nodes is not None:
         return Step("private_nodes", show(cluster.private_nodes), "from the plan")
     reason = (
-        "true, because the plan has a network" if cluster.private_nodes else "false, because the plan has no network"
+        "the default, because the plan has a network"
+        if cluster.private_nodes
+        else "the default, because the plan has no network"
     )
     return Step("private_nodes", show(cluster.private_nodes), reason)
 
