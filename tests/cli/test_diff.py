@@ -14,7 +14,7 @@ from support.small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY,
 
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS
 from pulumi_gke_tpu.render.change.document import LIMIT, MARKER, change_markdown
-from pulumi_gke_tpu.render.change.json import change_page_from_json, change_schema
+from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
 
@@ -273,6 +273,15 @@ def test_auto_provisioned_chips_have_totals_of_their_own(compare: Any) -> None:
     assert [line for line in lines if line.startswith("auto v6e us-east5, USD per hour")]
     assert "auto v6e" not in compare(limited(64), limited(64)).out
     assert "auto v6e us-east5" in compare(BASE, limited(64)).out
+
+
+def test_a_diff_without_auto_provisioning_has_the_keys_of_earlier_versions(compare: Any) -> None:
+    limits = "autoprovisioning: {cpu: 60000, memory_gib: 240000, tpu: {v6e: 64}}"
+    with_limits = BASE.replace("us-east5\n", f"us-east5\n    {limits}\n")
+    for head, keys in ((BASE, set()), (with_limits, {"auto"})):
+        written = compare(BASE, head, "--format", "json").out
+        assert json.loads(written)["totals"].keys() == {"capacity", "places", "cost", "uses"} | keys
+        assert change_json(change_page_from_json(written.encode())) == json.loads(written)
 
 
 @pytest.fixture

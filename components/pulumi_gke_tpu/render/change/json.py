@@ -28,6 +28,8 @@ def change_json(page: ChangePage) -> dict[str, Any]:
     data = to_data(page)
     report = data.pop("report")
     change = report.pop("change")
+    if not change["totals"]["auto"]:  # so that a document of an earlier version, which has no such key, stays valid
+        del change["totals"]["auto"]
     return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
 
 
@@ -63,6 +65,7 @@ def change_schema() -> dict[str, Any]:
         most_entries=_MOST_ENTRIES,
     )
     page, records = schema["properties"], schema["$defs"]
+    records["Totals"]["required"].remove("auto")
     report, change = records.pop("Report")["properties"], records.pop("ChangeReport")["properties"]
     del page["report"], report["change"]
     properties = {
