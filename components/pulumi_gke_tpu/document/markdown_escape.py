@@ -95,9 +95,9 @@ def prose(value: str, *, in_table: bool = False) -> str:
 
 
 def beside(one: str, other: str) -> str:
-    """One after the other, with a space where they would mean something else without one.
+    """One piece after the other, with a space between them if they would otherwise have another meaning.
 
-    Two pieces of code would share their backticks, and asterisks between a letter and a mark are no emphasis.
+    Two pieces of code would share their backticks, and asterisks between a letter and a mark are not emphasis.
     """
     shared = one.endswith("`") and other.startswith("`")
     opening = other.startswith("**") and not _is_mark(one[-1:]) and _is_mark(other[2:3])
