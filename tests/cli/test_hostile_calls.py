@@ -29,7 +29,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "init": ("--project", "--mode", "--location", "--tpu", "--topology", "--stack", "--catalog"),
     "preview": ("--inventory", "--catalog", "--format", "--today"),
     "rule": ("--format",),
-    "schema": (),
+    "schema": ("--catalog",),
     "validate": ("--inventory", "--catalog", "--format", "--max-findings", "--today"),
 }
 """Every option that takes a value."""

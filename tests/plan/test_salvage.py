@@ -92,3 +92,9 @@ def test_the_other_keys_of_what_is_left_out_are_checked(wrong: dict[str, Any], r
     found = check_plan(document, read_catalog()).findings
     places = {finding.rule: str([step for step in finding.path if isinstance(step, str)][-1]) for finding in found}
     assert places == rules
+
+
+def test_a_value_that_is_not_read_in_an_entry_of_a_list_is_reported() -> None:
+    group = "tpu: v6e, topology: 4x4, zone: us-east5-b, taints: [{key: a, value: b,<<: NO_SCHEDULE}]"
+    findings = read_plan_content(f"{PLAN}    slices: {{a: {{{group}}}}}\n".encode(), "plan.yaml").findings
+    assert {finding.rule for finding in findings} == {"TPU007"}

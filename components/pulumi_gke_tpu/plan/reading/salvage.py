@@ -209,7 +209,7 @@ class Salvage(Generic[T]):
 
 def _value_at(data: Any, step: str | int) -> Any:
     if isinstance(data, list) and isinstance(step, int):
-        return data[step]
+        return data[step] if step < len(data) else None  # an entry that was not read is not in the list
     return data.get(step) if isinstance(data, dict) else None
 
 
