@@ -35,6 +35,7 @@ def up(cli: PulumiCli, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
         @functools.cache
         def stack(base: str) -> EngineStack:
             engine = clouds.enter_context(started(cli, tmp_path_factory.mktemp(base)))
+            engine.provide(BASES[base]())
             made = engine.stack(FLEETS[base])
             assert made.up(program(BASES[base](), FLEETS[base])).error == ""
             return made

@@ -128,6 +128,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
     "guarded": guarded,
     "ironwood": lambda: shipped_plan("ironwood"),
     "unprotected": unprotected,
+    "shared": lambda: shipped_plan("shared"),
 }
 FLEETS = {
     "full": "prod",
@@ -138,6 +139,7 @@ FLEETS = {
     "guarded": "dev",
     "ironwood": "ironwood",
     "unprotected": "ironwood",
+    "shared": "shared",
 }
 """The name of the fleet's component for each base."""
 

@@ -1,7 +1,7 @@
 """Single edits of plans, each with its expected effect: checked as graphs, and in the real engine."""
 
-from support.edits_of_clusters import CLUSTER, DEV, IRONWOOD, NETWORK, UNCHANGED
+from support.edits_of_clusters import CLUSTER, DEV, EXISTING, IRONWOOD, NETWORK, UNCHANGED
 from support.edits_of_cpu_pools import CPU_POOLS
 from support.edits_of_slices import GROUPS, NODES, PLACE, SHAPE
 
-EDITS = (*SHAPE, *PLACE, *NODES, *GROUPS, *CLUSTER, *NETWORK, *CPU_POOLS, *DEV, *IRONWOOD, *UNCHANGED)
+EDITS = (*SHAPE, *PLACE, *NODES, *GROUPS, *CLUSTER, *NETWORK, *CPU_POOLS, *DEV, *IRONWOOD, *EXISTING, *UNCHANGED)

@@ -345,6 +345,54 @@ IRONWOOD = (
 )
 """Slices that are bound to a workload policy."""
 
+_FINETUNE, _EVALUATE = "shared/finetune", "shared/evaluate"
+EXISTING = (
+    Edit(
+        "another cluster",
+        "shared",
+        cluster("shared", existing="projects/acme-ml/locations/us-east5/clusters/other"),
+        every("replace", _FINETUNE, _EVALUATE),
+        refused="engine",
+    ),
+    Edit(
+        "account created",
+        "shared",
+        both(group(_FINETUNE, protect=False), cluster("shared", node_service_account="create")),
+        {"shared": "create"} | every("replace", _FINETUNE, _EVALUATE),
+        pools(DELETE_FIRST, "shared/evaluate/evaluate"),
+    ),
+    Edit(
+        "nodes with public addresses",
+        "shared",
+        cluster("shared", private_nodes=False),
+        every("in-place", _FINETUNE, _EVALUATE),
+    ),
+    Edit(
+        "addresses left to the cluster",
+        "shared",
+        cluster("shared", private_nodes=None),
+        every("no-op", _FINETUNE, _EVALUATE),
+    ),
+    Edit(
+        "no Workload Identity",
+        "shared",
+        inside("security", workload_identity=False),
+        every("no-op", _FINETUNE, _EVALUATE),
+    ),
+    Edit(
+        "CPU pool added",
+        "shared",
+        inside("cpu_pools", head={"machine_type": "n2-standard-8", "nodes": 1, "zones": ["us-east5-b"]}),
+        {"shared": "create"},
+    ),
+    Edit(
+        "other facts",
+        "shared",
+        cluster("shared", version="1.35", release_channel="rapid", location="us-east5"),
+    ),
+)
+"""Slices in a cluster that exists already."""
+
 UNCHANGED = (
     Edit("nothing", "full", lambda plan: None),
     Edit("order of keys", "full", in_reverse),

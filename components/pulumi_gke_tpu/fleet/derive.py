@@ -73,7 +73,7 @@ class _Deriving:
             groups=tuple(group for _, group in derived if group is not None),
             plan=cluster,
             resource_labels={**self.plan.resource_labels, **cluster.resource_labels},
-            deletion_protection=cluster.deletion_protection and key not in self.lifted,
+            deletion_protection=cluster.deletion_protection and cluster.existing is None and key not in self.lifted,
             former_keys=former,
             cpu_pools=tuple(self.cpu_pool(key, name, cluster, pool_key, former) for pool_key in cluster.cpu_pools)
             if cluster.mode == "standard"

@@ -1,7 +1,7 @@
 """Pairs the items of two fleets, before and after a change, by their keys and their former keys."""
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pulumi_gke_tpu.fleet.model import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
@@ -38,6 +38,18 @@ class ClusterPair:
         found = self.head or self.base
         assert found is not None
         return found
+
+    @property
+    def handed_over(self) -> Literal["", "given", "taken"]:
+        """Whether the plan starts (given) or stops (taken) to refer to its own cluster as an existing one."""
+        base, head = self.base, self.head
+        if base is None or head is None or base.existing == head.existing or _identity(base) != _identity(head):
+            return ""
+        return "given" if head.existing else "taken"
+
+
+def _identity(cluster: Cluster) -> tuple[str, ...]:
+    return cluster.project, cluster.location, cluster.name
 
 
 def pair_fleets(base: Fleet | None, head: Fleet | None) -> tuple[ClusterPair, ...]:

@@ -26,11 +26,35 @@ class Stop:
 
 def refusal(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
     """The failure of a change, and the entries that allow it; for a rename, its ``moved`` entry."""
+    if isinstance(item, ClusterChange) and item.pair.handed_over:
+        return _handed_over(item, used)
     stop = _without_rename(item, used)
     if not item.renames:
         return stop
     reason = stop.text.removesuffix(f" {_capital(_TWO_UPDATES)}.")
     return Stop(reason, item.context.renames.fixes(item.key, item.context.lists))
+
+
+def _handed_over(item: ClusterChange, used: AcknowledgementUse | None) -> Stop:
+    """The plan starts or stops to refer to its own cluster as an existing one.
+
+    An acknowledgement in the plan after the change says that the state retains the cluster, or that the deletion is
+    intended.
+    """
+    lists = item.context.lists
+    if item.pair.handed_over == "taken":
+        return Stop("`pulumi up` will fail: the cluster exists already, so GKE does not create it.")
+    if used is not None and used.state == "used":
+        return Stop()
+    protected = item.pair.base is not None and item.pair.base.deletion_protection
+    text = (
+        "`pulumi up` will fail at the deletion protection of the cluster, after it has deleted the system pool."
+        if protected and item.pair.item.mode == "standard"
+        else ""
+    )
+    if used is not None and used.state == "not on base":
+        return Stop(text, (again(lists, used, _of_base(item, used.of)),), updates=2)
+    return Stop(text, (acknowledgement(lists, "head", "delete", item.key, item.context.today),))
 
 
 def _without_rename(item: GroupChange | ClusterChange, used: AcknowledgementUse | None) -> Stop:
@@ -91,7 +115,10 @@ def _is_lifted(item: GroupChange | ClusterChange) -> bool:
         return any(group is not None and protected_as_written(group) and not group.protect for group in groups)
     clusters = (item.pair.base, item.pair.head)
     return any(
-        cluster is not None and cluster.plan.deletion_protection and not cluster.deletion_protection
+        cluster is not None
+        and not cluster.existing
+        and cluster.plan.deletion_protection
+        and not cluster.deletion_protection
         for cluster in clusters
     )
 

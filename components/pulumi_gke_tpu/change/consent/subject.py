@@ -51,7 +51,15 @@ class GroupChange:
     def hosts_gone(self) -> Range:
         """The deleted hosts. The number of nodes on Autopilot is unknown: at most the number in the plan."""
         gone = self.fates.hosts_gone
-        return gone.plus(Range(0, self.pair.base.hosts.maximum)) if self.follows and self.pair.base else gone
+        return gone.plus(self.hosts_following) if self.follows and not gone.maximum else gone
+
+    @property
+    def hosts_following(self) -> Range:
+        """The hosts that are deleted with their cluster. Autopilot creates as many as workloads request."""
+        base = self.pair.base
+        if base is None:
+            return Range(0, 0)
+        return base.hosts if base.pools else Range(0, base.hosts.maximum)
 
     @property
     def key(self) -> str:

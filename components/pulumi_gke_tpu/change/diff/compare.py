@@ -21,7 +21,7 @@ from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Difference, Operat
 from pulumi_gke_tpu.formats.property_path import parse_path
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.graph.property_values import ABSENT
-from pulumi_gke_tpu.graph.types import CLUSTER
+from pulumi_gke_tpu.graph.types import ACCOUNT, CLUSTER
 
 
 def compare(
@@ -48,7 +48,7 @@ class _Comparison:
         self.gone = [pair.base for pair in self.matching.pairs if pair.head is None and pair.base is not None]
         self.references = {urn: references_of(pair.head) for urn, pair in self.pairs.items() if pair.head is not None}
         self.moving: set[str] = {urn for urn, pair in self.pairs.items() if pair.base is None}
-        self.known = LaterValues(self.matching.after, self.moving)
+        self.known = LaterValues(self.matching.after, self.moving, _stored(base))
         self.in_use = _used_by_clusters(base)
         """Old URNs of resources that clusters refer to, also deleted clusters, which are deleted after all updates."""
         self.leaving: dict[tuple[str, str | None], list[Resource]] = {}
@@ -197,6 +197,16 @@ def _effect(operation: Operation, classified: Sequence[ClassifiedDiff]) -> Chang
     effects = [item.difference.effect for item in classified if item.difference.planned or operation == "same"]
     sent = [effect for effect in effects if effect != "no-op"] or effects
     return min(sent, key=CLASSES.index, default="metadata")
+
+
+def _stored(graph: Graph) -> Mapping[str, str]:
+    """URN -> what node pools store of a cluster (its name) or of a service account (its email)."""
+    names = {resource.urn: str(resource.inputs.get("name")) for resource in graph.of_type(CLUSTER)}
+    emails = {
+        resource.urn: f"{resource.inputs.get('accountId')}@{resource.inputs.get('project')}.iam.gserviceaccount.com"
+        for resource in graph.of_type(ACCOUNT)
+    }
+    return names | emails
 
 
 def _used_by_clusters(graph: Graph) -> frozenset[str]:

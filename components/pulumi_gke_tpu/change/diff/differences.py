@@ -75,7 +75,7 @@ class _Walk:
             both = isinstance(old, Unknown) and isinstance(new, Unknown)
             if new is None:
                 yield from self.left_out(steps, old)
-            elif not (both and self.later.unchanged(old, new)):
+            elif not (both and self.later.unchanged(old, new)) and not self.later.same_as_stored(old, new):
                 yield PropertyDiff(steps, _or_absent(old), new)
         elif new is None:
             yield from self.left_out(steps, old)

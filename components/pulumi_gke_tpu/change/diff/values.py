@@ -20,12 +20,19 @@ class LaterValues:
     """Old URN -> new URN."""
     moving: set[str]
     """URNs of resources that are created or replaced: their outputs are new. The set grows during the comparison."""
+    stored: Mapping[str, str]
+    """URN of a cluster or service account before the change -> the value in the state of the node pools that refer to
+    it: the name or the email."""
 
     def unchanged(self, was: Unknown, will: Unknown) -> bool:
         """Whether both values are unknown and come from the same resources, none of which is new."""
         if not self.moving.isdisjoint(will.urns):
             return False
         return sorted(self.after.get(urn, urn) for urn in was.urns) == sorted(will.urns)
+
+    def same_as_stored(self, was: object, will: object) -> bool:
+        """Whether a value is now written that came from another resource before."""
+        return isinstance(was, Unknown) and len(was.urns) == 1 and self.stored.get(was.urns[0]) == will
 
     def equal(self, was: object, will: object) -> bool:
         """Whether plain data is equal, with unknown values that do not change."""

@@ -227,8 +227,15 @@ class _Grouping:
         return any(change.type == CLUSTER and change.operation in ("delete", "replace") for change in changes)
 
     def _follows(self, cluster: ClusterPair, pair: GroupPair) -> Literal["", "delete", "replace"]:
-        """The change of slices without node pools, as on Autopilot, because their cluster is deleted or replaced."""
-        if pair.base is None or pair.base.pools or not pair.base.slices.maximum or not self._goes(cluster):
+        """The fate of slices that nothing in Pulumi changes, since their cluster is deleted or replaced.
+
+        They have no node pools, as on Autopilot, or the plan already calls their cluster an existing one.
+        """
+        if pair.base is None or not pair.base.slices.maximum or not self._goes(cluster):
+            return ""
+        if cluster.handed_over == "given":
+            return "delete"
+        if pair.base.pools:
             return ""
         return "delete" if pair.head is None else "replace"
 

@@ -35,6 +35,9 @@ _WAYS_OUT = {
 
 def describe_group(item: GroupChange, sentences: Sentences) -> None:
     """Every effect of the change on one slice group."""
+    if item.follows and item.cluster.handed_over:
+        _describe_without_pools(item, sentences)
+        return
     if item.follows and item.pair.head is not None and item.pair.head.pools:
         _describe_without_pools(item, sentences)
     if item.fates.gone or item.fates.new or item.pair.item.pools:
@@ -307,8 +310,8 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
 
 
 def _describe_follows(item: GroupChange, base: SliceGroup, sentences: Sentences) -> None:
-    """Slices of an Autopilot cluster that is deleted or replaced; the new cluster may have node pools for them."""
-    hosts = amount(Range(0, base.hosts.maximum), "host")
+    """Slices of a cluster that is deleted or replaced, although Pulumi changes no node pool of them."""
+    hosts = amount(item.hosts_following, "host")
     happens = "deleted" if item.follows == "delete" else "replaced"
     cluster = named((item.cluster.base or item.cluster.item).key)
     sentences.add(

@@ -61,6 +61,11 @@ def _describe_cluster(item: ClusterChange, changes: Iterable[ResourceChange], se
         sentences.add(f"the cluster is deleted{lost}, then created; {gone}")
     elif "delete" in kinds:
         sentences.add(f"the cluster is deleted{lost}; {gone}")
+        if item.pair.handed_over:
+            sentences.add(
+                "`existing` refers to the same cluster. To keep the cluster, first give `TpuFleet` the option "
+                "`retain_on_delete=True` and run `pulumi up` without other changes; then make this change"
+            )
     else:
         describe_counts(changes, "created", sentences)
 

@@ -265,7 +265,7 @@ acknowledge: [{change: replace, of: train, reason: nearer to the data, until: 20
 def cluster_replacement(transition: Transition) -> Iterable[Hit]:
     for pair in transition.pairs:
         base, head = pair.base, pair.head
-        if base is None or head is None:
+        if base is None or head is None or base.existing or head.existing:
             continue
         for key, was, will in (
             ("project", base.project, head.project),

@@ -106,7 +106,7 @@ def _stop(transition: Transition, item: str, pair: ClusterPair | GroupPair, clus
 
 def _cluster_is_reported(transition: Transition, pair: ClusterPair) -> bool:
     """Whether another rule reports the failure at a cluster."""
-    if transition.is_renamed(pair.item.key):
+    if transition.is_renamed(pair.item.key) or pair.handed_over:
         return True
     if transition.planned[pair.item.key].refused == "update" or pair.base is None or not pair.base.deletion_protection:
         return False
@@ -133,4 +133,6 @@ def _becomes_another(pair: ClusterPair) -> bool:
     def identity(cluster: Cluster) -> tuple[str, ...]:
         return cluster.project, cluster.location, cluster.name, cluster.mode
 
-    return pair.base is not None and pair.head is not None and identity(pair.base) != identity(pair.head)
+    if pair.base is None or pair.head is None or pair.head.existing:
+        return False
+    return identity(pair.base) != identity(pair.head)
