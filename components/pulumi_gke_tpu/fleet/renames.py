@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair
 from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.model import Move
 
 _Item = TypeVar("_Item", Cluster, SliceGroup)
@@ -235,7 +236,7 @@ def _best(rated: Iterable[tuple[int, _Item]]) -> list[_Item]:
     return [item for rating, item in rated if rating == highest][:_MOST_CANDIDATES] if highest else []
 
 
-def _content(plan: Any, left_out: Set[str]) -> Hashable:
+def _content(plan: PlanModel, left_out: Set[str]) -> Hashable:
     """The keys of an item in the plan, without some of them, as a comparable value."""
     return tuple(repr(getattr(plan, name)) for name in type(plan).model_fields if name not in left_out)
 

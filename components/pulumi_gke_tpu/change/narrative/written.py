@@ -106,7 +106,7 @@ def _capacity(was: Capacity, will: Capacity) -> Iterator[_Change]:
         yield "capacity", _as_capacity(was), _as_capacity(will)
 
 
-def _as_capacity(capacity: Capacity) -> Any:
+def _as_capacity(capacity: Capacity) -> object:
     """The name of the mode if it has no other keys; for a reservation with only a name, this name."""
     settings: PlanModel | None = capacity.reservation or capacity.flex_start
     if settings is None or not settings.model_fields_set:
