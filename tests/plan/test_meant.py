@@ -6,6 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.plan import Cluster, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.cluster import Autoprovisioning
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, key_meant, value_meant
 
 
@@ -57,3 +58,13 @@ def test_a_key_of_a_lower_level_is_put_there_unless_that_level_is_written() -> N
 def test_a_misspelt_word_stands_for_the_one_that_is_near() -> None:
     assert value_meant(Cluster, "mode", "standart") == "standard"
     assert value_meant(Cluster, "mode", "else") is UNCLEAR
+
+
+@pytest.mark.parametrize(("text", "gibibytes"), [("2 TiB", 2048), ("2Ti", 2048), ("4,000 GB", 4000), ("1,024", 1024)])
+def test_an_amount_of_memory_is_read_with_its_unit(text: str, gibibytes: int) -> None:
+    assert value_meant(Autoprovisioning, "memory_gib", text) == gibibytes
+
+
+def test_a_true_key_of_another_part_stands_for_nothing() -> None:
+    assert key_meant(SliceGroup, "preemptible", True, {}) == {"capacity": "spot"}
+    assert key_meant(Cluster, "preemptible", True, {}) is None

@@ -103,3 +103,17 @@ def test_keys_that_together_are_a_mapping_are_reported_as_one() -> None:
 
 def test_one_such_key_alone_is_reported_by_itself() -> None:
     assert reasons({"maintenance": {"duration": "4h"}}) == ["`duration` is a key of `window`"]
+
+
+def test_of_two_misspellings_of_one_key_only_the_first_has_a_fix() -> None:
+    cluster = {"mode": "standard", "locaton": "us-east5", "locatoin": "us-east1"}
+    found = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": cluster}}).findings
+    assert [(item.path[-1], item.fix) for item in found if item.rule == "TPU020"] == [
+        ("locaton", "location:"),
+        ("locatoin", ""),
+    ]
+
+
+def test_a_key_of_a_lower_level_names_its_places() -> None:
+    found = parse_plan({"version": 1, "project": "acme-ml", "clusters": {}, "topology": "2x2"}).findings
+    assert [item.why for item in found if item.rule == "TPU020"] == ["`topology` is a key of clusters.*.slices.*"]
