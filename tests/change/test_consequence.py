@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_edits import TODAY, catalog, items, only_item, pairs_of, preview, report
 
-from pulumi_gke_tpu.change.phrases import amount, counted, named, urn_words
+from pulumi_gke_tpu.change.phrases import amount, counted, urn_words
+from pulumi_gke_tpu.findings import quoted
 from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.model import Graph
 from pulumi_gke_tpu.workflows.change_report import diff_pairs
@@ -530,8 +531,8 @@ HOSTILE = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30)
 
 @given(HOSTILE)
 def test_a_name_stays_one_piece_of_code(name: str) -> None:
-    assert re.fullmatch(r"`[^`\n\r]*`", named(name))
-    assert urn_words(f"urn:pulumi:preview::p::a$gcp:compute/network:Network::{name}") == f"network {named(name)}"
+    assert re.fullmatch(r"`[^`\n\r]*`", quoted(name))
+    assert urn_words(f"urn:pulumi:preview::p::a$gcp:compute/network:Network::{name}") == f"network {quoted(name)}"
 
 
 @pytest.mark.parametrize("name", ["a|b `c` @all", "</details>", "a::b", "http://x", "x" * 200, "$&*#"])

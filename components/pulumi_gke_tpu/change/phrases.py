@@ -32,11 +32,6 @@ RESOURCE_WORDS = {
 """The names of the resource types in text, singular and plural."""
 
 
-def named(name: object) -> str:
-    """A name in backticks, escaped so that every content stays one piece of code in a line of text."""
-    return quoted(name, _LONGEST_NAME)
-
-
 def be(count: int) -> str:
     """``is`` for one, otherwise ``are``."""
     return "is" if count == 1 else "are"
@@ -78,9 +73,9 @@ def urn_words(urn: str) -> str:
     """The type and name of a resource: network `train-east`. A name can contain any character, also colons."""
     match urn.split("::", 3):
         case [_, _, types, name]:
-            return f"{resource_word(types.rpartition('$')[2])} {named(name)}"
+            return f"{resource_word(types.rpartition('$')[2])} {quoted(name)}"
         case _:
-            return named(urn)
+            return quoted(urn)
 
 
 def urn_name(urn: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
 from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.change.phrases import named, sentence
+from pulumi_gke_tpu.change.phrases import sentence
 from pulumi_gke_tpu.engine_check.model import Verdict
 from pulumi_gke_tpu.engine_check.steps import EngineStep
 from pulumi_gke_tpu.findings import listed, quoted
@@ -220,4 +220,4 @@ def _steps(path: str) -> tuple[str, ...]:
 
 
 def _listed(paths: Sequence[str]) -> str:
-    return listed([named(path) for path in paths], most=_MOST_NAMED)
+    return listed([quoted(path) for path in paths], most=_MOST_NAMED)

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.change.model import Unclear
-from pulumi_gke_tpu.change.phrases import named
 from pulumi_gke_tpu.change.rules.files import moved
-from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.findings import Finding, Severity, quoted
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE
 from pulumi_gke_tpu.frozen import frozen
@@ -55,13 +54,13 @@ def check_pair(files: FilePair, options: DiffOptions) -> CheckedPair:
         return CheckedPair(files, head, base, findings)
     finding = moved(files.base.name, files.name)
     if finding is None:
-        note = f"{named(files.name)} was moved from {named(files.base.name)}, in a folder with the same name."
+        note = f"{quoted(files.name)} was moved from {quoted(files.base.name)}, in a folder with the same name."
         return CheckedPair(files, head, base, findings, notes=(note,))
     if head.plan is not None:
         finding = Acceptances(head.plan, options.today).applied(finding)
     (finding,) = head.document.locate([finding])
     reason = (
-        f"it was moved from {named(files.base.name)}: in a folder with another name, it may belong to another stack"
+        f"it was moved from {quoted(files.base.name)}: in a folder with another name, it may belong to another stack"
     )
     unclear = () if finding.accepted else (Unclear(files.name, WHOLE, "moved", reason),)
     return CheckedPair(files, head, base, findings, moved=finding, unclear=unclear)

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from pulumi_gke_tpu.change.model import Unclear
-from pulumi_gke_tpu.change.phrases import named
-from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.findings import Finding, Severity, quoted
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.fleet.missing import WHOLE, items_from, missing_items, touched_items, without
 from pulumi_gke_tpu.frozen import frozen
@@ -37,7 +36,7 @@ def preview_pair(pair: CheckedPair, options: DiffOptions) -> PreviewedPair:
     files, errors = pair.files, _rules_of(pair.findings)
     if errors and files.same:
         also = "has errors, also before this change: it is not compared and not in the totals."
-        return PreviewedPair(None, notes=(f"{named(pair.name)} {also}",))
+        return PreviewedPair(None, notes=(f"{quoted(pair.name)} {also}",))
     if errors:
         return PreviewedPair(None, _left_out(pair, "head", [WHOLE], f"it has errors ({errors})"))
     head = _preview_head(pair, options)
@@ -81,7 +80,7 @@ def _compared_with_base(pair: CheckedPair, head: PlanPreview | None) -> Previewe
             break
         after = items_from(head.fleet, left_out) if head is not None else frozenset()
         gone = {item for item in left_out if head is None or not items_from(head.fleet, [item])}
-        whole = f"{named(pair.name)}: {before}; all of its resources are known, so it is compared."
+        whole = f"{quoted(pair.name)}: {before}; all of its resources are known, so it is compared."
         notes = (whole,) if errors and not left_out else ()
         return PreviewedPair(plans, _left_out(pair, "base", after | gone, before), notes)
     return nothing

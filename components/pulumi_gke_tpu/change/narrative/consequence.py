@@ -7,19 +7,9 @@ from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.effects.pools import PoolFates, Resized, hosts_of, total
 from pulumi_gke_tpu.change.model import ResourceChange, WrittenChange
 from pulumi_gke_tpu.change.narrative.consequence_use import describe_use
-from pulumi_gke_tpu.change.phrases import (
-    MOST_NAMES,
-    amount,
-    bare_amount,
-    be,
-    counted,
-    named,
-    resource_word,
-    them,
-    urn_words,
-)
+from pulumi_gke_tpu.change.phrases import MOST_NAMES, amount, bare_amount, be, counted, resource_word, them, urn_words
 from pulumi_gke_tpu.change.sentences import Sentences
-from pulumi_gke_tpu.findings import listed
+from pulumi_gke_tpu.findings import listed, quoted
 from pulumi_gke_tpu.fleet import NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.types import CLUSTER
 
@@ -71,7 +61,7 @@ def describe_nothing_happens(written: Sequence[WrittenChange], sentences: Senten
         by_way.setdefault(_WAYS_OUT.get(key.partition(".")[0], ""), []).append(key)
     for way, keys in by_way.items():
         value = f"set the value that {'it' if len(keys) == 1 else 'each'} should have"
-        removed = listed([named(key) for key in keys], most=_MOST_KEYS)
+        removed = listed([quoted(key) for key in keys], most=_MOST_KEYS)
         sentences.add(f"removing {removed} from the plan is not enough: {way or value}")
     if written and not dropped:
         sentences.add(f"only {otherwise} can have the new value")
@@ -90,7 +80,7 @@ def describe_what_stays(changes: Iterable[ResourceChange], sentences: Sentences)
     """Properties that the plan no longer sets and GKE keeps, if other properties change."""
     paths = dict.fromkeys(item.path for change in changes for item in change.differences if item.effect == "no-op")
     if paths:
-        names = listed([named(path) for path in paths], most=_MOST_KEYS)
+        names = listed([quoted(path) for path in paths], most=_MOST_KEYS)
         verb, value = ("does", "value") if len(paths) == 1 else ("do", "values")
         sentences.add(f"{names} {verb} not change: GKE keeps the existing {value}")
 
@@ -254,7 +244,7 @@ def _describe_others(item: GroupChange, sentences: Sentences) -> None:
     words = {"create": "created", "delete": "deleted", "replace": "replaced"}
     for change in item.changes:
         if change.operation in words:
-            sentences.add(f"{resource_word(change.type)} {named(change.name)} is {words[change.operation]}")
+            sentences.add(f"{resource_word(change.type)} {quoted(change.name)} is {words[change.operation]}")
 
 
 def _describe_wait(head: SliceGroup, sentences: Sentences, *, again: bool) -> None:
@@ -274,7 +264,7 @@ def _describe_wait(head: SliceGroup, sentences: Sentences, *, again: bool) -> No
 def _describe_given_back(base: SliceGroup, sentences: Sentences) -> None:
     reservation = base.plan.capacity.reservation
     if reservation is not None:
-        sentences.add(f"the VMs are available again in reservation {named(reservation.name)}")
+        sentences.add(f"the VMs are available again in reservation {quoted(reservation.name)}")
     elif base.hosts.maximum:
         sentences.add("the capacity is released; whether it will be available again is unknown")
 
@@ -294,7 +284,7 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
     if head is None:
         sentences.add("Autopilot has no node pools: nothing is deleted, and running Pods keep their nodes")
         return
-    selector = (named(head.shape.accelerator_label), named(head.shape.topology))
+    selector = (quoted(head.shape.accelerator_label), quoted(head.shape.topology))
     find = f"workloads select it with accelerator {selector[0]} and topology {selector[1]}"
     if base is None:
         sentences.add(f"Autopilot has no node pools: nothing is created; {find}")
@@ -313,7 +303,7 @@ def _describe_follows(item: GroupChange, base: SliceGroup, sentences: Sentences)
     """Slices of a cluster that is deleted or replaced, although Pulumi changes no node pool of them."""
     hosts = amount(item.hosts_following, "host")
     happens = "deleted" if item.follows == "delete" else "replaced"
-    cluster = named((item.cluster.base or item.cluster.item).key)
+    cluster = quoted((item.cluster.base or item.cluster.item).key)
     sentences.add(
         f"the slices ({hosts}) are deleted with cluster {cluster}, which is {happens}; running jobs on them stop"
     )
@@ -335,8 +325,8 @@ def _describe_cause(item: GroupChange, sentences: Sentences) -> None:
     elif item.cluster_written:
         keys = list(dict.fromkeys(change.key for change in item.cluster_written))
         sentences.add(
-            f"the cause is the change of {listed([named(key) for key in keys], most=_MOST_KEYS)} "
-            f"in cluster {named(item.cluster.item.key)}"
+            f"the cause is the change of {listed([quoted(key) for key in keys], most=_MOST_KEYS)} "
+            f"in cluster {quoted(item.cluster.item.key)}"
         )
     else:
         sentences.add("the plan is unchanged: the catalog or gke-tpu has changed")
@@ -348,7 +338,7 @@ def _only_protection(changes: Iterable[ResourceChange]) -> bool:
 
 
 def _names(pools: Iterable[NodePool]) -> str:
-    return listed([named(pool.name) for pool in pools], most=MOST_NAMES)
+    return listed([quoted(pool.name) for pool in pools], most=MOST_NAMES)
 
 
 def _with_size(hosts: Range, group: SliceGroup) -> str:
@@ -369,7 +359,7 @@ def describe_rename(item: GroupChange | ClusterChange, sentences: Sentences) -> 
     """The probable renames of an item, and the next step. The deletion of an old item may also be intended."""
     if not item.renames:
         return
-    names = listed([named(name) for name in item.renames], "or", most=MOST_NAMES)
+    names = listed([quoted(name) for name in item.renames], "or", most=MOST_NAMES)
     looks = "this looks like" if len(item.renames) == 1 else "this may be"
     gone = item.pair.head is None
     sentences.add(

@@ -5,9 +5,9 @@ from typing import Any
 
 from pulumi_gke_tpu.change.consent.subject import ClusterChange
 from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.change.phrases import MOST_NAMES, named
+from pulumi_gke_tpu.change.phrases import MOST_NAMES
 from pulumi_gke_tpu.change.sentences import Sentences
-from pulumi_gke_tpu.findings import listed
+from pulumi_gke_tpu.findings import listed, quoted
 
 _DNS = "controlPlaneEndpointsConfig.dnsEndpointConfig.allowExternalTraffic"
 _IP = "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled"
@@ -66,4 +66,4 @@ def _describe_networks(item: ClusterChange, sentences: Sentences) -> None:
 
 def _blocks(networks: Mapping[str, Any]) -> list[str]:
     """The ranges, in the order of the plan; for an unknown range, its name."""
-    return [named(block if isinstance(block, str) else name) for name, block in networks.items()]
+    return [quoted(block if isinstance(block, str) else name) for name, block in networks.items()]

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from pulumi_gke_tpu.change.consent.subject import ClusterChange
 from pulumi_gke_tpu.change.effects.pools import resizes_or_repels
 from pulumi_gke_tpu.change.model import ResourceChange
-from pulumi_gke_tpu.change.phrases import amount, named, urn_name
+from pulumi_gke_tpu.change.phrases import amount, urn_name
 from pulumi_gke_tpu.change.sentences import Sentences
+from pulumi_gke_tpu.findings import quoted
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range
 from pulumi_gke_tpu.graph.types import NODE_POOL
 from pulumi_gke_tpu.plan.cluster import SystemPool
@@ -22,9 +23,9 @@ def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], s
         if pool is None:
             _say(change, "the system pool", _system_nodes(item.pair.base or item.pair.item), sentences)
             continue
-        _say(change, f"CPU pool {named(pool.name)}", pool.nodes, sentences)
+        _say(change, f"CPU pool {quoted(pool.name)}", pool.nodes, sentences)
         if was and will and change.operation == "update" and was.nodes != will.nodes:
-            sentences.add(f"CPU pool {named(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
+            sentences.add(f"CPU pool {quoted(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
 
 
 def _say(change: ResourceChange, pool: str, size: Range, sentences: Sentences) -> None:

@@ -2,8 +2,9 @@
 
 from pulumi_gke_tpu.change.consent.subject import GroupChange
 from pulumi_gke_tpu.change.model import UseChange
-from pulumi_gke_tpu.change.phrases import amount, bare_amount, counted, named
+from pulumi_gke_tpu.change.phrases import amount, bare_amount, counted
 from pulumi_gke_tpu.change.sentences import Sentences
+from pulumi_gke_tpu.findings import quoted
 from pulumi_gke_tpu.fleet import SliceGroup
 
 
@@ -15,7 +16,7 @@ def describe_use(item: GroupChange, head: SliceGroup, sentences: Sentences) -> N
         return
     use, own = taken
     unit = "VM" if use.kind == "reservation" else "chip"
-    what = f"{use.kind} {named(use.name)}" + ("" if use.kind == "reservation" else f" in {named(use.place)}")
+    what = f"{use.kind} {quoted(use.name)}" + ("" if use.kind == "reservation" else f" in {quoted(use.place)}")
     shared = f" ({bare_amount(use.will)} with other groups)" if use.will != own else ""
     if use.limit is None:
         sentences.add(f"the group uses {amount(own, unit)}{shared} of {what}")
@@ -33,7 +34,7 @@ def _describe_overlap(item: GroupChange, sentences: Sentences) -> None:
     fails = "fails" if overlap.needed.minimum > overlap.limit else "may fail"
     sentences.add(
         f"until the old node pools are deleted, old and new ones together need {amount(overlap.needed, 'VM')} of "
-        f"reservation {named(overlap.reservation)}, which has {overlap.limit:,}: the creation of the new ones {fails}"
+        f"reservation {quoted(overlap.reservation)}, which has {overlap.limit:,}: the creation of the new ones {fails}"
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.model import ItemChange
-from pulumi_gke_tpu.change.phrases import named
+from pulumi_gke_tpu.findings import quoted
 from pulumi_gke_tpu.graph.result import PlanPreview
 
 
@@ -16,11 +16,11 @@ def notes_of(
     for base, head in plans:
         if base is not None and head is None:
             notes.append(
-                f"The plan {named(base.name)} was removed. This deletes nothing: its stack exists until it is "
+                f"The plan {quoted(base.name)} was removed. This deletes nothing: its stack exists until it is "
                 "destroyed."
             )
         elif head is not None and base is None:
-            notes.append(f"The plan {named(head.name)} is new.")
+            notes.append(f"The plan {quoted(head.name)} is new.")
         for side in (base, head):
             unknown.update(dict.fromkeys(side.cost.unknown if side else ()))
     notes += [f"Cost is incomplete: {reason}." for reason in unknown]
