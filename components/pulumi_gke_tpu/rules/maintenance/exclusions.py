@@ -14,6 +14,14 @@ from pulumi_gke_tpu.rules.maintenance.windows import is_plausible, maintained
 _NO_UPGRADES = "no_upgrades"
 _UNTIL_NOTE = "exclusion-until-end-of-support"
 _LONGEST_NAME = 100
+_EXCLUSIONS = """
+mode: standard
+location: us-east5
+maintenance:
+  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+  exclusions:
+"""
+"""The cluster of an example, up to the entries of its exclusions."""
 
 
 def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
@@ -46,21 +54,11 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
     references=["OBSERVED_2026_11_20"],
     source="observed in tests: neither the provider nor a preview checks the end",
     basis="format",
-    failing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    launch: {start: 2026-12-20T00:00:00Z, end: 2026-12-01T00:00:00Z}
+    failing=_EXCLUSIONS
+    + """    launch: {start: 2026-12-20T00:00:00Z, end: 2026-12-01T00:00:00Z}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+    passing=_EXCLUSIONS
+    + """    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
 )
 def exclusion_ends_before_start(context: PlanContext) -> Iterable[Hit]:
@@ -86,21 +84,11 @@ def _shown(time: datetime.datetime) -> str:
     fix="Shorten the exclusion. Or use a scope that allows patches.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "container-api-discovery"],
     basis="catalog",
-    failing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z}
+    failing=_EXCLUSIONS
+    + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_or_node_upgrades}
+    passing=_EXCLUSIONS
+    + """    run: {start: 2026-12-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_or_node_upgrades}
 """,
 )
 def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
@@ -129,24 +117,14 @@ def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
     fix="Remove some of these exclusions. Or change their scope to a scope that allows patches.",
     severity=Severity.WARNING,
     references=["google-skills-upgrades", "gke-exclusions-guide"],
-    failing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    a: {start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}
+    failing=_EXCLUSIONS
+    + """    a: {start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}
     b: {start: 2027-01-01T00:00:00Z, end: 2027-01-02T00:00:00Z}
     c: {start: 2027-02-01T00:00:00Z, end: 2027-02-02T00:00:00Z}
     d: {start: 2027-03-01T00:00:00Z, end: 2027-03-02T00:00:00Z}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    a: {start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}
+    passing=_EXCLUSIONS
+    + """    a: {start: 2026-12-01T00:00:00Z, end: 2026-12-02T00:00:00Z}
     b: {start: 2027-01-01T00:00:00Z, end: 2027-01-02T00:00:00Z}
     c: {start: 2027-02-01T00:00:00Z, end: 2027-02-02T00:00:00Z}
     d: {start: 2027-03-01T00:00:00Z, end: 2027-03-02T00:00:00Z, scope: no_minor_upgrades}
@@ -170,13 +148,7 @@ _MANY = "\n".join(
     "scope: no_minor_upgrades}"
     for number in range(1, 22)
 )
-_WITH_MANY = """
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-"""
+_WITH_MANY = _EXCLUSIONS + """"""
 
 
 @rule(
@@ -217,22 +189,12 @@ def too_many_exclusions(context: PlanContext) -> Iterable[Hit]:
     fix="Leave a longer gap between the exclusions.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "gke-exclusions-concept"],
     basis="catalog",
-    failing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
+    failing=_EXCLUSIONS
+    + """    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
     second: {start: 2027-01-21T00:00:00Z, end: 2027-03-20T00:00:00Z}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
+    passing=_EXCLUSIONS
+    + """    first: {start: 2026-12-01T00:00:00Z, end: 2027-01-20T00:00:00Z}
     second: {start: 2027-01-22T00:00:00Z, end: 2027-03-20T00:00:00Z}
 """,
 )
@@ -282,21 +244,11 @@ def _free(
     source="Calendar: the end of the exclusion is before today",
     severity=Severity.WARNING,
     today="2026-11-20",
-    failing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    launch: {start: 2026-10-01T00:00:00Z, end: 2026-10-20T00:00:00Z}
+    failing=_EXCLUSIONS
+    + """    launch: {start: 2026-10-01T00:00:00Z, end: 2026-10-20T00:00:00Z}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    launch: {start: 2026-10-01T00:00:00Z, end: 2026-11-20T00:00:00Z}
+    passing=_EXCLUSIONS
+    + """    launch: {start: 2026-10-01T00:00:00Z, end: 2026-11-20T00:00:00Z}
 """,
 )
 def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
@@ -321,21 +273,11 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
     fix="Set `scope` to no_minor_upgrades or no_minor_or_node_upgrades, or set `end` to a time.",
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    hold: {start: 2026-12-01T00:00:00Z, end: end_of_support}
+    failing=_EXCLUSIONS
+    + """    hold: {start: 2026-12-01T00:00:00Z, end: end_of_support}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    hold: {start: 2026-12-01T00:00:00Z, end: end_of_support, scope: no_minor_or_node_upgrades}
+    passing=_EXCLUSIONS
+    + """    hold: {start: 2026-12-01T00:00:00Z, end: end_of_support, scope: no_minor_or_node_upgrades}
 """,
 )
 def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
@@ -361,21 +303,11 @@ def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
     fix="Use a short name of visible characters.",
     references=["container-api-discovery"],
     severity=Severity.WARNING,
-    failing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    " launch": {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+    failing=_EXCLUSIONS
+    + """    " launch": {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
-    passing="""
-mode: standard
-location: us-east5
-maintenance:
-  window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
-  exclusions:
-    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
+    passing=_EXCLUSIONS
+    + """    launch: {start: 2026-12-01T00:00:00Z, end: 2026-12-20T00:00:00Z}
 """,
 )
 def unusual_exclusion_name(context: PlanContext) -> Iterable[Hit]:
