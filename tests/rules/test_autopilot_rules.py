@@ -23,6 +23,7 @@ VALUES = {
     "security": "{shielded_nodes: true}",
     "machine_type": "ct6e-standard-4t",
     "indices": "[0]",
+    "zones": "[us-east5-a]",
     "boot_disk": "{size_gib: 100}",
     "node_labels": "{team: research}",
     "taints": "[{key: team, effect: NO_SCHEDULE}]",

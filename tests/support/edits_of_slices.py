@@ -227,6 +227,14 @@ NODES = (
         {SCORE: "in-place"},
     ),
     Edit(
+        "single-host slices in two zones",
+        "full",
+        group(SCORE, zone=None, zones=["us-east5-a", "us-east5-b"]),
+        {SCORE: "replace"},
+        pools(DELETE_FIRST, f"{SCORE}/score"),
+    ),
+    Edit("one zone in a list", "full", group(SCORE, zone=None, zones=["us-east5-b"])),
+    Edit(
         "account of a group created",
         "full",
         group(SCORE, node_service_account="create"),

@@ -382,6 +382,8 @@ class SliceGroupArgs(TypedDict):
     """Indices of the slices, for multi-host slices; instead of count."""
     zone: NotRequired[str]
     """Zone; required on Standard unless the cluster is zonal."""
+    zones: NotRequired[Sequence[str]]
+    """Zones of single-host slices that may be in several zones; instead of zone."""
     capacity: NotRequired[Literal["on_demand", "spot", "flex_start", "queued"] | CapacityArgs]
     """Capacity mode of the TPU hosts: exactly one key."""
     boot_disk: NotRequired[BootDiskArgs]

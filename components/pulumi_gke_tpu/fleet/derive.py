@@ -98,7 +98,7 @@ class _Deriving:
             path=("clusters", cluster_key, "cpu_pools", pool_key),
             name=shortened(pool_key, POOL_NAME_LIMIT),
             nodes=Range(pool.min_nodes or 0, most) if pool.nodes is None else Range(pool.nodes, pool.nodes),
-            zones=tuple(pool.zones or ([cluster.location] if is_zone(cluster.location) else ())),
+            zones=_zones(None, pool.zones, cluster.location),
             account_id=self.account_id(cluster_key, cluster_name, cluster, (CPU_POOLS, pool_key)),
             plan=pool,
             former_keys=tuple(f"{before}/{CPU_POOLS}/{pool_key}" for before in former),
@@ -115,6 +115,7 @@ class _Deriving:
         former = self.former_keys(key)
         name = group.name or (former[-1].rpartition("/")[2] if former else group_key)
         slices = _slices(group)
+        zones = _zones(group.zone, group.zones, cluster.location)
         standard = cluster.mode == "standard"
         labels = self.catalog.platform.names.node_labels
         needs_policy = standard and shape.multi_host and shape.placement == "workload_policy"
@@ -125,7 +126,8 @@ class _Deriving:
             shape=shape,
             slices=slices,
             autoscaled=group.autoscaled,
-            zone=group.zone or (cluster.location if is_zone(cluster.location) else None),
+            zone=zones[0] if len(zones) == 1 else None,
+            zones=zones,
             pools=tuple(_pools(key, name, former, group, shape, slices=slices)) if standard else (),
             policy_name=shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
             if needs_policy and group.placement is None
@@ -175,6 +177,13 @@ class _Deriving:
             return None
         before = f"{self.origins[cluster]}/{group}"
         return None if before in self.sources else before
+
+
+def _zones(zone: str | None, zones: Sequence[str] | None, location: str) -> tuple[str, ...]:
+    """The zones of nodes: as written, else that of a zonal cluster; none if GKE selects them."""
+    if zone is not None:
+        return (zone,)
+    return tuple(dict.fromkeys(zones or ([location] if is_zone(location) else ())))
 
 
 def _slices(group: PlanGroup) -> Range:

@@ -103,7 +103,9 @@ class SliceGroup:
     slices: Range
     autoscaled: bool
     zone: str | None
-    """None if GKE selects it on Autopilot."""
+    """None if GKE selects it on Autopilot, and if single-host slices are in several zones."""
+    zones: tuple[str, ...]
+    """The zones of the slices; empty if GKE selects them on Autopilot."""
     pools: tuple[NodePool, ...]
     """Empty on Autopilot."""
     policy_name: str | None

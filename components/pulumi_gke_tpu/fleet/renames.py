@@ -226,7 +226,7 @@ def _stays(before: SliceGroup, after: SliceGroup) -> bool:
 
 def _fixed(group: SliceGroup) -> Hashable:
     """Properties that no update of a node pool changes."""
-    return group.shape, group.zone, _content(group.plan, _NOT_FIXED)
+    return group.shape, group.zones, _content(group.plan, _NOT_FIXED)
 
 
 def _best(rated: Iterable[tuple[int, _Item]]) -> list[_Item]:

@@ -246,6 +246,14 @@ class SliceGroup(PlanModel):
         instead="there are no node pools to number; use count",
     )
     zone: str | None = key("Zone; required on Standard unless the cluster is zonal.", default=None, form="zone")
+    zones: list[str] | None = key(
+        "Zones of single-host slices that may be in several zones; instead of zone.",
+        default=None,
+        min_length=1,
+        form="zone",
+        autopilot="refused",
+        instead="without `zone`, GKE selects the zones",
+    )
     capacity: Annotated[Capacity, BeforeValidator(_capacity, json_schema_input_type=CapacityWord | Capacity)] = key(
         "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
     )

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.plan.slices import Capacity, Taint
 
 _SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
 _COUNT_KEYS = ("count", "min", "max", "indices")
-_GROUP_KEYS = {*_SHAPE_KEYS, *_COUNT_KEYS, "capacity", "zone", "name", "protect"}
+_GROUP_KEYS = {*_SHAPE_KEYS, *_COUNT_KEYS, "capacity", "zone", "zones", "name", "protect"}
 """Keys with several notations for one value, which are compared by their derived values."""
 
 
@@ -24,7 +24,7 @@ def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, 
         _changes(
             _shape(was, will),
             _count(was, will),
-            _leaf("zone", was.zone, will.zone),
+            _zones(was, will),
             _capacity(was.plan.capacity, will.plan.capacity),
             _protect(was, will),
             _leaf("name", was.name, will.name),
@@ -54,6 +54,14 @@ def _changes(*found: Iterable[tuple[str, Any, Any]]) -> Iterator[WrittenChange]:
 
 
 _Change = tuple[str, Any, Any]
+
+
+def _zones(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
+    """The zones; `zones` with one entry is the same as `zone`."""
+    if len(was.zones) <= 1 and len(will.zones) <= 1:
+        yield from _leaf("zone", was.zone, will.zone)
+    elif was.zones != will.zones:
+        yield "zones", list(was.zones), list(will.zones)
 
 
 def _shape(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:

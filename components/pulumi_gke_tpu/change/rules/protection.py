@@ -100,15 +100,23 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
 )
 def protected_zone_change(transition: Transition) -> Iterable[Hit]:
     for cluster, _, base, head in _with_pools(transition):
-        if base.zone != head.zone and base.protect and head.protect:
-            path: Path = (*head.path, "zone") if head.plan.written("zone") else head.path
+        if base.zones != head.zones and base.protect and head.protect:
+            key = next((key for key in ("zone", "zones") if head.plan.written(key)), None)
+            path: Path = (*head.path, key) if key else head.path
             same_region = cluster.base is not None and cluster.base.region == cluster.item.region
             yield Hit(
                 path,
-                f"this change moves the protected group {quoted(head.key)} from "
-                f"{printable(base.zone)} to {printable(head.zone)}",
-                fix=transition.way_ahead(head.key) or (f"zone: {printable(base.zone)}" if same_region else ""),
+                f"this change moves the protected group {quoted(head.key)} from {_zones(base)} to {_zones(head)}",
+                fix=transition.way_ahead(head.key) or (_zone_fix(base) if same_region else ""),
             )
+
+
+def _zones(group: SliceGroup) -> str:
+    return listed([printable(zone) for zone in group.zones])
+
+
+def _zone_fix(group: SliceGroup) -> str:
+    return f"zone: {_zones(group)}" if len(group.zones) == 1 else ""
 
 
 @rule(
@@ -297,5 +305,5 @@ def cluster_replacement(transition: Transition) -> Iterable[Hit]:
 
 def _goes_back(pair: ClusterPair, key: str) -> bool:
     """Whether restoring one key restores the cluster: groups that moved with it have keys of their own."""
-    same = (group.base and group.head and group.base.zone == group.head.zone for group in pair.groups)
+    same = (group.base and group.head and group.base.zones == group.head.zones for group in pair.groups)
     return key not in ("location", "mode") or all(same)

@@ -124,7 +124,7 @@ def _group_is_reported(transition: Transition, cluster: ClusterPair, pair: Group
         return True
     if cluster.head is None or cluster.head.mode != "standard":
         return False
-    return bool(lost_pools(pair)) or (base.zone != head.zone and bool(head.protect))
+    return bool(lost_pools(pair)) or (base.zones != head.zones and bool(head.protect))
 
 
 def _becomes_another(pair: ClusterPair) -> bool:

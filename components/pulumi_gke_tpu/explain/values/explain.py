@@ -114,7 +114,7 @@ class _Explaining:
             "multi_host" if group.shape.multi_host else "single_host",
             group.plan.capacity.mode,
             *(["queued"] if group.plan.capacity.is_queued else []),
-            *(["ai_zones"] if group.zone is not None and is_ai_zone(group.zone) else []),
+            *(["ai_zones"] if any(map(is_ai_zone, group.zones)) else []),
         }
         return Explanation(
             item=group.key,

@@ -36,9 +36,11 @@ def region(view: GroupView) -> str:
 
 def _zone(view: GroupView) -> Step:
     group, shape = view.group, view.group.shape
-    topics = ("zones", "ai_zones") if group.zone and is_ai_zone(group.zone) else ("zones",)
+    topics = ("zones", "ai_zones") if any(map(is_ai_zone, group.zones)) else ("zones",)
     zones = view.catalog.zones.families.get(shape.family)
     documented = evidence(view.catalog, zones.documented) if zones else ()
+    if len(group.zones) > 1:
+        return _several_zones(view)
     if group.zone is None:
         reason = f"not in the plan; Autopilot chooses a zone of {view.cluster.region} with {shape.generation}"
         inside = [zone for zone in (zones.documented.zones if zones else ()) if region_of(zone) == view.cluster.region]
@@ -55,6 +57,22 @@ def _zone(view: GroupView) -> Step:
         if least and not shape.multi_host and Topology.parse(least).chips > shape.chips:
             reason += f", from {least} on {shape.machine_type}"
     return Step("zone", group.zone, reason, evidence(view.catalog, found.fact, group.zone), topics=topics)
+
+
+def _several_zones(view: GroupView) -> Step:
+    """Single-host slices in several zones: one node pool, whose nodes GKE divides or scales in any of them."""
+    group = view.group
+    if group.autoscaled:
+        spread = "GKE adds nodes in any of them (location policy ANY), and the limits are totals"
+    else:
+        spread = f"{group.slices.maximum // len(group.zones):,} nodes per zone"
+    known = [(zone, presence(view.catalog, group.shape.family, zone, multi_host=False)) for zone in group.zones]
+    found = [f"{zone}: {item.meaning if item else 'no source lists it'}" for zone, item in known]
+    facts = tuple(
+        dict.fromkeys(proof for zone, item in known if item for proof in evidence(view.catalog, item.fact, zone))
+    )
+    reason = f"from the plan; {spread}; {'; '.join(found)}"
+    return Step("zones", listed(group.zones), reason, facts, topics=("zones",))
 
 
 def _capacity(view: GroupView) -> Step:
@@ -83,10 +101,10 @@ def _capacity(view: GroupView) -> Step:
         if duration is None:
             reason += "; GKE's default, because the plan has no max_run_duration"
         reason += f"; the limits are {_span(flex.min_run_seconds)} and {_span(flex.max_run_seconds)}"
-        if group.zone is not None:
-            pool = flex_pool(view.catalog, shape.family, group.zone)
+        for zone in group.zones:
+            pool = flex_pool(view.catalog, shape.family, zone)
             state = FLEX_MEANING.get(pool.state, "unknown")
-            reason += f"; flex-start for {shape.family} in {group.zone}: {state}"
+            reason += f"; flex-start for {shape.family} in {zone}: {state}"
             facts += evidence(view.catalog, pool.fact)
         facts += evidence(view.catalog, flex)
     keys = ("reservation", "spot", "flex_start", "queued")

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.graph.builders.properties import (
     boot_disk,
     former_names,
     given,
+    initial_count,
     merge_extra,
     node_taints,
     timeouts,
@@ -132,7 +133,7 @@ def _size(pool: CpuPool) -> dict[str, Any]:
         return {"nodeCount": pool.nodes.maximum // max(zones, 1)}
     least = pool.nodes.minimum
     return {
-        "initialNodeCount": -(-least // zones) if zones else min(least, 1),
+        "initialNodeCount": initial_count(least, pool.nodes.maximum, zones) if zones else min(least, 1),
         "autoscaling": _total_limits(least, pool.nodes.maximum),
     }
 

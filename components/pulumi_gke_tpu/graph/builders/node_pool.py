@@ -11,6 +11,7 @@ from pulumi_gke_tpu.graph.builders.properties import (
     boot_disk,
     former_names,
     given,
+    initial_count,
     merge_extra,
     node_taints,
     seconds,
@@ -52,7 +53,7 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
         "cluster": context.cluster_name,
         "project": context.project,
         "location": context.location,
-        "nodeLocations": [group.zone],
+        "nodeLocations": list(group.zones),
         "nodeConfig": _node_config(context, group),
         "networkConfig": given(
             enablePrivateNodes=context.private_nodes,
@@ -175,13 +176,15 @@ def _size(group: SliceGroup, pool: NodePool) -> dict[str, Any]:
     the provider does not compare it; autoscaled, it takes per-zone limits (the total ones are refused) and any zone.
     """
     if not pool.autoscaled:
-        static: dict[str, Any] = {"nodeCount": pool.hosts.maximum}
-        return static | {"ignoreNodeCountChanges": True} if group.shape.multi_host else static
+        if group.shape.multi_host:
+            return {"nodeCount": pool.hosts.maximum, "ignoreNodeCountChanges": True}
+        return {"nodeCount": pool.hosts.maximum // max(len(group.zones), 1)}
     if group.shape.multi_host:
         limits = {"minNodeCount": 0, "maxNodeCount": pool.hosts.maximum}
     else:
         limits = {"totalMinNodeCount": pool.hosts.minimum, "totalMaxNodeCount": pool.hosts.maximum}
-    return {"initialNodeCount": pool.hosts.minimum, "autoscaling": {**limits, "locationPolicy": "ANY"}}
+    first = initial_count(pool.hosts.minimum, pool.hosts.maximum, max(len(group.zones), 1))
+    return {"initialNodeCount": first, "autoscaling": {**limits, "locationPolicy": "ANY"}}
 
 
 def _management(group: SliceGroup) -> dict[str, bool]:

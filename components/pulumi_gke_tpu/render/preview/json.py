@@ -68,7 +68,7 @@ class GroupRecord:
     hosts: Range
     chips: Range
     zone: str | None
-    """None where Autopilot chooses."""
+    """None where Autopilot chooses, and if single-host slices are in several zones."""
     capacity: CapacityMode
     reservation: str | None
     workload_policy: str | None
@@ -82,6 +82,8 @@ class GroupRecord:
     """The project that owns the reservation, if the plan names it."""
     reservation_block: str | None = None
     reservation_sub_block: str | None = None
+    zones: tuple[str, ...] = ()
+    """The zones of the slices; empty where Autopilot chooses."""
 
 
 @frozen
@@ -305,6 +307,7 @@ def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
         hosts=group.hosts,
         chips=group.chips,
         zone=group.zone,
+        zones=group.zones,
         capacity=capacity.mode,
         reservation=reservation.name if reservation else None,
         reservation_project=reservation.project if reservation else None,

@@ -73,8 +73,8 @@ def slices_text(group: SliceGroup) -> str:
 
 
 def zone_text(group: SliceGroup) -> str:
-    """The zone, or that Autopilot chooses it."""
-    return printable(group.zone) if group.zone else "any zone"
+    """The zones, or that Autopilot chooses the zone."""
+    return ", ".join(map(printable, group.zones)) or "any zone"
 
 
 def capacity_text(group: SliceGroup) -> str:

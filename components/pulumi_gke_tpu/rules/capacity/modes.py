@@ -15,7 +15,7 @@ from pulumi_gke_tpu.plan.slices import FlexStart
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, plan_groups
+from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, plan_groups, written_zones
 
 MODE_PHRASES: dict[str, str] = {
     "on_demand": "on demand",
@@ -280,7 +280,7 @@ def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
         rejecting = flex_start.refused_zones.get(group.shape.family)
         if rejecting and zone in rejecting.zones:
             yield Hit(
-                _zone_path(group),
+                _zone_path(group, zone),
                 f"zone {zone} rejects flex-start for {group.shape.generation}",
                 fact=rejecting,
                 given=f"zone: {zone}",
@@ -325,7 +325,7 @@ def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
             continue
         others = more is not None and zone in more.zones
         yield Hit(
-            _zone_path(group),
+            _zone_path(group, zone),
             f"zone {zone} is not on the GKE list of flex-start zones for {group.shape.generation}"
             + (", although other sources list it" if others else ""),
             fact=more if others else listed,
@@ -367,15 +367,17 @@ def _flex_zones(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
     catalog = context.catalog
     flex_start = catalog.capacity.flex_start
     for _, group in context.fleet.groups():
-        if group.plan.capacity.flex_start is None or group.zone is None:
+        if group.plan.capacity.flex_start is None:
             continue
         family = group.shape.family
         documented = catalog.zones.families[family].documented
         lists = [zones.get(family) for zones in (flex_start.zones, flex_start.more_zones, flex_start.refused_zones)]
-        if any(group.zone in known.zones for known in (documented, *lists) if known):
-            yield group, group.zone
+        for zone in group.zones:
+            if any(zone in known.zones for known in (documented, *lists) if known):
+                yield group, zone
 
 
-def _zone_path(group: SliceGroup) -> Path:
-    """The group's zone, or the location of the zonal cluster that it is in."""
-    return (*group.path, "zone") if group.plan.zone is not None else (*group.path[:2], "location")
+def _zone_path(group: SliceGroup, zone: str) -> Path:
+    """The path of a zone of the group, or the location of the zonal cluster that it is in."""
+    written = {found: path for path, found in written_zones(group.path, group.plan)}
+    return written.get(zone, (*group.path[:2], "location"))

@@ -1,11 +1,11 @@
-"""Checks of node pools without TPUs, the system pool and those in `cpu_pools`: TPU254 to TPU258, TPU275, TPU276."""
+"""Checks of node pools without TPUs, the system pool and those in `cpu_pools`: TPU254 to TPU258, TPU275."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Path, Severity, number, printable, quoted
+from pulumi_gke_tpu.findings import Path, Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.plan import CpuPool
@@ -270,50 +270,3 @@ def cpu_pool_size(context: PlanContext) -> Iterable[Hit]:
             else:
                 fix = f"max_nodes: {max(pool.min_nodes, 1)}"
                 yield Hit.missing(path, "key `max_nodes`", "the node pool has `min_nodes`", fix=fix)
-
-
-@rule(
-    "TPU276",
-    "uneven-cpu-nodes",
-    scope=Scope.PLAN,
-    since="0.2",
-    title="Nodes cannot be divided evenly among zones",
-    why="GKE requires a number of nodes per zone, so gke-tpu divides `nodes` by the number of zones",
-    fix="Set `nodes` to a multiple of the number of zones. Or replace `nodes` by `min_nodes` and `max_nodes`.",
-    references=["provider-node-pool", "container-api-discovery"],
-    basis="catalog",
-    note="node-count-per-zone",
-    failing="""
-mode: standard
-location: us-east5
-cpu_pools:
-  loaders: {machine_type: n2-standard-16, nodes: 3, zones: [us-east5-a, us-east5-b]}
-""",
-    passing="""
-mode: standard
-location: us-east5
-cpu_pools:
-  loaders: {machine_type: n2-standard-16, nodes: 4, zones: [us-east5-a, us-east5-b]}
-""",
-)
-def uneven_cpu_nodes(context: PlanContext) -> Iterable[Hit]:
-    for cluster in context.fleet.clusters:
-        for pool in cluster.cpu_pools:
-            nodes = pool.plan.nodes
-            if not nodes:
-                continue
-            limits = f"min_nodes: {nodes}, max_nodes: {nodes}"
-            if not pool.zones and is_placed(cluster):
-                yield Hit.missing(
-                    pool.path,
-                    "key `zones`",
-                    f"{cluster.location} is a region, and GKE would create {nodes:,} in each zone that it selects",
-                    allowed=(f"zones, or {limits}",),
-                )
-            elif pool.zones and nodes % len(pool.zones):
-                yield Hit(
-                    (*pool.path, "nodes"),
-                    f"{number(nodes, 'node')} cannot be divided evenly among {number(len(pool.zones), 'zone')}",
-                    allowed=(f"a multiple of {len(pool.zones)}", limits),
-                    fix=f"nodes: {-(-nodes // len(pool.zones)) * len(pool.zones)}",
-                )

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.plan import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import documented_in, is_placed, plan_groups
+from pulumi_gke_tpu.rules.engine.walk import documented_in, is_placed, plan_groups, written_zones, zone_fix
 
 _NAMES = "Compute Engine: names of regions and zones"
 
@@ -22,6 +22,9 @@ class _ZoneChoices:
         self.families = {group.path: group.shape.family for _, group in context.fleet.groups()}
 
     def __call__(self, path: Path, group: SliceGroup, region: str) -> list[str]:
+        return [zone for zone in self._documented(path, group, region) if zone not in (group.zones or ())]
+
+    def _documented(self, path: Path, group: SliceGroup, region: str) -> list[str]:
         if path in self.families:
             return documented_in(self.catalog, self.families[path], region)
         if group.tpu not in self.catalog.generation_names:
@@ -61,8 +64,8 @@ def invalid_location(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         if not is_placed(cluster) and not cluster.existing:
             zones = _known_zones(context.catalog)
-            written = (group.zone for group in cluster.plan.slices.values())
-            named = {region_of(zone) for zone in written if zone and is_zone(zone)}
+            written = (zone for group in cluster.plan.slices.values() for _, zone in written_zones((), group))
+            named = {region_of(zone) for zone in written if is_zone(zone)}
             places = named or zones | set(map(region_of, zones))
             bare = cluster.location.rpartition("/")[2].lower()
             near = bare if bare in places else did_you_mean(bare, sorted(places))
@@ -132,19 +135,14 @@ zone: us-east5-b
 def malformed_zone(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
-        if group.zone is not None and not is_zone(group.zone):
-            reason = "it is a region" if is_region(group.zone) else ""
+        for place, zone in written_zones(path, group):
+            if is_zone(zone):
+                continue
+            reason = "it is a region" if is_region(zone) else ""
             choices = choices_for(path, group, cluster.region)
-            near = did_you_mean(group.zone, choices or sorted(_known_zones(context.catalog)))
+            near = did_you_mean(zone, choices or sorted(_known_zones(context.catalog)))
             fix = near or next(iter(choices), "")
-            yield Hit.invalid(
-                (*path, "zone"),
-                "zone",
-                group.zone,
-                reason,
-                allowed=tuple(choices),
-                fix=f"zone: {fix}" if fix else "",
-            )
+            yield Hit.invalid(place, "zone", zone, reason, allowed=tuple(choices), fix=zone_fix(place, fix))
 
 
 @rule(
@@ -173,7 +171,8 @@ slices:
 def missing_zone(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
-        if cluster.mode == "standard" and group.zone is None and is_region(cluster.location):
+        lacking = group.zone is None and group.zones is None
+        if cluster.mode == "standard" and lacking and is_region(cluster.location):
             choices = choices_for(path, group, cluster.region)
             yield Hit.missing(
                 path,
@@ -210,15 +209,15 @@ zone: us-east5-a
 def zone_outside_region(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
-        if group.zone is not None and is_zone(group.zone) and is_placed(cluster):
-            if region_of(group.zone) == cluster.region:
+        for place, zone in written_zones(path, group) if is_placed(cluster) else ():
+            if not is_zone(zone) or region_of(zone) == cluster.region:
                 continue
             choices = choices_for(path, group, cluster.region)
             yield Hit(
-                (*path, "zone"),
-                f"zone {group.zone} is outside region {cluster.region}, the region of the cluster",
+                place,
+                f"zone {zone} is outside region {cluster.region}, the region of the cluster",
                 allowed=tuple(choices),
-                fix=f"zone: {choices[0]}" if choices else "",
+                fix=zone_fix(place, choices[0] if choices else ""),
             )
 
 
@@ -249,11 +248,12 @@ slices:
 )
 def zone_outside_zonal_cluster(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
-        if cluster.mode == "standard" and is_zone(cluster.location) and group.zone not in (None, cluster.location):
-            assert group.zone is not None
-            if region_of(group.zone) == cluster.region and is_zone(group.zone):
+        if cluster.mode != "standard" or not is_zone(cluster.location):
+            continue
+        for place, zone in written_zones(path, group):
+            if zone != cluster.location and region_of(zone) == cluster.region and is_zone(zone):
                 yield Hit(
-                    (*path, "zone"),
-                    f"zone {group.zone} differs from {cluster.location}, the zone of the cluster",
-                    fix=f"zone: {cluster.location}",
+                    place,
+                    f"zone {zone} differs from {cluster.location}, the zone of the cluster",
+                    fix=zone_fix(place, cluster.location),
                 )

@@ -11,16 +11,17 @@ from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, regi
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region
+from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, written_zones, zone_fix
 
 
 def _placed_groups(context: PlanContext) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:
     """Groups with a zone in the region of their cluster, and the zones that the catalog has for their family."""
     for cluster, group in context.fleet.groups():
-        zone = group.plan.zone if cluster.mode == "autopilot" else group.zone
-        if zone is not None and is_zone(zone) and region_of(zone) == cluster.region:
-            known = context.catalog.zones.families.get(group.shape.family)
-            if known is not None:
+        known = context.catalog.zones.families.get(group.shape.family)
+        if known is None or (cluster.mode == "autopilot" and group.plan.zone is None):
+            continue
+        for zone in group.zones:
+            if is_zone(zone) and region_of(zone) == cluster.region:
                 yield cluster, group, zone, known
 
 
@@ -67,8 +68,15 @@ def _is_non_ai_zone(zone: str) -> bool:
     return not is_ai_zone(zone)
 
 
-def _zone_path(cluster: Cluster, group: SliceGroup) -> Path:
-    return (*group.path, "zone") if group.plan.zone is not None else (*cluster.path, "location")
+def _zone_path(cluster: Cluster, group: SliceGroup, zone: str) -> Path:
+    written = {found: path for path, found in written_zones(group.path, group.plan)}
+    return written.get(zone, (*cluster.path, "location"))
+
+
+def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[str]:
+    """The documented zones of the region that the group does not name."""
+    found = documented_in(context.catalog, group.shape.family, cluster.region)
+    return [zone for zone in found if zone not in (group.plan.zones or ())]
 
 
 @rule(
@@ -99,14 +107,14 @@ def generation_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     for cluster, group, zone, known in _placed_groups(context):
         if _listed(known, group, zone) or _weaker_list(known, zone) is not None:
             continue
-        near = documented_in(context.catalog, group.shape.family, cluster.region)
+        near = _others(context, cluster, group)
         yield Hit(
-            _zone_path(cluster, group),
+            _zone_path(cluster, group, zone),
             f"{hardware(group.shape.generation, group.shape.family)} is not available in zone {zone}",
             fact=known.documented.for_item(zone),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
-            fix=f"zone: {near[0]}" if near else "",
+            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near else "",
         )
 
 
@@ -149,15 +157,15 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
             reason = "the zone has single-host slices only"
         else:
             reason = "only other sources list the hardware in this zone"
-        near = documented_in(context.catalog, group.shape.family, cluster.region)
+        near = _others(context, cluster, group)
         yield Hit(
-            _zone_path(cluster, group),
+            _zone_path(cluster, group, zone),
             f"zone {zone} is not on the GKE list for {group.shape.generation}: {reason}",
             fact=weaker,
             severity=_severity(group),
             given=f"zone: {zone}",
             allowed=known.documented.zones,
-            fix=f"zone: {near[0]}" if near else "",
+            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near else "",
         )
 
 
@@ -192,7 +200,7 @@ def slice_below_zone_minimum(context: PlanContext) -> Iterable[Hit]:
         smallest = exception.minimum_topology.get(group.shape.machine_type)
         if smallest is not None and group.shape.chips < Topology.parse(smallest).chips:
             yield Hit(
-                _zone_path(cluster, group),
+                _zone_path(cluster, group, zone),
                 f"in zone {zone}, {group.shape.machine_type} is available only for slices of at least {smallest}",
                 fact=exception,
                 given=f"zone: {zone}",
@@ -233,14 +241,14 @@ def ai_zone_not_enabled(context: PlanContext) -> Iterable[Hit]:
         reservation = group.plan.capacity.reservation
         if reservation is not None and reservation.project in (None, cluster.project):
             continue  # the project has AI zones enabled, because its reservation is in one
-        near = documented_in(context.catalog, group.shape.family, cluster.region)
+        near = _others(context, cluster, group)
         yield Hit(
-            _zone_path(cluster, group),
+            _zone_path(cluster, group, zone),
             f"{zone} is an AI zone, and the project may not have AI zones enabled",
             fact=context.catalog.zones.ai_zones.get(zone),
             severity=Severity.NOTE if reservation is not None else Severity.WARNING,
             given=f"zone: {zone}",
-            fix=f"zone: {near[0]}" if near and not is_ai_zone(near[0]) else "",
+            fix=zone_fix(_zone_path(cluster, group, zone), near[0]) if near and not is_ai_zone(near[0]) else "",
         )
 
 

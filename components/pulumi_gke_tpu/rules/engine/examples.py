@@ -65,7 +65,7 @@ def whole_plan(example: str) -> str:
     if not keys or "version" in keys or "project" in keys:
         return example
     if "mode" not in keys:
-        if "zone" not in keys:
+        if not keys & {"zone", "zones"}:
             example += "\nzone: us-east5-b"
         example = _CLUSTER.format(body=textwrap.indent(example, "    "))
     return _PLAN.format(body=textwrap.indent(example, "    "))

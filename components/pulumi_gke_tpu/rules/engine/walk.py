@@ -63,6 +63,19 @@ def cpu_pools(context: PlanContext) -> Iterator[tuple[Cluster, Path, SystemPool 
                 yield cluster, pool.path, pool.plan
 
 
+def written_zones(path: Path, group: SliceGroup) -> Iterator[tuple[Path, str]]:
+    """Every zone that a group in the plan names, with its path."""
+    if group.zone is not None:
+        yield (*path, "zone"), group.zone
+    for index, zone in enumerate(group.zones or ()):
+        yield (*path, "zones", index), zone
+
+
+def zone_fix(path: Path, zone: str) -> str:
+    """The fix that sets a zone at a path: an entry of `zones`, or `zone`."""
+    return zone if isinstance(path[-1], int) or not zone else f"zone: {zone}"
+
+
 def is_moved(one: Cluster | FleetGroup, other: Cluster | FleetGroup) -> bool:
     """Whether one item is the other under a former key. If both are in the plan, the rules about `moved` report it."""
     return other.key in one.former_keys or one.key in other.former_keys

@@ -1,0 +1,30 @@
+"""What a change of the zones of single-host slices means."""
+
+import pytest
+from support.plan_edits import items, only_item
+
+GROUP = "tpu: v6e\ntopology: 2x2\ncount: 2\n"
+ONE, BOTH = "zone: us-east5-b\n", "zones: [us-east5-a, us-east5-b]\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "written"),
+    [
+        (ONE, BOTH, ("zones", "[us-east5-b]", "[us-east5-a, us-east5-b]")),
+        (BOTH, ONE, ("zones", "[us-east5-a, us-east5-b]", "[us-east5-b]")),
+    ],
+)
+def test_other_zones_replace_the_node_pool(before: str, after: str, written: tuple[str, str, str]) -> None:
+    item = only_item(GROUP + before, GROUP + after)
+    assert item.change == "replace"
+    assert [(change.key, change.was, change.will) for change in item.written] == [written]
+    assert "is deleted (2 hosts, 8 chips), then created" in item.consequence
+
+
+def test_one_zone_in_a_list_is_the_same_zone() -> None:
+    assert items(GROUP + ONE, GROUP + "zones: [us-east5-b]\n") == {}
+
+
+def test_a_protected_group_stays_in_its_zones() -> None:
+    kept = f"{GROUP}protect: true\n"
+    assert only_item(kept + BOTH, kept + ONE).refused
