@@ -30,6 +30,7 @@ GUIDE = (
     "changes",
     "inventory",
     "editors",
+    "fix",
     "github",
     "policy-pack",
     "library",

@@ -8,7 +8,7 @@ from collections import Counter
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from support.fixing import files_of, outcome  # noqa: E402
+from support.fixing import after_fix, errors_in, files_of, outcome  # noqa: E402
 from support.mistakes import mistakes  # noqa: E402
 from support.printed import offers_of, wrong_about  # noqa: E402
 
@@ -41,6 +41,14 @@ def main() -> None:
             f"{kind:36}{row['mistakes']:>9}{row['fixes']:>7}{row['good']:>6}"
             + "".join(f"{row[name]:>11}" for name in _OUTCOMES)
         )
+    print("\n`gke-tpu validate --fix`:")
+    for shown, chosen in (("one reading", True), ("several readings", False)):
+        cases = [mistake for mistake in mistakes() if mistake.has_one_reading is chosen]
+        failed = [mistake.id for mistake in cases if errors_in(after_fix(mistake, catalog))]
+        free = len(cases) - len(failed)
+        print(f"  {shown}: {len(cases)} mistakes, {free} without errors afterwards ({free / len(cases):.0%})")
+        if chosen:
+            print(f"    with errors: {', '.join(failed)}")
     print("\nwithout a fix, by reason:")
     for reason, ids in sorted(reasons.items(), key=lambda entry: -len(entry[1])):
         print(f"  {len(ids):3}  {reason}: {', '.join(ids)}")

@@ -107,12 +107,17 @@ def test_owners_and_updates_are_of_folders_that_exist() -> None:
     assert len(paths) >= 5
 
 
-def test_the_hook_for_others_runs_our_command_on_plans() -> None:
+def test_the_hooks_for_others_run_our_command_on_plans() -> None:
     scripts = importlib.metadata.entry_points(group="console_scripts").names
-    (hook,) = read(ROOT / ".pre-commit-hooks.yaml")
-    assert hook["entry"].split()[0] in scripts
-    for name, is_plan in {"plan.yaml": 1, "stacks/prod/plan.yaml": 1, "plan.yml": 1, "my-plan.yaml": 0}.items():
-        assert bool(re.search(hook["files"], name)) == bool(is_plan), name
+    hooks = {hook["id"]: hook for hook in read(ROOT / ".pre-commit-hooks.yaml")}
+    assert {id: hook["entry"] for id, hook in hooks.items()} == {
+        "gke-tpu-validate": "gke-tpu validate",
+        "gke-tpu-fix": "gke-tpu validate --fix",
+    }
+    for hook in hooks.values():
+        assert hook["entry"].split()[0] in scripts
+        for name, is_plan in {"plan.yaml": 1, "stacks/prod/plan.yaml": 1, "plan.yml": 1, "my-plan.yaml": 0}.items():
+            assert bool(re.search(hook["files"], name)) == bool(is_plan), name
 
 
 def test_our_own_hooks_run_installed_programs() -> None:

@@ -60,6 +60,7 @@ def test_an_error_in_a_file() -> None:
                 "fix": "topology: 4x4      # 4x4 has 16 chips; 4x3 would have 12",
                 "source": "Plan TPUs in GKE, read 2026-11-20",
                 "links": [],
+                "only_fix": False,
                 "accepted": "",
             }
         ],

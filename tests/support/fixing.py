@@ -5,11 +5,13 @@ import pathlib
 from typing import Any
 
 import yaml
-from support.mending import NoWayError
 from support.mistakes import Fixed, Mistake, base_text
 from support.printed import Files, offers_of
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.plan.mending import CannotApplyError
+from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport
 
 TODAY = datetime.date(2026, 11, 20)
 _MOST_FIXES = 6
@@ -24,6 +26,20 @@ def files_of(mistake: Mistake, catalog: Catalog, text: str | None = None) -> Fil
     return Files(texts, catalog, TODAY, "inventory.yaml")
 
 
+def after_fix(mistake: Mistake, catalog: Catalog) -> FixReport:
+    """What ``gke-tpu validate --fix`` does to the files of a case."""
+    files = files_of(mistake, catalog)
+    given = (
+        FixableFile(name, text.encode(), is_inventory=name == files.inventory) for name, text in files.texts.items()
+    )
+    return Fixer(catalog, TODAY).fix(tuple(given))
+
+
+def errors_in(report: FixReport) -> list[Finding]:
+    """The errors that remain."""
+    return [finding for finding in report.findings if finding.severity is Severity.ERROR]
+
+
 def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
     """What the fixes of a case do, applied one after the other as they are offered."""
     files = files_of(mistake, catalog)
@@ -36,7 +52,7 @@ def outcome(mistake: Mistake, catalog: Catalog, folder: pathlib.Path) -> Fixed:
             break
         try:
             files = files.with_fix(offers[0])
-        except NoWayError:
+        except CannotApplyError:
             return "no"
         findings = files.checked(folder)
     if findings:

@@ -8,9 +8,12 @@ A file in ``cases/`` holds the cases of one class. ``base`` names a file in ``ba
 - ``fixed`` tells what the fixes do that ``gke-tpu validate`` offers, applied one after the other:
   ``as meant`` (the file then says what was meant), ``otherwise`` (it is valid and says something else), ``no`` (a
   finding without a fix stays), or ``valid`` (nothing is found);
+- ``reading`` is ``several`` if the slip can mean more than one thing, or if a number has to be chosen, so that a
+  person has to decide; else only one reading is possible;
 - ``because`` says why, unless it is ``as meant``.
 """
 
+import dataclasses
 import functools
 import pathlib
 from dataclasses import dataclass
@@ -34,6 +37,7 @@ class Mistake:
     meant: str
     fixed: Fixed
     because: str
+    has_one_reading: bool
 
     @property
     def text(self) -> str:
@@ -50,7 +54,7 @@ class Mistake:
         right, wrong, meant = self.right.strip(), self.wrong.strip(), self.meant.strip()
         if self.base != "standard" or "\n" in right + wrong + meant or right not in base_text("braces"):
             return None
-        return Mistake(self.id, self.kind, "braces", right, wrong, meant, self.fixed, self.because)
+        return dataclasses.replace(self, base="braces", right=right, wrong=wrong, meant=meant)
 
 
 @functools.cache
@@ -68,5 +72,5 @@ def mistakes() -> tuple[Mistake, ...]:
         for case in data["cases"]:
             because, meant = case.get("because", ""), case.get("meant", case["right"])
             entry = (case["id"], data["class"], data["base"], case["right"], case["wrong"], meant)
-            found.append(Mistake(*entry, case["fixed"], because))
+            found.append(Mistake(*entry, case["fixed"], because, case.get("reading", "one") == "one"))
     return tuple(found)

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from support.mending import NoWayError, mended
-
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.cli.validate import render_findings
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_inventory, read_plan
+from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
 
 _HEAD = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+):(?P<column>\d+): (?:error|warning|note) (?P<rule>TPU\d{3}):")
@@ -92,7 +91,7 @@ def wrong_about(offer: Offer, files: Files, before: tuple[Finding, ...], folder:
     """Why a fix does not do what it should: remove its finding, and add none. Empty where it does."""
     try:
         after = files.with_fix(offer).checked(folder)
-    except NoWayError as error:
+    except CannotApplyError as error:
         return f"cannot be pasted: {error}"
     same = _kinds(before)
     new = _kinds(after)

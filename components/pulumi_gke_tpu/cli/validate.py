@@ -3,6 +3,7 @@
 import datetime
 import json
 import pathlib
+from collections.abc import Mapping
 
 import click
 
@@ -16,7 +17,7 @@ from pulumi_gke_tpu.cli.options import (
     today_option,
     wants_color,
 )
-from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Replacement, printable
 
 
 @click.command("validate", short_help="Check plans and report every problem.")
@@ -34,6 +35,8 @@ from pulumi_gke_tpu.findings import MOST_SHOWN, Finding
     metavar="N",
     help="In text and GitHub formats, show the N most severe findings; 0 shows all.",
 )
+@click.option("--fix", is_flag=True, help="Write every fix that leaves no choice, and show the changes as a diff.")
+@click.option("--dry-run", is_flag=True, help="With --fix, show the changes and write nothing.")
 @today_option
 def command(
     plans: tuple[str, ...],
@@ -42,25 +45,41 @@ def command(
     form: str,
     strict: bool,
     most: int,
+    fix: bool,
+    dry_run: bool,
     today: datetime.date | None,
 ) -> int:
     """Check plans against the catalog, and all plans together against an inventory.
 
     PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu checks plan.yaml in this folder.
 
-    The exit code is 1 if a plan has errors, with --strict also if it has warnings.
+    The exit code is 1 if a plan has errors, with --strict also if it has warnings. With --fix, errors are counted
+    after the fixes; with --dry-run, the exit code is also 1 if there is something to fix.
     """
+    if dry_run and not fix:
+        raise click.UsageError("--dry-run requires --fix.")
+    if fix:
+        from pulumi_gke_tpu.cli.fix import Output, run_fix
+
+        output = Output(form == "text", strict, lambda findings: render_findings(findings, form, most))
+        return run_fix(plans, inventory, load_catalog(overlays), clock(today), output, dry_run)
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
     from pulumi_gke_tpu.workflows.check import check_documents
 
     documents, owned = read_plans(plans), read_inventory_file(inventory)
     findings = check_documents(documents, owned, load_catalog(overlays), clock(today)).findings
-    click.echo(render_findings(findings, form, most), color=True)
+    texts = {document.name: document.yaml.text for document in (*documents, owned) if document and document.yaml}
+    click.echo(render_findings(findings, form, most, texts), color=True)
     return 1 if has_errors(findings, strict) else 0
 
 
-def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_SHOWN) -> str:
-    """Findings in a format of the command line; ``most`` limits text and GitHub annotations, not JSON and SARIF."""
+def render_findings(
+    findings: tuple[Finding, ...], form: str, most: int = MOST_SHOWN, texts: Mapping[str, str] | None = None
+) -> str:
+    """Findings in a format of the command line; ``most`` limits text and GitHub annotations, not JSON and SARIF.
+
+    ``texts`` are the files by name, in which SARIF describes fixes.
+    """
     if form == "json":
         from pulumi_gke_tpu.render.findings.json import findings_json
 
@@ -71,7 +90,14 @@ def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_S
         from pulumi_gke_tpu.rules import all_rules
 
         return json.dumps(
-            findings_sarif(findings, version=__version__, rules=all_rules()), indent=2, ensure_ascii=False
+            findings_sarif(
+                findings,
+                version=__version__,
+                rules=all_rules(),
+                replacements=_replacements(findings, texts or {}),
+            ),
+            indent=2,
+            ensure_ascii=False,
         )
     if form == "github":
         from pulumi_gke_tpu.render.findings.github import findings_github
@@ -80,3 +106,20 @@ def render_findings(findings: tuple[Finding, ...], form: str, most: int = MOST_S
     from pulumi_gke_tpu.render.findings.text import findings_text
 
     return findings_text(findings, width=terminal_width(), color=wants_color(), most=most).rstrip("\n")
+
+
+_MOST_REPLACEMENTS = 100
+
+
+def _replacements(findings: tuple[Finding, ...], texts: Mapping[str, str]) -> dict[Finding, Replacement]:
+    """What the first fixes without an alternative change in the files."""
+    from pulumi_gke_tpu.workflows.fixing import replacement
+
+    by_name = {printable(name, 4096): text for name, text in texts.items()}
+    fixes = [(finding, finding.position) for finding in findings if finding.only_fix and finding.position]
+    found = {
+        finding: replacement(by_name[place.file], finding)
+        for finding, place in fixes[:_MOST_REPLACEMENTS]
+        if place.file in by_name
+    }
+    return {finding: changed for finding, changed in found.items() if changed is not None}

@@ -6,6 +6,7 @@ from pulumi_gke_tpu.findings.model import (
     FindingsError,
     Path,
     Position,
+    Replacement,
     Severity,
     format_path,
     parse_path,
@@ -20,6 +21,7 @@ from pulumi_gke_tpu.findings.printing import (
     safe,
     without_backquotes,
 )
+from pulumi_gke_tpu.findings.respelling import is_respelled
 from pulumi_gke_tpu.findings.suggestions import did_you_mean, is_misspelled
 from pulumi_gke_tpu.findings.wording import duration_text, listed, number
 
@@ -29,12 +31,14 @@ __all__ = [
     "FindingsError",
     "Path",
     "Position",
+    "Replacement",
     "Severity",
     "did_you_mean",
     "duration_text",
     "first_unseen",
     "format_path",
     "is_misspelled",
+    "is_respelled",
     "is_visible",
     "listed",
     "number",

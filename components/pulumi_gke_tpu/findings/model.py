@@ -49,6 +49,17 @@ class Position:
 
 
 @frozen
+class Replacement:
+    """A part of a file, with lines and columns from 1 and an exclusive end, and the text that replaces it."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+@frozen
 class Finding:
     """An error, a warning or a note about a plan.
 
@@ -71,6 +82,8 @@ class Finding:
     """The reason in the ``accept`` entry of the plan; empty without an entry."""
     links: tuple[str, ...] = ()
     """The URLs of the sources, if they have one."""
+    only_fix: bool = False
+    """Whether only one reading of the plan is possible, so that a program may apply ``fix`` without asking."""
 
     @property
     def choices(self) -> tuple[str, ...]:

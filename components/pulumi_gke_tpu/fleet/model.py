@@ -253,3 +253,5 @@ class ShapeProblem:
     allowed: tuple[str, ...] = ()
     fix: str = ""
     why: str = ""
+    only_fix: bool = False
+    """Whether no other fix is possible."""

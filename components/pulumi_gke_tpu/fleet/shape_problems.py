@@ -47,6 +47,7 @@ def unknown_generation(asked: Asked) -> ShapeProblem:
             allowed=catalog.generation_names,
             fix=_as_plan(asked, name),
             why=why_of(catalog, name),
+            only_fix=True,
         )
     word = group.tpu.strip().lower()
     starts = [known for known in catalog.generation_names if word and known.startswith(word)]
@@ -187,6 +188,7 @@ def malformed(asked: Asked, rows: Sequence[TopologyRow]) -> ShapeProblem:
         allowed=allowed_topologies(generation, asked.mode, rows, meant),
         fix=suggested(asked, chips, printable(text), meant) if chips else _smallest(rows, text),
         why=why,
+        only_fix=meant is not None,
     )
 
 

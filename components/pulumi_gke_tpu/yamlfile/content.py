@@ -18,6 +18,11 @@ class YamlFile:
     _source: Source = field(repr=False, compare=False)
     _places: Places = field(repr=False, compare=False)
 
+    @property
+    def text(self) -> str:
+        """The text of the file, without a byte order mark."""
+        return self._source.text
+
     def position(self, path: Path, *, key: bool = False) -> Position:
         """The position of the value at ``path``, or with ``key`` of its key.
 

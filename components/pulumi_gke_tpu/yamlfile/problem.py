@@ -66,6 +66,7 @@ class Problems:
                 allowed=allowed,
                 why=why,
                 fix=fix,
+                only_fix=bool(fix),
                 position=self.source.position(start, end),
             )
         )

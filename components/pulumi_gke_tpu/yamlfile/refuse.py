@@ -155,7 +155,7 @@ def merge_of_other(problems: Problems, path: Path, start: int, end: int) -> None
         "<< requires an alias of a mapping, or a list of them",
         path=path,
         why="YAML merges the keys of that mapping in place of <<",
-        fix="<<: *name",
+        allowed=("<<: *name",),
     )
 
 

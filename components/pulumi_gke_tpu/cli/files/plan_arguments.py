@@ -23,9 +23,7 @@ def read_plans(arguments: Sequence[str]) -> tuple[Document[Plan], ...]:
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
-    found = {name: name for argument in arguments or [_default()] for name in _names(argument)}
-    distinct = {os.path.abspath(name) if name != STDIN else STDIN: name for name in reversed(found)}
-    return tuple(_read(name) for name in reversed(distinct.values()))
+    return tuple(map(_read, _distinct(arguments)))
 
 
 def read_one_plan(argument: str | None) -> Document[Plan]:
@@ -43,6 +41,35 @@ def read_one_plan(argument: str | None) -> Document[Plan]:
     return _read(names[0])
 
 
+def read_contents(arguments: Sequence[str]) -> dict[str, bytes | None]:
+    """The content of each plan by name, as :func:`read_plans` finds them; None for a file that cannot be read.
+
+    Raises:
+        click.UsageError: a file does not exist, or a folder contains no plan.
+        OSError: a folder cannot be read.
+    """
+    return {name: read_content(name) for name in _distinct(arguments)}
+
+
+def read_content(name: str) -> bytes | None:
+    """The content of a file, or of standard input for ``-``; None if it cannot be read.
+
+    Raises:
+        click.UsageError: the file does not exist.
+    """
+    from pulumi_gke_tpu.yamlfile.file import LARGEST, UnreadableError, read_bytes
+
+    if name == STDIN:
+        from pulumi_gke_tpu.cli.files.input_files import read_input
+
+        return read_input(STDIN, LARGEST + 1)
+    _require(name)
+    try:
+        return read_bytes(pathlib.Path(name))
+    except UnreadableError:
+        return None
+
+
 def read_inventory_file(path: str | None) -> Document[Inventory] | None:
     """Read the inventory of ``--inventory``; None without one.
 
@@ -53,6 +80,13 @@ def read_inventory_file(path: str | None) -> Document[Inventory] | None:
         return None
     _require(path)
     return read_inventory(pathlib.Path(path))
+
+
+def _distinct(arguments: Sequence[str]) -> list[str]:
+    """The names of all plan files of the arguments, each file once."""
+    found = {name: name for argument in arguments or [_default()] for name in _names(argument)}
+    distinct = {os.path.abspath(name) if name != STDIN else STDIN: name for name in reversed(found)}
+    return [*reversed(distinct.values())]
 
 
 def _default() -> str:
@@ -98,7 +132,4 @@ def _require(path: str) -> None:
 def _read(name: str) -> Document[Plan]:
     if name != STDIN:
         return read_plan(pathlib.Path(name))
-    from pulumi_gke_tpu.cli.files.input_files import read_input
-    from pulumi_gke_tpu.yamlfile.file import LARGEST
-
-    return read_plan_content(read_input(STDIN, LARGEST + 1), STDIN_NAME)
+    return read_plan_content(read_content(STDIN) or b"", STDIN_NAME)

@@ -1,8 +1,9 @@
-"""Writes several files into a directory: all or none, each atomically, and never over an existing file unless asked."""
+"""Writes files atomically: new ones, never over an existing file unless asked, and new content of existing ones."""
 
 import os
 import pathlib
 import secrets
+import stat
 from collections.abc import Collection, Mapping
 
 
@@ -31,8 +32,24 @@ def write_files(
         raise CannotWriteError(f"{', '.join(existing)}: already exists; use --force to overwrite")
     for name in changed:
         targets[name].parent.mkdir(parents=True, exist_ok=True)
-        _write(targets[name], files[name])
+        _write(targets[name], files[name].encode())
     return tuple(changed)
+
+
+def replace_content(path: pathlib.Path, before: bytes, after: bytes) -> None:
+    """Replace the content of an existing file in one step. A symbolic link and the permissions of the file stay.
+
+    Raises:
+        CannotWriteError: the file is read-only, or its content is no longer ``before``.
+        OSError: the system cannot write the file.
+    """
+    target = pathlib.Path(os.path.realpath(path))
+    mode = stat.S_IMODE(target.stat().st_mode)
+    if not mode & 0o222 or not os.access(target, os.W_OK):
+        raise CannotWriteError(f"{path}: is read-only")
+    if target.read_bytes() != before:
+        raise CannotWriteError(f"{path}: has changed since it was read")
+    _write(target, after, mode)
 
 
 def _check_inside(folder: pathlib.Path, path: pathlib.Path) -> None:
@@ -50,12 +67,14 @@ def _has(path: pathlib.Path, content: str) -> bool:
     return path.is_file() and path.read_bytes() == content.encode()
 
 
-def _write(path: pathlib.Path, content: str) -> None:
+def _write(path: pathlib.Path, content: bytes, mode: int | None = None) -> None:
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        with open(handle, "w", encoding="utf-8", newline="\n") as stream:
+        with open(handle, "wb") as stream:
             stream.write(content)
+        if mode is not None:
+            os.chmod(beside, mode)
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)

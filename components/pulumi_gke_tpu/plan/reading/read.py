@@ -193,7 +193,8 @@ def _validated(
             found = shape_findings(error, kind, kept.data, written, span if file else None)
             for finding in found.findings:
                 if finding.rule == "TPU020" or not kept.lacks(finding.path):
-                    placed = dataclasses.replace(finding, path=kept.original(finding.path))
+                    path = kept.original(finding.path)
+                    placed = dataclasses.replace(finding, path=path, only_fix=bool(finding.fix))
                     findings.setdefault((placed.rule, placed.path, placed.message), placed)
             kept.repair(error, found.meant)
         if not isinstance(kept.data, dict):

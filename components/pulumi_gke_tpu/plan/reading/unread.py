@@ -20,7 +20,9 @@ def suited(kind: type[T], finding: Finding) -> Finding:
     meant = meant_at(kind, finding.path, finding.given) if in_quotes else UNCLEAR  # else only a part of it is given
     others = tuple(choice for choice in finding.allowed if choice not in in_quotes)
     allowed = finding.allowed if is_taken(kind, finding.path, finding.given) else others
-    return dataclasses.replace(finding, allowed=allowed, fix="" if meant is UNCLEAR else emit(meant))
+    return dataclasses.replace(
+        finding, allowed=allowed, fix="" if meant is UNCLEAR else emit(meant), only_fix=meant is not UNCLEAR
+    )
 
 
 def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:

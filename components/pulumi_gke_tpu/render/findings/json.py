@@ -57,6 +57,8 @@ class FindingRecord:
     """The reason under which the plan accepts this finding; empty when it does not."""
     links: tuple[Line, ...] = ()
     """The addresses of the first sources that have one."""
+    only_fix: bool = False
+    """Whether no other fix is possible; `gke-tpu validate --fix` writes such fixes of errors and warnings."""
 
     def __post_init__(self) -> None:
         if any((self.file is None) != (number is None) for number in (self.line, self.column, self.end_column)):
@@ -151,4 +153,5 @@ def _record(finding: Finding) -> FindingRecord:
         source=one_line(finding.source),
         accepted=one_line(finding.accepted) if is_accepted(finding) else "",
         links=tuple(map(one_line, finding.links)),
+        only_fix=finding.only_fix,
     )

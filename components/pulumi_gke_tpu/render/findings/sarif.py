@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from pulumi_gke_tpu.findings import Finding, Severity, one_line
+from pulumi_gke_tpu.findings import Finding, Replacement, Severity, one_line
 from pulumi_gke_tpu.render.findings.parts import detail_lines, in_order, is_accepted, path_text, slashed_file
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -43,10 +43,12 @@ def findings_sarif(
     version: str,
     rules: Iterable[Rule],
     help_uris: Mapping[str, str] | None = None,
+    replacements: Mapping[Finding, Replacement] | None = None,
 ) -> dict[str, Any]:
     """Findings as a SARIF log of one run, as data for ``json.dumps``.
 
-    ``version`` is that of this tool, ``rules`` are those it knows, ``help_uris`` the addresses of their pages by id.
+    ``version`` is that of this tool, ``rules`` are those it knows, ``help_uris`` the addresses of their pages by id,
+    ``replacements`` what fixes without an alternative change in the files.
     Columns count code points. A relative file is relative to the root of the repository. A finding without a place in
     a file has a logical location only: viewers show it, GitHub's code scanning refuses such a result.
     """
@@ -62,7 +64,7 @@ def findings_sarif(
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the repository"}}},
-        "results": [_result(finding, index) for finding in in_order(findings)],
+        "results": [_result(finding, index, (replacements or {}).get(finding)) for finding in in_order(findings)],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -81,7 +83,7 @@ def _rule(rule: Rule, help_uri: str) -> dict[str, Any]:
     return described
 
 
-def _result(finding: Finding, index: Mapping[str, int]) -> dict[str, Any]:
+def _result(finding: Finding, index: Mapping[str, int], replacement: Replacement | None) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "level": finding.severity.word,
@@ -93,7 +95,23 @@ def _result(finding: Finding, index: Mapping[str, int]) -> dict[str, Any]:
     }
     if finding.rule in index:
         result["ruleIndex"] = index[finding.rule]
+    if replacement is not None:
+        result["fixes"] = [_fix(finding, replacement)]
     return result
+
+
+def _fix(finding: Finding, replacement: Replacement) -> dict[str, Any]:
+    region = {
+        "startLine": replacement.line,
+        "startColumn": replacement.column,
+        "endLine": replacement.end_line,
+        "endColumn": replacement.end_column,
+    }
+    change = {"deletedRegion": region, "insertedContent": {"text": replacement.text}}
+    return {
+        "description": {"text": _plain(one_line(finding.fix))},
+        "artifactChanges": [{"artifactLocation": _artifact(slashed_file(finding)), "replacements": [change]}],
+    }
 
 
 def _details(finding: Finding) -> tuple[str, ...]:

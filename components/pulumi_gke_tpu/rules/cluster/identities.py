@@ -101,6 +101,7 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
             account,
             allowed=("create", f"NAME@{printable(project)}.iam.gserviceaccount.com"),
             fix=f"node_service_account: {bare if _ACCOUNT.match(bare) else 'create'}",
+            only_fix=_ACCOUNT.match(bare) is not None,
         )
 
 

@@ -99,6 +99,7 @@ def _invalid_range(path: Path, text: str, near: str, weight: Severity | None) ->
         severity=weight,
         allowed=() if near else ("an address range such as 10.0.0.0/20",),
         fix=f"{key}: {near}" if near and re.fullmatch(r"[A-Za-z][\w-]*", key, re.ASCII) else near,
+        only_fix=inside,
     )
 
 

@@ -107,6 +107,7 @@ def zonal_autopilot_cluster(context: PlanContext) -> Iterable[Hit]:
                 (*cluster.path, "existing" if cluster.existing else "location"),
                 f"Autopilot requires a region: {cluster.location} is a zone",
                 fix="" if cluster.existing else f"location: {cluster.region}",
+                only_fix=True,
             )
 
 

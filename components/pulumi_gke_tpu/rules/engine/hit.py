@@ -22,6 +22,7 @@ class Details(TypedDict, total=False):
     allowed: tuple[str, ...]
     why: str
     fix: str
+    only_fix: bool
 
 
 @frozen
@@ -40,6 +41,8 @@ class Hit:
     allowed: tuple[str, ...] = ()
     why: str = ""
     fix: str = ""
+    only_fix: bool = False
+    """Whether no other fix is possible; a fix that only spells a value correctly needs no mark."""
     document: "Document[Any] | None" = None
     """The document of the place, for rules that look at several."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.catalog.records.facts import Note, note_by_id
-from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, sort_findings
+from pulumi_gke_tpu.findings import Finding, Path, Severity, is_respelled, printable, sort_findings
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan.keys import field_of
 from pulumi_gke_tpu.rules.engine.acceptances import Acceptances
@@ -64,15 +64,17 @@ def validate_together(
 def finding_of(rule: Rule[Any], hit: Hit, catalog: Catalog, plan: Any) -> Finding:
     """The finding for a hit. Only a certain fact may be an error: weaker and contested ones warn."""
     severity, fact = weighed(rule, hit.severity, hit.fact, catalog)
+    given = hit.given or _given(plan, hit.path)
     return Finding(
         rule=rule.id,
         severity=severity,
         path=hit.path,
         message=hit.message,
-        given=hit.given or _given(plan, hit.path),
+        given=given,
         allowed=hit.allowed,
         why=hit.why or rule.why,
         fix=hit.fix,
+        only_fix=bool(hit.fix) and (hit.only_fix or is_respelled(given, hit.fix, hit.allowed)),
         source=source_of(rule, fact, catalog),
         links=links_of(rule, fact, catalog),
     )

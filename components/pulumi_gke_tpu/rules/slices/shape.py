@@ -25,7 +25,14 @@ def _unresolved(context: PlanContext, id: str) -> Iterator[Hit]:
         problem = unresolved.problem
         if problem.rule == id:
             path = (*unresolved.path, problem.key)
-            yield Hit(path, problem.message, allowed=problem.allowed, fix=problem.fix, why=problem.why)
+            yield Hit(
+                path,
+                problem.message,
+                allowed=problem.allowed,
+                fix=problem.fix,
+                why=problem.why,
+                only_fix=problem.only_fix,
+            )
 
 
 @rule(

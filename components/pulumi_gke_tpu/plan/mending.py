@@ -1,7 +1,7 @@
-"""Applies a fix to the text that it was printed for, at its place, as a person would who follows CONTRIBUTING.md.
+"""Applies the fix of a finding to the text of its file: what a person does who pastes it.
 
-Only the file's text, the place, and the lines of the fix go in: what the package knows about them stays out, except
-for the names of keys, which people look up.
+Only the entry at the place of the finding changes; comments, layout and quotes around it stay. The lines of a fix are
+YAML as CONTRIBUTING.md describes it: a new key, entries, or a value.
 """
 
 import re
@@ -11,17 +11,18 @@ from typing import Any
 
 import yaml
 
-from pulumi_gke_tpu.plan import Inventory, Plan
 from pulumi_gke_tpu.plan.base import PlanModel
+from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.keys import is_plan_model, key_names, type_at
+from pulumi_gke_tpu.plan.model import Plan
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
 _ENTRY = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:]*):\s+\S""")
 
 
-class NoWayError(Exception):
-    """The fix cannot be pasted where it was offered."""
+class CannotApplyError(Exception):
+    """A fix cannot be applied at its place."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,19 @@ class Place:
 
 
 def mended(text: str, line: int, column: int, width: int, fix: str) -> str:
-    """The text with the fix in its place, of which ``width`` characters are marked.
+    """The text of a file with a fix at its place, of which ``width`` characters are marked.
 
     Raises:
-        NoWayError: the fix cannot be pasted there.
+        CannotApplyError: the fix cannot be applied there.
     """
     at = sum(len(each) for each in text.splitlines(keepends=True)[: line - 1]) + column - 1
+    try:
+        return _mended(text, at, width, fix)
+    except (yaml.YAMLError, StopIteration, LookupError, ValueError, AttributeError, RecursionError):
+        raise CannotApplyError("the entry cannot be found again") from None
+
+
+def _mended(text: str, at: int, width: int, fix: str) -> str:
     try:
         root = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError:
@@ -71,11 +79,42 @@ def _mended_place(text: str, root: Any, place: Place, lines: list[str]) -> str:
     fix = "\n".join(lines)
     if len(lines) == 1 and _RENAME.match(fix):
         if place.key is None:
-            raise NoWayError("a new key for what has none")
+            raise CannotApplyError("a new key for what has none")
         return _over(text, place.key, fix[:-1])
+    nested = _one_level_deeper(text, place, fix)
+    if nested is not None:
+        return nested
     if not all(_ENTRY.match(each) for each in lines):
         return _over(text, place.value, _fitting(fix, place.value, text))
     return _with_entries(text, root, place, _entries(lines))
+
+
+def _one_level_deeper(text: str, place: Place, fix: str) -> str | None:
+    """The text with some entries of a mapping moved below a new key in it; None if the fix does something else.
+
+    The lines of the entries are indented, so that their comments and layout stay.
+    """
+    node = place.value
+    if place.key is None or not isinstance(node, yaml.MappingNode) or node.flow_style or "\n" in fix:
+        return None
+    written = yaml.safe_load(fix)
+    new = written.get(place.key.value) if isinstance(written, dict) else None
+    old = [key.value for key, _ in node.value]
+    if not isinstance(new, dict):
+        return None
+    homes = [key for key in new if key not in old]
+    inner = new[homes[0]] if len(homes) == 1 else None
+    if not isinstance(inner, dict) or {*new, *inner} - {*homes} != {*old} or not {*inner} <= {*old}:
+        return None
+    moved = [(key.start_mark.index, _end(text, value)) for key, value in node.value if key.value in inner]
+    lines = [(text.rfind("\n", 0, start) + 1, text.find("\n", end) + 1 or len(text)) for start, end in moved]
+    column = " " * node.value[0][0].start_mark.column
+    deeper = f"{column}{homes[0]}:\n" + "".join(
+        f"  {line}" for start, end in lines for line in text[start:end].splitlines(keepends=True)
+    )
+    for start, end in reversed(lines):
+        text = text[:start] + text[end:]
+    return text[: lines[0][0]] + deeper + text[lines[0][0] :]
 
 
 def _with_entries(text: str, root: Any, place: Place, entries: dict[str, str]) -> str:
@@ -88,7 +127,7 @@ def _with_entries(text: str, root: Any, place: Place, entries: dict[str, str]) -
         if isinstance(place.value, yaml.MappingNode) and inside is not None and set(entries) <= set(key_names(inside)):
             return _set(text, place.value, entries)
         if place.key is None:
-            raise NoWayError("keys for an item that is not a mapping")
+            raise CannotApplyError("keys for an item that is not a mapping")
     if name not in entries and (part is None or set(entries) & set(key_names(part))):
         first, *rest = entries.items()
         if first[0] in {key.value for key, _ in place.around.value}:
@@ -147,8 +186,12 @@ def _same(text: str, place: Place) -> Any:
 
 def _places(root: Any) -> Iterator[Place]:
     open_nodes: list[tuple[tuple[str | int, ...], Any]] = [((), root)]
+    seen: set[int] = set()
     while open_nodes:
         path, node = open_nodes.pop()
+        if id(node) in seen:
+            continue  # an alias: the entry is where its anchor is
+        seen.add(id(node))
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
                 yield Place((*path, key.value), key, value, node)
@@ -221,7 +264,7 @@ def _at_offset(text: str, node: Any) -> Any:
         each for each in same if isinstance(each, yaml.MappingNode) and each.start_mark.index == node.start_mark.index
     ]
     if not found:
-        raise NoWayError("the fix changes what is around it")
+        raise CannotApplyError("the fix changes what is around it")
     return found[-1]
 
 
@@ -230,7 +273,7 @@ def _indented(text: str, start: int, line: str, flow: bool) -> str:
     if not rest:
         return line
     if flow:
-        raise NoWayError("lines of a block between braces")
+        raise CannotApplyError("lines of a block between braces")
     column = start - (text.rfind("\n", 0, start) + 1)
     return "\n".join([first, *(" " * column + each for each in rest)])
 

@@ -1,0 +1,115 @@
+"""``gke-tpu validate --fix``: write every fix that leaves no choice."""
+
+import datetime
+import difflib
+import pathlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.cli.files.plan_arguments import STDIN, STDIN_NAME, read_content, read_contents
+from pulumi_gke_tpu.cli.files.writing import CannotWriteError, replace_content
+from pulumi_gke_tpu.cli.options import has_errors
+from pulumi_gke_tpu.findings import Finding, Severity, one_line, printable, safe
+from pulumi_gke_tpu.findings.wording import number
+from pulumi_gke_tpu.plan import read_inventory, read_plan
+from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport, decision
+
+_LONGEST = 4096
+
+
+@dataclass(frozen=True)
+class Output:
+    """Whether the format of the findings is text, whether warnings fail the command, and what formats the findings."""
+
+    is_text: bool
+    strict: bool
+    render: Callable[[tuple[Finding, ...]], str]
+
+
+def run_fix(
+    plans: Sequence[str],
+    inventory: str | None,
+    catalog: Catalog,
+    today: datetime.date,
+    output: Output,
+    dry_run: bool,
+) -> int:
+    """Fix plans and an inventory, show the changes and what remains; returns the exit code.
+
+    In text, everything is on standard output. In other formats, and if a plan is standard input, the findings or the
+    fixed plan are on standard output, and the rest on standard error.
+    """
+    contents = read_contents(plans)
+    files = [FixableFile(_shown(name), content) for name, content in contents.items() if content is not None]
+    others = tuple(read_plan(pathlib.Path(name)) for name, content in contents.items() if content is None)
+    unread = None
+    if inventory is not None:
+        content = read_content(inventory)
+        if content is None:
+            unread = read_inventory(pathlib.Path(inventory))
+        else:
+            files.append(FixableFile(inventory, content, is_inventory=True))
+    report = Fixer(catalog, today, others, unread).fix(files)
+    if not dry_run and not _write(report):
+        return 2
+    prints_plan = STDIN in contents and not dry_run
+    aside = prints_plan or not output.is_text
+    for line in (*_diff(report), *_summary(report, dry_run)):
+        click.echo(line, err=aside)
+    if prints_plan:
+        stdin = next(file for file in report.after if file.name == STDIN_NAME)
+        click.echo(stdin.content, nl=False)
+    click.echo(output.render(report.findings), color=True, err=prints_plan)
+    return 1 if has_errors(report.findings, output.strict) or (dry_run and report.changed) else 0
+
+
+def _shown(name: str) -> str:
+    return STDIN_NAME if name == STDIN else name
+
+
+def _write(report: FixReport) -> bool:
+    """Write the changed files; False if one of them cannot be written."""
+    for before, after in report.changed:
+        if after.name == STDIN_NAME:
+            continue
+        try:
+            replace_content(pathlib.Path(after.name), before.content, after.content)
+        except CannotWriteError as error:
+            click.echo(f"Error: cannot write {printable(error, _LONGEST)}", err=True)
+            return False
+        except OSError as error:
+            click.echo(f"Error: cannot write {printable(after.name, _LONGEST)}: {error.strerror}", err=True)
+            return False
+    return True
+
+
+def _diff(report: FixReport) -> Iterator[str]:
+    for before, after in report.changed:
+        old, new = ((file.text or "").splitlines() for file in (before, after))
+        name = printable(after.name, _LONGEST)
+        yield from map(safe, difflib.unified_diff(old, new, fromfile=name, tofile=name, lineterm=""))
+
+
+def _summary(report: FixReport, dry_run: bool) -> Iterator[str]:
+    """How much was fixed, and for every problem that remains what a person has to decide."""
+    done = "would be fixed" if dry_run else "fixed"
+    where = f" in {number(len(report.changed), 'file')}" if report.changed else ""
+    yield f"{number(report.applied, 'problem')} {done}{where}"
+    remaining = [finding for finding in report.findings if finding.severity > Severity.NOTE and not finding.accepted]
+    if remaining:
+        yield f"{number(len(remaining), 'problem')} not fixed:"
+        yield from _decisions(remaining)
+    yield ""
+
+
+def _decisions(findings: Iterable[Finding]) -> Iterator[str]:
+    from pulumi_gke_tpu.rules import all_rules
+
+    advice = {rule.id: rule.fix for rule in all_rules()}
+    for finding in findings:
+        place = finding.position
+        where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+        yield f"  {where}{finding.rule}: {one_line(decision(finding, advice))}"

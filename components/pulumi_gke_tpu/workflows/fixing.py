@@ -1,0 +1,230 @@
+"""Applies the fixes that leave no choice to plans and an inventory, and keeps them only if the files become better."""
+
+import codecs
+import datetime
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Replacement, Severity, printable
+from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory_content, read_plan_content
+from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
+from pulumi_gke_tpu.workflows.check import check_documents
+
+_MOST_ROUNDS = 20
+_MOST_FIXES = 100
+"""Maximum number of fixes in one round and file."""
+_LONGEST_NAME = 4096
+_COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
+
+Score = tuple[int, int, int]
+"""The numbers of unreadable files, errors and warnings; less is better."""
+
+
+_ABOUT_VALUES = ("TPU022", "TPU023", "TPU024")
+"""Rules about all kinds of values, whose advice is about no value in particular."""
+
+
+@dataclass(frozen=True)
+class FixableFile:
+    """A plan or an inventory, with its name as given and its content."""
+
+    name: str
+    content: bytes
+    is_inventory: bool = False
+
+    @property
+    def text(self) -> str | None:
+        """The text without a byte order mark, with line feeds; None if it is not UTF-8."""
+        try:
+            text = self.content.removeprefix(codecs.BOM_UTF8).decode()
+        except UnicodeDecodeError:
+            return None
+        return text.replace("\r\n", "\n") if self._has_carriage_returns(text) else text
+
+    def with_text(self, text: str) -> "FixableFile":
+        """The file with another text, with its byte order mark and its line endings."""
+        before = self.content.removeprefix(codecs.BOM_UTF8)
+        mark = codecs.BOM_UTF8 if len(before) < len(self.content) else b""
+        if self._has_carriage_returns(before.decode()):
+            text = text.replace("\n", "\r\n")
+        return replace(self, content=mark + text.encode())
+
+    @staticmethod
+    def _has_carriage_returns(text: str) -> bool:
+        """Whether every line ends with a carriage return and a line feed."""
+        return "\r\n" in text and text.count("\n") == text.count("\r\n")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Files, and the findings about them."""
+
+    files: tuple[FixableFile, ...]
+    findings: tuple[Finding, ...]
+    score: Score
+
+
+@dataclass(frozen=True)
+class FixReport:
+    """The files before and after the fixes, the findings that remain, and the number of fixes."""
+
+    before: tuple[FixableFile, ...]
+    after: tuple[FixableFile, ...]
+    findings: tuple[Finding, ...]
+    applied: int
+
+    @property
+    def changed(self) -> tuple[tuple[FixableFile, FixableFile], ...]:
+        """Each changed file before and after."""
+        pairs = zip(self.before, self.after, strict=True)
+        return tuple((old, new) for old, new in pairs if old.content != new.content)
+
+
+@dataclass(frozen=True)
+class Fixer:
+    """What files are checked with. ``others`` and ``inventory`` cannot be read, and so are not fixed."""
+
+    catalog: Catalog
+    today: datetime.date | None
+    others: tuple[Document[Plan], ...] = ()
+    inventory: Document[Inventory] | None = None
+
+    def fix(self, files: Sequence[FixableFile]) -> FixReport:
+        """Apply fixes until none is left. The result is the files as given if they would not become better."""
+        first = current = self._check(tuple(files))
+        applied = 0
+        for _ in range(_MOST_ROUNDS):
+            following, number = self._round(current)
+            if number == 0:
+                break
+            current, applied = following, applied + number
+        if current.score >= first.score:
+            current, applied = first, 0
+        return FixReport(first.files, current.files, current.findings, applied)
+
+    def _round(self, before: Checked) -> tuple[Checked, int]:
+        """All fixes at once if that is better, otherwise the first one that is; 0 if there is none."""
+        fixes = [finding for finding in before.findings if is_fixable(finding)]
+        files, number = _with_fixes(before.files, fixes)
+        if number:
+            after = self._check(files)
+            if after.score < before.score:
+                return after, number
+        for finding in fixes[:_MOST_FIXES] if number != 1 else ():
+            files, number = _with_fixes(before.files, [finding])
+            after = self._check(files) if number else before
+            if after.score < before.score:
+                return after, 1
+        return before, 0
+
+    def _check(self, files: tuple[FixableFile, ...]) -> Checked:
+        plans = [read_plan_content(file.content, file.name) for file in files if not file.is_inventory]
+        inventories = (read_inventory_content(file.content, file.name) for file in files if file.is_inventory)
+        owned = next(inventories, self.inventory)
+        findings = check_documents((*self.others, *plans), owned, self.catalog, self.today).findings
+        unread = sum(document.yaml is None for document in plans) + (owned is not None and owned.yaml is None)
+        errors = sum(finding.severity is Severity.ERROR for finding in findings)
+        warnings = sum(finding.severity is Severity.WARNING and not finding.accepted for finding in findings)
+        return Checked(files, findings, (unread, errors, warnings))
+
+
+def is_fixable(finding: Finding) -> bool:
+    """Whether a fix is applied without asking."""
+    return (
+        finding.only_fix
+        and bool(finding.fix)
+        and finding.severity > Severity.NOTE
+        and not finding.accepted
+        and finding.position is not None
+    )
+
+
+def decision(finding: Finding, advice: Mapping[str, str]) -> str:
+    """What a person has to decide about a finding that remains; ``advice`` is the fix that each rule describes."""
+    if is_fixable(finding):
+        return "the fix cannot be applied here without another change; make it by hand"
+    if finding.fix:
+        return "other fixes are possible: choose one; `try` shows one of them"
+    if finding.allowed:
+        return "choose one of the allowed values"
+    if finding.rule in _ABOUT_VALUES:
+        return "write the value that you mean: this one can mean several, or nothing"
+    return advice.get(finding.rule, "") or "correct the value"
+
+
+def _with_fixes(files: tuple[FixableFile, ...], findings: Iterable[Finding]) -> tuple[tuple[FixableFile, ...], int]:
+    """The files with all fixes that do not touch each other, and their number."""
+    by_file: dict[str, list[Finding]] = {}
+    for finding in findings:
+        assert finding.position is not None
+        by_file.setdefault(finding.position.file, []).append(finding)
+    number, changed = 0, []
+    for file in files:
+        text, fixes = file.text, by_file.get(printable(file.name, _LONGEST_NAME), [])
+        if text is None or not fixes:
+            changed.append(file)
+            continue
+        text, applied = fixed_text(text, fixes[:_MOST_FIXES])
+        number += applied
+        changed.append(file.with_text(text) if applied else file)
+    return tuple(changed), number
+
+
+def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
+    """The text with the fixes of findings in it, from the last one to the first, and their number.
+
+    A fix that would change text above it is alone, because the places of the others would no longer be right. A fix
+    that would remove a comment is not applied.
+    """
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    applied, free = 0, len(text) + 1
+    places = ((finding, finding.position) for finding in findings if finding.position is not None)
+    for finding, place in sorted(
+        places, key=lambda entry: (entry[1].line, entry[1].column, entry[0].rule), reverse=True
+    ):
+        start = starts[place.line - 1] + place.column - 1 if place.line <= len(lines) else len(text)
+        width = place.end_column - place.column
+        if start + width > free:
+            continue
+        try:
+            after = mended(text, place.line, place.column, width, finding.fix)
+        except CannotApplyError:
+            continue
+        if after != text and not _comments(text) - _comments(after):
+            free = min(free, _common_start(text, after))
+            text, applied = after, applied + 1
+    return text, applied
+
+
+def replacement(text: str, finding: Finding) -> Replacement | None:
+    """What the fix of a finding changes in the text of its file; None if it is not applied without asking."""
+    after, applied = fixed_text(text, [finding] if is_fixable(finding) else [])
+    if not applied:
+        return None
+    start = _common_start(text, after)
+    longest = min(len(text), len(after)) - start
+    same = next((back for back in range(longest) if text[-1 - back] != after[-1 - back]), longest)
+    end = len(text) - same
+    line, column = _line_and_column(text, start)
+    end_line, end_column = _line_and_column(text, end)
+    return Replacement(line, column, end_line, end_column, after[start : len(after) - same])
+
+
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+
+
+def _comments(text: str) -> Counter[str]:
+    """The comments of a file; also what looks like one inside of text."""
+    return Counter(_COMMENT.findall(text))
+
+
+def _common_start(one: str, other: str) -> int:
+    shorter = min(len(one), len(other))
+    return next((index for index in range(shorter) if one[index] != other[index]), shorter)

@@ -1,0 +1,53 @@
+"""``gke-tpu validate --fix`` on the corpus: it fixes what has one reading, and leaves every decision to people."""
+
+import pytest
+import yaml
+from support.fixing import TODAY, after_fix, errors_in
+from support.mistakes import Mistake, mistakes
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.rules import all_rules
+from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, decision, is_fixable
+
+ALL = mistakes()
+CATALOG = read_catalog()
+ADVICE = {rule.id: rule.fix for rule in all_rules()}
+ONE, SEVERAL = ([case for case in ALL if case.has_one_reading is one] for one in (True, False))
+
+
+def cases(chosen: list[Mistake]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("mistake", chosen, ids=[case.id for case in chosen])
+
+
+def test_nine_of_ten_mistakes_with_one_reading_end_without_errors() -> None:
+    free = [case for case in ONE if not errors_in(after_fix(case, CATALOG))]
+    assert len(free) >= 0.9 * len(ONE)
+    assert len(ONE) >= 150
+
+
+@cases([case for case in ONE if case.fixed == "as meant"])
+def test_what_is_fixed_says_what_was_meant(mistake: Mistake) -> None:
+    report = after_fix(mistake, CATALOG)
+    if report.applied and not errors_in(report):
+        assert yaml.safe_load(report.after[-1].content) == mistake.intended
+
+
+@cases(SEVERAL)
+def test_a_decision_is_left_to_people_and_stated(mistake: Mistake) -> None:
+    left = after_fix(mistake, CATALOG).findings
+    assert left
+    assert all(decision(finding, ADVICE) and not is_fixable(finding) for finding in left)
+
+
+@cases([case for case in ALL if case.base == "standard" and case.fixed == "as meant"])
+def test_other_lines_line_endings_and_the_byte_order_mark_stay(mistake: Mistake) -> None:
+    text = "# on top\n" + mistake.text.replace("system_pool:\n", "system_pool:   # for agents\n") + "# at the end\n"
+    content = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
+    (after,) = Fixer(CATALOG, TODAY).fix([FixableFile("plan.yaml", content)]).after
+    (plain,) = Fixer(CATALOG, TODAY).fix([FixableFile("plan.yaml", text.encode())]).after
+    assert after.content == b"\xef\xbb\xbf" + plain.content.replace(b"\n", b"\r\n")
+    touched = mistake.wrong.strip().splitlines()
+    kept = [line for line in text.splitlines() if line.strip() not in {part.strip() for part in touched}]
+    missing = [line for line in kept if line not in plain.content.decode().splitlines()]
+    assert len(missing) <= 1, missing
+    assert plain.content.count(b"#") >= text.count("#") - mistake.wrong.count("#")

@@ -1,0 +1,79 @@
+"""Fixes of damaged files: no traceback, never more errors, and the same result again."""
+
+import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.plan_mutations import INVENTORY, SEEDS, as_yaml, damaged_data, damaged_text
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.plan import read_plan_content
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, fixed_text
+
+CATALOG = read_catalog()
+TODAY = datetime.date(2026, 11, 20)
+FIXER = Fixer(CATALOG, TODAY)
+
+
+def errors(file: FixableFile) -> int:
+    findings = check_plan(read_plan_content(file.content, file.name), CATALOG, TODAY).findings
+    return sum(finding.severity is Severity.ERROR for finding in findings)
+
+
+def check(content: bytes) -> None:
+    file = FixableFile("plan.yaml", content)
+    report = FIXER.fix([file])
+    (after,) = report.after
+    is_read = read_plan_content(content, "plan.yaml").yaml is not None
+    assert after.content == content or errors(after) <= errors(file) or not is_read
+    assert FIXER.fix([after]).after == (after,) or errors(FIXER.fix([after]).after[0]) < errors(after)
+
+
+@given(damaged_text())
+def test_damaged_text_never_becomes_worse(content: bytes) -> None:
+    check(content)
+
+
+@given(damaged_data(), st.booleans())
+def test_damaged_data_never_becomes_worse(data: object, flow: bool) -> None:
+    check(as_yaml(data, flow))
+
+
+@given(damaged_data(seeds=(INVENTORY,)))
+def test_a_damaged_inventory_causes_no_traceback(data: object) -> None:
+    plan = FixableFile("plan.yaml", SEEDS[0].read_bytes())
+    report = FIXER.fix([plan, FixableFile("inventory.yaml", as_yaml(data), is_inventory=True)])
+    assert len(report.after) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"version: 1\nclusters: {}",
+        b"a: &a [*a, *a]\n",
+        b"version: 1\nclusters: &x {a: &y {b: [" + b"[" * 500 + b"]}}\n",
+        b"clusters: \xef\xbf\xbe\n",
+        b"\r\rversion 1\n",
+        b"version: 1\nproject: acme-ml\nclusters:\n\ttrain: {mode: standart}\n",
+    ],
+)
+def test_odd_content_causes_no_traceback(content: bytes) -> None:
+    check(content)
+
+
+def test_expanded_aliases_are_not_followed() -> None:
+    """Nine levels of nine aliases are a billion entries."""
+    levels = "".join(f"  l{level}: &l{level} [{', '.join([f'*l{level - 1}'] * 9)}]\n" for level in range(1, 10))
+    text = f"version: 1\nproject: acme-ml\nx:\n  l0: &l0 [a]\n{levels}clusters:\n  t: {{mode: Standard}}\n"
+    check(text.encode())
+
+
+def test_two_fixes_in_one_line_are_both_applied() -> None:
+    text = SEEDS[-1].read_text(encoding="utf-8").replace("mode: standard", "mode: Standard", 1)
+    findings = check_plan(read_plan_content(text.encode(), "plan.yaml"), CATALOG, TODAY).findings
+    assert fixed_text(text, [finding for finding in findings if finding.only_fix])[1] == 1
