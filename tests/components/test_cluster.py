@@ -224,6 +224,7 @@ def test_the_outputs_of_a_cluster(mode: str) -> None:
     outputs = only(f"mode: {mode}").one(f"gke-tpu:index:{mode.title()}Cluster").outputs
     assert set(outputs) | {"endpoint"} == {
         "cluster_name", "cluster_id", "endpoint", "ca_certificate", "kubeconfig_command", "node_service_account",
+        "kubeconfig", "network", "subnetwork",
     }  # fmt: skip
     assert (outputs["cluster_name"], outputs["cluster_id"]) == ("c", UNKNOWN)
     assert outputs["ca_certificate"] == {"secret": UNKNOWN}

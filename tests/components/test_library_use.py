@@ -1,6 +1,8 @@
 """The components in programs of other people: with outputs as arguments, with every option, and with mistakes."""
 
+import json
 import pydoc
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -357,7 +359,7 @@ def test_outputs_of_slices() -> None:
 
     def program() -> None:
         slices = TpuSlices("east/cubes", {**AT, **CUBE, "count": 2, "cluster": "east"})
-        for name in ("accelerator", "node_selector", "pool_names", "chips", "hosts"):
+        for name in ("accelerator", "node_selector", "pool_names", "chips", "hosts", "slices", "policy"):
             getattr(slices, name).apply(lambda value, name=name: outputs.update({name: value}))
 
     recording = record(program)
@@ -371,6 +373,8 @@ def test_outputs_of_slices() -> None:
         "pool_names": ["cubes-0", "cubes-1"],
         "chips": 16,
         "hosts": 4,
+        "slices": 2,
+        "policy": "east-cubes-2x2x2",
     }
 
 
@@ -380,23 +384,61 @@ def test_outputs_of_a_cluster_that_exists(component: Any) -> None:
 
     def program() -> None:
         cluster = component("east", {**AT, "slices": {}})
-        for name in ("cluster_name", "cluster_id", "endpoint", "ca_certificate"):
+        for name in ("cluster_name", "cluster_id", "endpoint", "ca_certificate", "kubeconfig", "network", "subnetwork"):
             getattr(cluster, name).apply(lambda value, name=name: outputs.update({name: value}))
 
     answer = {
         "endpoint": "10.0.0.2",
+        "network": "projects/acme-ml/global/networks/default",
+        "subnetwork": "projects/acme-ml/regions/us-central1/subnetworks/default",
         "masterAuth": {"clusterCaCertificate": "Q0E="},
         "controlPlaneEndpointsConfig": {
             "dnsEndpointConfig": {"endpoint": "gke-1234.us-central1.gke.goog", "allowExternalTraffic": True}
         },
     }
     record(program, known=lambda request: answer if request.type == CLUSTER else {})
+    config = json.loads(outputs.pop("kubeconfig"))
+    assert config["clusters"] == [{"name": "east", "cluster": {"server": "https://gke-1234.us-central1.gke.goog"}}]
+    assert config["current-context"] == "east"
     assert outputs == {
         "cluster_name": "east",
         "cluster_id": "east-id",
         "endpoint": "gke-1234.us-central1.gke.goog",
         "ca_certificate": "Q0E=",
+        "network": "projects/acme-ml/global/networks/default",
+        "subnetwork": "projects/acme-ml/regions/us-central1/subnetworks/default",
     }
+
+
+def test_the_kubeconfig_of_an_ip_endpoint_has_the_certificate_and_no_credentials() -> None:
+    answer = {"endpoint": "10.0.0.2", "masterAuth": {"clusterCaCertificate": "Q0E=", "clientKey": "private"}}
+    found: list[str] = []
+
+    def program() -> None:
+        cluster = StandardCluster("east", {**AT, "control_plane": {"dns_endpoint": False}})
+        cluster.kubeconfig.apply(found.append)
+
+    recording = record(program, known=lambda request: answer if request.type == CLUSTER else {})
+    (config,) = map(json.loads, found)
+    (server,) = config["clusters"]
+    assert server["cluster"] == {"server": "https://10.0.0.2", "certificate-authority-data": "Q0E="}
+    (user,) = config["users"]
+    assert user["user"]["exec"]["command"] == "gke-gcloud-auth-plugin"
+    assert "private" not in found[0]
+    assert "secret" in recording.one("gke-tpu:index:StandardCluster").outputs["kubeconfig"]
+
+
+@pytest.mark.parametrize("component", [*COMPONENTS, TpuSlices, TpuFleet])
+def test_keywords_register_what_a_dictionary_registers(component: Any) -> None:
+    args: dict[str, Any] = {**AT, **(SLICE if component is TpuSlices else {})}
+    args |= {"cluster": "east"} if component is TpuSlices else {}
+    if component is TpuFleet:
+        args = {"project": "acme-ml", "clusters": {"east": {"mode": "autopilot", "location": "us-central1"}}}
+    mapping, keywords = record(lambda: component("east", args)), record(lambda: component("east", **args))
+    assert {item.urn: item.inputs for item in keywords} == {item.urn: item.inputs for item in mapping}
+    assert len(mapping.registrations) > 1 or component is TpuSlices
+    with pytest.raises(TypeError, match=f"^{component.__name__} takes its arguments as a dictionary or as keywords"):
+        record(lambda: component("east", args, **args))
 
 
 @pytest.mark.parametrize("component", COMPONENTS)
@@ -429,6 +471,25 @@ def test_the_package_offers_its_names_before_they_are_loaded() -> None:
 @pytest.mark.parametrize("component", [*COMPONENTS, TpuSlices, TpuFleet])
 def test_help_names_arguments_errors_and_what_a_name_means(component: Any) -> None:
     text = pydoc.plain(pydoc.render_doc(component))
-    for word in ("FindingsError", f"{component.__name__}Args", "``name``", "``args``", "``opts``"):
+    words = (
+        "FindingsError",
+        f"{component.__name__}Args",
+        "``resource_name``",
+        "``args``",
+        "``opts``",
+        "Args:",
+        "moved:",
+    )
+    for word in words:
         assert word in text
     assert "The type of this resource" not in text
+    assert " _" not in re.sub(r" __\w+__", "", text.partition("Methods inherited")[0])
+    outputs = (
+        ["pool_names"]
+        if component is TpuSlices
+        else ["kubeconfig_commands"]
+        if component is TpuFleet
+        else ["kubeconfig"]
+    )
+    for name in outputs:
+        assert f" {name}\n" in text

@@ -14,7 +14,7 @@ from support.wire import comparable
 
 from pulumi_gke_tpu import TpuFleet
 from pulumi_gke_tpu.catalog.spelling import snake_case
-from pulumi_gke_tpu.components.registration import Registration, alone
+from pulumi_gke_tpu.components.registration import Registration, alone, inside
 from pulumi_gke_tpu.graph import types
 from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
 from pulumi_gke_tpu.graph.declared import Declared
@@ -69,6 +69,7 @@ def requests(plan: Source) -> dict[str, Any]:
     """URN -> what is sent."""
 
     def program() -> None:
-        TpuFleet("fleet", plan.data, _within=alone(tpu_fleet(plan.fleet, catalog(), plan.data, "fleet"), catalog()))
+        within = alone(tpu_fleet(plan.fleet, catalog(), plan.data, "fleet"), catalog())
+        inside(TpuFleet, within, pulumi.ResourceOptions())
 
     return {item.urn: comparable(item.request) for item in record(program)}

@@ -15,7 +15,7 @@ from support.shipped import TODAY
 from support.wire import differences
 
 from pulumi_gke_tpu import TpuFleet
-from pulumi_gke_tpu.components.registration import alone
+from pulumi_gke_tpu.components.registration import alone, inside
 from pulumi_gke_tpu.graph import types
 from pulumi_gke_tpu.graph.builders.fleet import tpu_fleet
 from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref
@@ -50,7 +50,7 @@ def run(plans: list[Source]) -> Recording:
         for number, plan in enumerate(plans):
             options, name = pulumi.ResourceOptions(parent=Place(number)), f"fleet-{number}"
             within = alone(tpu_fleet(plan.fleet, catalog(), plan.data, name), catalog())
-            TpuFleet(name, plan.data, options, _within=within)
+            inside(TpuFleet, within, options)
 
     return record(program, hooks=True)
 

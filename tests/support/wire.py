@@ -1,5 +1,6 @@
 """What the SDK must send for declared resources: whole requests, made without the SDK, to be compared with its own."""
 
+import dataclasses
 import importlib.metadata
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +10,7 @@ from google.protobuf import struct_pb2, text_format
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 from support.recording import STACK, UNKNOWN, Registration
 
-from pulumi_gke_tpu.graph.declared import Declarations, Declared, Ref
+from pulumi_gke_tpu.graph.declared import Composed, Declarations, Declared, Ref
 from pulumi_gke_tpu.graph.model import Graph, Resource
 from pulumi_gke_tpu.plan.base import Unknown
 
@@ -119,6 +120,10 @@ def _outputs(component: Declared, declared: Declarations, graph: Graph) -> dict[
             found = known(outputs.get(value.resource, inputs[value.resource]).get(value.property, Unknown()))
             found = value.read(found) if value.read and found != UNKNOWN else found
             return {"secret": found} if value.secret else found
+        if isinstance(value, Composed):
+            parts = [known(dataclasses.replace(ref, secret=False)) for ref in value.refs]
+            made = UNKNOWN if UNKNOWN in parts else value.make(*parts)
+            return {"secret": made} if value.secret else made
         if isinstance(value, Unknown):
             return UNKNOWN
         if isinstance(value, Mapping):

@@ -70,7 +70,7 @@ class NetworkArgs(TypedDict):
     """The network of the cluster: new or existing."""
 
     create: NotRequired[Literal[True] | CreateNetworkArgs]
-    """A new network for the cluster."""
+    """Create a network; true for its defaults."""
     existing: NotRequired[ExistingNetworkArgs]
     """Use an existing network."""
 
@@ -274,9 +274,9 @@ class CapacityArgs(TypedDict):
     spot: NotRequired[bool]
     """Spot VMs."""
     reservation: NotRequired[str | ReservationArgs]
-    """A Compute Engine reservation, selected by name (specific affinity)."""
+    """Specific reservation, or only its name."""
     flex_start: NotRequired[Literal[True] | FlexStartArgs]
-    """Flex-start: capacity for a limited time, as soon as it is available."""
+    """Flex-start, or true for its defaults."""
     queued: NotRequired[bool]
     """Queued provisioning without flex-start."""
 
@@ -385,7 +385,7 @@ class SliceGroupArgs(TypedDict):
     zones: NotRequired[Sequence[str]]
     """Zones of single-host slices that may be in several zones; instead of zone."""
     capacity: NotRequired[Literal["on_demand", "spot", "flex_start", "queued"] | CapacityArgs]
-    """Capacity mode of the TPU hosts: exactly one key."""
+    """Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings."""
     boot_disk: NotRequired[BootDiskArgs]
     """Boot disk of each host; the default of GKE if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
@@ -399,13 +399,13 @@ class SliceGroupArgs(TypedDict):
     max_pods_per_node: NotRequired[int]
     """Maximum number of Pods per node, at most 256."""
     upgrade: NotRequired[Literal["surge", "blue_green"] | UpgradeArgs]
-    """Upgrades and repair of the nodes."""
+    """Upgrades and repair of the nodes, or only the strategy."""
     placement: NotRequired[PlacementArgs]
     """Existing workload policy (tpu7x)."""
     collection: NotRequired[CollectionArgs]
     """Collection scheduling (v6e)."""
     host_maintenance: NotRequired[Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"] | HostMaintenanceArgs]
-    """Host maintenance by Compute Engine."""
+    """Host maintenance: periodic or as_needed."""
     maintenance: NotRequired[GroupMaintenanceArgs]
     """Maintenance exclusion of the node pools."""
     driver_mode: NotRequired[Literal["device_plugin", "dynamic_resource_allocation"]]
@@ -472,7 +472,7 @@ class _ClusterKeys(TypedDict):
     deletion_protection: NotRequired[bool]
     """Prevent the deletion of the cluster. Default: true."""
     network: NotRequired[Literal["create"] | NetworkArgs | ExistingNetworkArgs]
-    """The network of the cluster: new or existing."""
+    """create, or an existing network; the default network of the project if not set."""
     private_nodes: NotRequired[bool]
     """Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the cluster
     if not set."""
@@ -543,21 +543,134 @@ class _PlanKeys(TypedDict):
 
 
 class StandardClusterArgs(_StandardKeys, _PlanKeys):
-    """Arguments of :class:`StandardCluster`."""
+    """Arguments of :class:`StandardCluster`.
+
+    Args:
+        name: Name in GKE, if it differs from the key.
+        release_channel: Release channel. One of rapid, regular, stable, extended, none. Default: regular.
+        min_version: Minimum version of the control plane, in quotes, such as "1.34".
+        deletion_protection: Prevent the deletion of the cluster. Default: true.
+        network: create, or an existing network; the default network of the project if not set.
+        private_nodes: Nodes without external IP addresses; true if network is set. On an existing cluster: the setting
+            of the cluster if not set.
+        control_plane: Access to the control plane.
+        node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
+            default service account if not set. Default: create.
+        addons: Add-ons to enable.
+        maintenance: Maintenance window and exclusions.
+        resource_labels: Google Cloud labels of the cluster and its node pools.
+        fleet: Host project of the fleet that the cluster joins.
+        kms_key: Cloud KMS key for Kubernetes secrets.
+        notifications: Pub/Sub topic for cluster notifications.
+        slices: Slice groups by name.
+        timeouts: Timeouts of Pulumi.
+        extra: Provider properties of the cluster without a key of their own.
+        system_pool: Node pool for system workloads.
+        cpu_pools: Name in GKE -> node pool without TPUs, in addition to the system pool.
+        autoprovisioning: Node auto-provisioning.
+        security: Hardening.
+        project: Google Cloud project ID.
+        moved: Renames.
+        acknowledge: Disruptive changes to allow.
+        accept: Warnings to accept.
+        today: Current date for the end dates of `acknowledge` and `accept` entries; without it, the entries have no
+            effect.
+        location: Region, or on Standard also a zone; that of the existing cluster if `existing` is set.
+    """
 
     location: str
     """Region, or on Standard also a zone; that of the existing cluster if `existing` is set."""
 
 
 class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
-    """Arguments of :class:`AutopilotCluster`."""
+    """Arguments of :class:`AutopilotCluster`.
+
+    Args:
+        name: Name in GKE, if it differs from the key.
+        release_channel: Release channel. One of rapid, regular, stable, extended, none. Default: regular.
+        min_version: Minimum version of the control plane, in quotes, such as "1.34".
+        deletion_protection: Prevent the deletion of the cluster. Default: true.
+        network: create, or an existing network; the default network of the project if not set.
+        private_nodes: Nodes without external IP addresses; true if network is set. On an existing cluster: the setting
+            of the cluster if not set.
+        control_plane: Access to the control plane.
+        node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
+            default service account if not set. Default: create.
+        addons: Add-ons to enable.
+        maintenance: Maintenance window and exclusions.
+        resource_labels: Google Cloud labels of the cluster and its node pools.
+        fleet: Host project of the fleet that the cluster joins.
+        kms_key: Cloud KMS key for Kubernetes secrets.
+        notifications: Pub/Sub topic for cluster notifications.
+        slices: Slice groups by name.
+        timeouts: Timeouts of Pulumi.
+        extra: Provider properties of the cluster without a key of their own.
+        project: Google Cloud project ID.
+        moved: Renames.
+        acknowledge: Disruptive changes to allow.
+        accept: Warnings to accept.
+        today: Current date for the end dates of `acknowledge` and `accept` entries; without it, the entries have no
+            effect.
+        location: Region, or on Standard also a zone; that of the existing cluster if `existing` is set.
+    """
 
     location: str
     """Region, or on Standard also a zone; that of the existing cluster if `existing` is set."""
 
 
 class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
-    """Arguments of :class:`TpuSlices`."""
+    """Arguments of :class:`TpuSlices`.
+
+    Args:
+        tpu: TPU generation: v3, v4, v5e, v5p, v6e or tpu7x.
+        topology: Topology of one slice, AxB or AxBxC.
+        chips: Chips of one slice; instead of topology, if only one topology has this number of chips.
+        chips_per_host: Chips per host; selects between the machine types of a topology.
+        machine_type: Machine type; instead of chips_per_host. Only this key selects a legacy machine family.
+        count: Number of slices, 1 if not set, or {min, max} of an autoscaled group.
+        min: Minimum number of slices of an autoscaled group (also count: {min, max}).
+        max: Maximum number of slices of an autoscaled group.
+        indices: Indices of the slices, for multi-host slices; instead of count.
+        zone: Zone; required on Standard unless the cluster is zonal.
+        zones: Zones of single-host slices that may be in several zones; instead of zone.
+        capacity: Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.
+        boot_disk: Boot disk of each host; the default of GKE if not set.
+        node_labels: Kubernetes labels of the nodes.
+        taints: Kubernetes taints of the nodes, in addition to those of GKE.
+        resource_labels: Google Cloud labels of the VMs.
+        node_service_account: create, or the email of the node service account; default: the Compute Engine default
+            service account.
+        max_pods_per_node: Maximum number of Pods per node, at most 256.
+        upgrade: Upgrades and repair of the nodes, or only the strategy.
+        placement: Existing workload policy (tpu7x).
+        collection: Collection scheduling (v6e).
+        host_maintenance: Host maintenance: periodic or as_needed.
+        maintenance: Maintenance exclusion of the node pools.
+        driver_mode: Driver that allocates TPUs to Pods; GKE's device plugin if not set. Set it when you create the node
+            pools. One of device_plugin, dynamic_resource_allocation.
+        transparent_hugepages: Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX
+            recommends always. One of always, madvise, never.
+        network_profile: auto: GKE creates the additional network interfaces.
+        additional_networks: Additional network interfaces.
+        secondary_boot_disk: Disk with preloaded data or images.
+        protect: Prevent replacement and deletion; true for reserved capacity if not set.
+        timeouts: Timeouts of Pulumi.
+        name: Name in GKE, if it differs from the key.
+        extra: Provider properties of the node pools without a key of their own.
+        project: Google Cloud project ID.
+        moved: Renames.
+        acknowledge: Disruptive changes to allow.
+        accept: Warnings to accept.
+        today: Current date for the end dates of `acknowledge` and `accept` entries; without it, the entries have no
+            effect.
+        cluster: ID of the cluster, projects/P/locations/L/clusters/C, or its name.
+        location: Location of the cluster.
+        mode: Mode of the cluster. One of standard, autopilot. Default: standard.
+        min_version: Minimum version of the cluster, for the rules about versions.
+        private_nodes: Nodes without public IP addresses; default: the setting of the cluster.
+        workload_identity: Whether the cluster has Workload Identity Federation. Default: true.
+        secure_boot: Secure boot of the hosts.
+    """
 
     cluster: pulumi.Input[str]
     """ID of the cluster, projects/P/locations/L/clusters/C, or its name."""
@@ -578,7 +691,19 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
 
 
 class TpuFleetArgs(_PlanKeys):
-    """Arguments of :class:`TpuFleet`: a whole plan in canonical form."""
+    """Arguments of :class:`TpuFleet`: a whole plan in canonical form.
+
+    Args:
+        project: Google Cloud project ID.
+        moved: Renames.
+        acknowledge: Disruptive changes to allow.
+        accept: Warnings to accept.
+        today: Current date for the end dates of `acknowledge` and `accept` entries; without it, the entries have no
+            effect.
+        version: Version of this format: 1.
+        resource_labels: Google Cloud labels of every resource that supports labels.
+        clusters: Clusters by name.
+    """
 
     version: NotRequired[Literal[1]]
     """Version of this format: 1."""

@@ -33,6 +33,17 @@ def check_mapping(component: str, args: object) -> None:
         )
 
 
+def given_arguments(component: str, args: object, keywords: Mapping[str, Any]) -> object:
+    """The arguments of a component: a mapping, or keywords.
+
+    Raises:
+        TypeError: there are both.
+    """
+    if args is not None and keywords:
+        raise TypeError(f"{component} takes its arguments as a dictionary or as keywords, not as both")
+    return dict(keywords) if keywords else args
+
+
 def check_fleet(args: Mapping[str, Any], catalog: Catalog, to_plan: Callable[[Any], Any] = dict) -> Checked:
     """Check the arguments of a whole fleet, unless ``load_plan`` did. ``to_plan`` makes plan data of them."""
     checked = args.checked(catalog) if isinstance(args, LoadedPlan) else None

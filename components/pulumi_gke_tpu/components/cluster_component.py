@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pulumi
 
-from pulumi_gke_tpu.components.registration import DeclaredComponent, Within
+from pulumi_gke_tpu.components.registration import DeclaredComponent
 from pulumi_gke_tpu.components.slices import TpuSlices
 from pulumi_gke_tpu.graph.types import TPU_SLICES
 
@@ -12,18 +12,50 @@ from pulumi_gke_tpu.graph.types import TPU_SLICES
 class ClusterComponent(DeclaredComponent):
     """A GKE cluster with TPU slices. Not used by itself: see StandardCluster and AutopilotCluster."""
 
-    cluster_name: pulumi.Output[str]
-    """Name in GKE."""
-    cluster_id: pulumi.Output[str]
-    """projects/P/locations/L/clusters/C."""
-    endpoint: pulumi.Output[str]
-    """Host name (or address) of the control plane."""
-    ca_certificate: pulumi.Output[str]
-    """Base64 certificate of the control plane's IP endpoint. Pulumi keeps all of masterAuth secret."""
-    kubeconfig_command: pulumi.Output[str]
-    """The gcloud command that writes credentials for kubectl."""
-    node_service_account: pulumi.Output[str]
-    """E-mail of the account that nodes run as: for slices that another program adds."""
+    @property
+    def cluster_name(self) -> pulumi.Output[str]:
+        """Name in GKE."""
+        return self._output("cluster_name")
+
+    @property
+    def cluster_id(self) -> pulumi.Output[str]:
+        """projects/P/locations/L/clusters/C."""
+        return self._output("cluster_id")
+
+    @property
+    def endpoint(self) -> pulumi.Output[str]:
+        """Host name (or address) of the control plane."""
+        return self._output("endpoint")
+
+    @property
+    def ca_certificate(self) -> pulumi.Output[str]:
+        """Base64 certificate of the control plane's IP endpoint. Pulumi keeps all of masterAuth secret."""
+        return self._output("ca_certificate")
+
+    @property
+    def kubeconfig_command(self) -> pulumi.Output[str]:
+        """The gcloud command that writes credentials for kubectl."""
+        return self._output("kubeconfig_command")
+
+    @property
+    def node_service_account(self) -> pulumi.Output[str]:
+        """Email of the service account of the nodes, for slices that another program adds."""
+        return self._output("node_service_account")
+
+    @property
+    def kubeconfig(self) -> pulumi.Output[str]:
+        """Kubeconfig with the authentication plugin of gcloud, for ``pulumi_kubernetes.Provider``. A secret."""
+        return self._output("kubeconfig")
+
+    @property
+    def network(self) -> pulumi.Output[str]:
+        """The network of the cluster, as GKE reports it."""
+        return self._output("network")
+
+    @property
+    def subnetwork(self) -> pulumi.Output[str]:
+        """The subnetwork of the cluster, as GKE reports it."""
+        return self._output("subnetwork")
 
     @property
     def slices(self) -> Mapping[str, TpuSlices]:
@@ -40,19 +72,25 @@ class ExistingCluster(DeclaredComponent):
     A ``TpuFleet`` registers it for a cluster with ``existing``. In a program of your own, use ``TpuSlices``.
     """
 
-    cluster_name: pulumi.Output[str]
-    """Name in GKE."""
-    cluster_id: pulumi.Output[str]
-    """projects/P/locations/L/clusters/C."""
-    kubeconfig_command: pulumi.Output[str]
-    """The gcloud command that writes credentials for kubectl."""
-    node_service_account: pulumi.Output[str | None]
-    """E-mail of the account that nodes of the slices run as; None for the Compute Engine default service account."""
+    @property
+    def cluster_name(self) -> pulumi.Output[str]:
+        """Name in GKE."""
+        return self._output("cluster_name")
 
-    def __init__(
-        self, name: str, args: Mapping[str, object], opts: pulumi.ResourceOptions | None, *, _within: Within
-    ) -> None:
-        super().__init__(opts, _within)
+    @property
+    def cluster_id(self) -> pulumi.Output[str]:
+        """projects/P/locations/L/clusters/C."""
+        return self._output("cluster_id")
+
+    @property
+    def kubeconfig_command(self) -> pulumi.Output[str]:
+        """The gcloud command that writes credentials for kubectl."""
+        return self._output("kubeconfig_command")
+
+    @property
+    def node_service_account(self) -> pulumi.Output[str | None]:
+        """Email of the service account of the nodes; None for the Compute Engine default service account."""
+        return self._output("node_service_account")
 
     @property
     def slices(self) -> Mapping[str, TpuSlices]:

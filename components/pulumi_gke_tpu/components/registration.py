@@ -1,5 +1,6 @@
 """Registers declared resources with Pulumi and resolves their references to outputs. It makes no decisions."""
 
+import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.components.creation import creation_hooks
 from pulumi_gke_tpu.components.plugin_version import plugin_version
-from pulumi_gke_tpu.graph.declared import Alias, Declarations, Declared, Key, Ref
+from pulumi_gke_tpu.graph.declared import Alias, Composed, Declarations, Declared, Key, Ref
 from pulumi_gke_tpu.plan.base import Unknown
 
 
@@ -41,6 +42,9 @@ class Registration:
         """A declared value as Pulumi takes it."""
         if isinstance(value, Ref):
             return self._output(value)
+        if isinstance(value, Composed):
+            composed = pulumi.Output.all(*map(self._output, value.refs)).apply(lambda parts: value.make(*parts))
+            return pulumi.Output.secret(composed) if value.secret else composed
         if isinstance(value, Unknown):
             return value.output
         if isinstance(value, Mapping):
@@ -83,6 +87,12 @@ def alone(resources: Iterator[Declared], catalog: Catalog) -> Within:
 class DeclaredComponent(pulumi.ComponentResource):
     """A component whose resources are declared first. Not used by itself."""
 
+    def __init_subclass__(cls, arguments: type | None = None) -> None:
+        """Show the arguments of a component in ``help``."""
+        _, _, keys = (inspect.getdoc(arguments) or "").partition("\n\n")
+        if keys:
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{keys}"
+
     def __init__(self, opts: pulumi.ResourceOptions | None, within: Within) -> None:
         declared, registration = within
         super().__init__(
@@ -94,21 +104,29 @@ class DeclaredComponent(pulumi.ComponentResource):
             if inner.custom:
                 registration.register(inner, self)
             else:
-                component: Any = self._classes()[inner.type]
                 options = pulumi.ResourceOptions(parent=self)
-                made = component(inner.name, inner.properties, options, _within=(inner, registration))
+                made = inside(self._classes()[inner.type], (inner, registration), options)
                 self._components[inner.name.rpartition("/")[2]] = made
-        outputs = {
+        self._outputs: dict[str, pulumi.Output[Any]] = {
             name: pulumi.Output.from_input(registration.resolve(value))
             for name, value in (declared.outputs or {}).items()
         }
-        for name, output in outputs.items():
-            setattr(self, name, output)
-        self.register_outputs(dict(outputs))
+        self.register_outputs(dict(self._outputs))
+
+    def _output(self, name: str) -> pulumi.Output[Any]:
+        """An output by its name."""
+        return self._outputs[name]
 
     def _classes(self) -> Mapping[str, type["DeclaredComponent"]]:
         """The classes of the components inside, by type."""
         return {}
+
+
+def inside(kind: type[DeclaredComponent], within: Within, opts: pulumi.ResourceOptions) -> DeclaredComponent:
+    """A component inside another one. Its arguments were checked with those of the outermost component."""
+    component = kind.__new__(kind)
+    DeclaredComponent.__init__(component, opts, within)
+    return component
 
 
 def aliases_of(aliases: tuple[Alias, ...]) -> list[pulumi.Alias]:

@@ -1,48 +1,90 @@
 """``TpuSlices``: one slice group, in a cluster of this library or in any other."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any, overload
 
 import pulumi
+from typing_extensions import Unpack
 
 from pulumi_gke_tpu.components.args import TpuSlicesArgs
-from pulumi_gke_tpu.components.registration import DeclaredComponent, Within, alone
+from pulumi_gke_tpu.components.arguments import given_arguments
+from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
 from pulumi_gke_tpu.components.resolve import resolve_slices
 from pulumi_gke_tpu.graph.builders.slices import tpu_slices
 
 
-class TpuSlices(DeclaredComponent):
+class TpuSlices(DeclaredComponent, arguments=TpuSlicesArgs):
     """Equal TPU slices: on Standard their node pools, on Autopilot the labels by which workloads find them.
 
     Raises:
         FindingsError: the arguments have errors; every finding is listed.
     """
 
-    accelerator: pulumi.Output[str]
-    """Value of the node label cloud.google.com/gke-tpu-accelerator."""
-    node_selector: pulumi.Output[Mapping[str, str]]
-    """The labels by which workloads find these nodes."""
-    pool_names: pulumi.Output[Sequence[str]]
-    """Names of the node pools in GKE; empty on Autopilot."""
-    chips: pulumi.Output[int]
-    """Most chips of all slices together."""
-    hosts: pulumi.Output[int]
-    """Most hosts of all slices together."""
+    @property
+    def accelerator(self) -> pulumi.Output[str]:
+        """Value of the node label cloud.google.com/gke-tpu-accelerator."""
+        return self._output("accelerator")
+
+    @property
+    def node_selector(self) -> pulumi.Output[Mapping[str, str]]:
+        """The node labels that select these nodes."""
+        return self._output("node_selector")
+
+    @property
+    def pool_names(self) -> pulumi.Output[Sequence[str]]:
+        """Names of the node pools in GKE; empty on Autopilot."""
+        return self._output("pool_names")
+
+    @property
+    def chips(self) -> pulumi.Output[int]:
+        """Largest number of chips of all slices together."""
+        return self._output("chips")
+
+    @property
+    def hosts(self) -> pulumi.Output[int]:
+        """Largest number of hosts of all slices together."""
+        return self._output("hosts")
+
+    @property
+    def slices(self) -> pulumi.Output[int]:
+        """Largest number of slices."""
+        return self._output("slices")
+
+    @property
+    def policy(self) -> pulumi.Output[str | None]:
+        """Name of the workload policy of the node pools; None if they have none."""
+        return self._output("policy")
+
+    @overload
+    def __init__(
+        self,
+        resource_name: str,
+        args: TpuSlicesArgs,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        opts: pulumi.ResourceOptions | None = None,
+        **arguments: Unpack[TpuSlicesArgs],
+    ) -> None: ...
 
     def __init__(
         self,
-        name: str,
-        args: TpuSlicesArgs,
+        resource_name: str,
+        args: TpuSlicesArgs | None = None,
         opts: pulumi.ResourceOptions | None = None,
-        *,
-        _within: Within | None = None,
+        **arguments: Any,
     ) -> None:
         """Register the slices.
 
-        ``name`` is unique in the program, best CLUSTER/GROUP: its last part is the group, and names the pools in GKE
-        unless the arguments give another name. ``args`` are described by ``TpuSlicesArgs``. ``opts`` hold for
-        everything inside.
+        Give the arguments as a mapping (``args``) or as keywords. ``resource_name`` is unique in the program, best
+        CLUSTER/GROUP: its last part names the node pools in GKE unless ``name`` is set. ``opts`` apply to everything
+        inside.
         """
-        if _within is None:
-            context, group = resolve_slices(name, args)
-            _within = alone(tpu_slices(context, group, args, name=name), context.catalog)
-        super().__init__(opts, _within)
+        given: Any = given_arguments("TpuSlices", args, arguments)
+        context, group = resolve_slices(resource_name, given)
+        super().__init__(opts, alone(tpu_slices(context, group, given, name=resource_name), context.catalog))

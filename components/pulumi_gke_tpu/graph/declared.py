@@ -1,6 +1,7 @@
 """Resources as a program declares them: plain values that name each other."""
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
@@ -25,6 +26,17 @@ class Ref:
     property: str
     read: Callable[[Any], Any] | None = None
     """Takes the needed part out of the property's value."""
+    secret: bool = False
+    """Whether Pulumi encrypts the value in the state."""
+
+
+@frozen
+class Composed:
+    """An output that is made of several properties."""
+
+    refs: tuple[Ref, ...]
+    make: Callable[..., Any]
+    """Takes the values of the properties."""
     secret: bool = False
     """Whether Pulumi encrypts the value in the state."""
 
@@ -124,6 +136,8 @@ class Declarations:
     def _wanted(self) -> Mapping[Key, frozenset[str]]:
         found: dict[Key, set[str]] = {}
         for resource in self.resources:
-            for ref in instances_in((resource.properties, resource.outputs), Ref):
+            refs = instances_in((resource.properties, resource.outputs), Ref)
+            inner = (ref for composed in instances_in(resource.outputs, Composed) for ref in composed.refs)
+            for ref in itertools.chain(refs, inner):
                 found.setdefault(ref.resource, set()).add(ref.property)
         return {key: frozenset(names) for key, names in found.items()}

@@ -84,7 +84,17 @@ def test_the_outputs_have_the_names_of_the_schema() -> None:
     inputs = {"project": "acme-ml", "location": "us-central1"}
     record(lambda: states.append(TpuProvider().construct("dev", AUTOPILOT, inputs).state))
     assert [sorted(state) for state in states] == [  # type: ignore[call-overload]
-        ["caCertificate", "clusterId", "clusterName", "endpoint", "kubeconfigCommand", "nodeServiceAccount"]
+        [
+            "caCertificate",
+            "clusterId",
+            "clusterName",
+            "endpoint",
+            "kubeconfig",
+            "kubeconfigCommand",
+            "network",
+            "nodeServiceAccount",
+            "subnetwork",
+        ]
     ]
 
 

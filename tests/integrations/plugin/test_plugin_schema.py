@@ -42,10 +42,11 @@ def properties() -> Iterator[tuple[str, dict[str, Any]]]:
             yield from ((f"{token} {name}", described) for name, described in kind.get(part, {}).items())
 
 
-def test_the_certificate_of_a_cluster_is_the_only_secret() -> None:
+def test_certificate_and_kubeconfig_of_a_cluster_are_the_only_secrets() -> None:
     secret = {where for where, described in properties() if described.get("secret")}
     clusters = ("StandardCluster", "AutopilotCluster")
-    assert secret == {f"gke-tpu:index:{cluster} caCertificate" for cluster in clusters}
+    names = ("caCertificate", "kubeconfig")
+    assert secret == {f"gke-tpu:index:{cluster} {name}" for cluster in clusters for name in names}
 
 
 def test_everything_is_described() -> None:

@@ -1,6 +1,8 @@
 """The common part of Standard and Autopilot clusters: properties, the component, and its outputs."""
 
 import datetime
+import functools
+import json
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -19,13 +21,13 @@ from pulumi_gke_tpu.graph.builders.properties import (
     merge_extra,
     timeouts,
 )
-from pulumi_gke_tpu.graph.declared import Alias, Declared, DeclaredOptions, Key, Ref, key_of
+from pulumi_gke_tpu.graph.declared import Alias, Composed, Declared, DeclaredOptions, Key, Ref, key_of
 from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER, CLUSTER, EXISTING_CLUSTER, SECRET_OUTPUTS, STANDARD_CLUSTER
 from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 
 COMPONENTS = {"standard": STANDARD_CLUSTER, "autopilot": AUTOPILOT_CLUSTER}
 """Mode -> component of a cluster that is created."""
-SECRET_COMPONENT_OUTPUTS = ("ca_certificate",)
+SECRET_COMPONENT_OUTPUTS = ("ca_certificate", "kubeconfig")
 """Outputs of a cluster component that Pulumi encrypts in the state, and shows only on request.
 
 The provider marks ``masterAuth.clientKey`` as a secret, so to Pulumi everything taken from ``masterAuth`` is secret.
@@ -203,18 +205,25 @@ def auto_provisioning_defaults(account: NodeAccount, catalog: Catalog) -> dict[s
 
 
 def _outputs(cluster: Cluster, account: NodeAccount) -> dict[str, Any]:
-    """Name, id, endpoint, certificate, the command that fetches credentials, and the nodes' account.
+    """What other programs need: name, ID, endpoint, credentials, network, and the node service account.
 
     The certificate is also a secret in mocks and previews, where no provider marks it.
     """
     resource = key_of(CLUSTER, cluster.key)
     dns = cluster.plan.control_plane.dns_endpoint
     command = kubeconfig_command(cluster)
+    endpoint = Ref(resource, "controlPlaneEndpointsConfig", _dns_endpoint) if dns else Ref(resource, "endpoint")
+    certificate = Ref(resource, "masterAuth", _certificate, secret=True)
+    # The certificate of the DNS-based endpoint is a public one.
+    parts = (endpoint,) if dns else (endpoint, certificate)
     return {
         "cluster_name": Ref(resource, "name"),
         "cluster_id": Ref(resource, "id"),
-        "endpoint": Ref(resource, "controlPlaneEndpointsConfig", _dns_endpoint) if dns else Ref(resource, "endpoint"),
-        "ca_certificate": Ref(resource, "masterAuth", _certificate, secret=True),
+        "endpoint": endpoint,
+        "ca_certificate": certificate,
+        "kubeconfig": Composed(parts, functools.partial(kubeconfig, cluster.name), secret=True),
+        "network": Ref(resource, "network"),
+        "subnetwork": Ref(resource, "subnetwork"),
         "kubeconfig_command": f"{command} --dns-endpoint" if dns else command,
         "node_service_account": account.email,
     }
@@ -225,6 +234,33 @@ def kubeconfig_command(cluster: Cluster) -> str:
     return (
         f"gcloud container clusters get-credentials {shlex.quote(cluster.name)}"
         f" --location {shlex.quote(cluster.location)} --project {shlex.quote(cluster.project)}"
+    )
+
+
+def kubeconfig(name: str, endpoint: str | None, certificate: str | None = None) -> str | None:
+    """A kubeconfig in JSON, which is YAML; None as long as the cluster has no endpoint.
+
+    It contains no credentials: kubectl gets them from the plugin of gcloud.
+    """
+    if endpoint is None:
+        return None
+    authority = {"certificate-authority-data": certificate} if certificate else {}
+    plugin = {
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
+        "command": "gke-gcloud-auth-plugin",
+        "installHint": "Install it with: gcloud components install gke-gcloud-auth-plugin",
+        "provideClusterInfo": True,
+        "interactiveMode": "IfAvailable",
+    }
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": name, "cluster": {"server": f"https://{endpoint}", **authority}}],
+            "users": [{"name": name, "user": {"exec": plugin}}],
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+            "current-context": name,
+        }
     )
 
 

@@ -49,6 +49,8 @@ def tpu_slices(
             "pool_names": [pool["name"] for pool in pools],
             "chips": group.chips.maximum,
             "hosts": group.hosts.maximum,
+            "slices": group.slices.maximum,
+            "policy": policy["name"] if policy else written,
         },
     )
     if policy:

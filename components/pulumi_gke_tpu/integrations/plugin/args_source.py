@@ -11,7 +11,7 @@ from pydantic import WrapValidator
 from pydantic.fields import FieldInfo
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.integrations.plugin.arguments import Arguments, all_arguments, annotation_of, key_text
+from pulumi_gke_tpu.integrations.plugin.arguments import COMPONENTS, Arguments, all_arguments, annotation_of, key_text
 from pulumi_gke_tpu.plan.base import Form
 from pulumi_gke_tpu.plan.keys import form_of, inner_type, is_plan_model, names_of, written_type
 
@@ -56,12 +56,12 @@ def _class(kind: Arguments) -> Iterator[str]:
         yield f'"""{kind.description}"""'
         return
     yield f"class {name}({', '.join(map(_name, kind.bases)) or 'TypedDict'}):"
-    yield from _docstring(kind.description)
+    yield from _keys_docstring(kind) if kind.name in COMPONENTS else _docstring(kind.description)
     if kind.own:
         yield ""
     for key, item in kind.own.items():
         yield _line(key, _annotated(kind, key, item))
-        yield from _docstring(key_text(item))
+        yield from _docstring(key_text(item, short_forms=True))
 
 
 def _name(kind: Arguments) -> str:
@@ -126,6 +126,23 @@ def _line(key: str, written: str) -> str:
         return line
     outer, _, inner = written.removesuffix("]").partition("[")
     return f"    {key}: {outer}[\n        {inner}\n    ]"
+
+
+def _keys_docstring(kind: Arguments) -> Iterator[str]:
+    """The docstring of the arguments of a component, with all keys: ``help`` shows no docstrings of keys."""
+    yield f'    """{kind.description}'
+    yield ""
+    yield "    Args:"
+    for key, item in kind.keys.items():
+        yield from textwrap.wrap(
+            f"{key}: {key_text(item, short_forms=True)}",
+            width=_WIDTH,
+            initial_indent=" " * 8,
+            subsequent_indent=" " * 12,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    yield '    """'
 
 
 def _docstring(text: str) -> Iterator[str]:

@@ -159,10 +159,10 @@ def annotation_of(item: FieldInfo) -> Any:
     return annotation
 
 
-def key_text(item: FieldInfo) -> str:
-    """The description of a key where every value has one type, so without the short forms of a plan file."""
+def key_text(item: FieldInfo, *, short_forms: bool = False) -> str:
+    """The description of a key. Without short forms, every value has one type, as in the package schema."""
     kind = inner_type(item.annotation)
-    if is_plan_model(kind) and any(isinstance(rule, BeforeValidator) for rule in item.metadata):
+    if not short_forms and is_plan_model(kind) and any(isinstance(rule, BeforeValidator) for rule in item.metadata):
         return first_paragraph(kind)
     text = item.description or ""
     allowed = tuple(map(str, choices(kind)))

@@ -7,10 +7,9 @@ import datetime
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pulumi
-from pulumi.provider.experimental.analyzer import Analyzer
 
 import pulumi_gke_tpu
 from pulumi_gke_tpu.catalog.spelling import camel_case
@@ -102,17 +101,22 @@ def _argument(annotation: object) -> dict[str, Any]:
 
 
 def _outputs(component: type[pulumi.ComponentResource]) -> dict[str, Any]:
-    """The outputs: what the class has an annotation for."""
+    """The outputs: the properties of the class that are outputs of Pulumi."""
     described: dict[str, Any] = {}
-    for kind in component.__mro__:
-        for name, annotation in inspect.get_annotations(kind).items():
-            origin: Any = get_origin(annotation)
-            if origin is pulumi.Output:
-                text = Analyzer(PACKAGE).get_docstring(kind, name)
-                described[camel_case(name)] = {"description": text, **_output(*get_args(annotation))}
-                if name in SECRET_COMPONENT_OUTPUTS:
-                    described[camel_case(name)]["secret"] = True
-    return {"properties": described, "required": sorted(described)}
+    required = []
+    for name, item in inspect.getmembers(component, lambda item: isinstance(item, property)):
+        if name in dir(pulumi.Resource):
+            continue
+        annotation = get_type_hints(item.fget).get("return")
+        origin: Any = get_origin(annotation)
+        if origin is pulumi.Output:
+            (kind,) = get_args(annotation)
+            described[camel_case(name)] = {"description": item.__doc__, **_output(inner_type(kind))}
+            if name in SECRET_COMPONENT_OUTPUTS:
+                described[camel_case(name)]["secret"] = True
+            if type(None) not in get_args(kind):
+                required.append(camel_case(name))
+    return {"properties": described, "required": sorted(required)}
 
 
 def _output(annotation: object) -> dict[str, Any]:

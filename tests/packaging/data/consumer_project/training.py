@@ -66,7 +66,8 @@ def main(topology: str = "4x4") -> None:
             "topology": topology,
             "count": 2,
             "zone": "us-east5-b",
-            "capacity": {"reservation": {"name": "v6e-research"}},
+            "capacity": {"reservation": "v6e-research"},
+            "node_service_account": f"tpu-nodes@{PROJECT}.iam.gserviceaccount.com",
         },
         pulumi.ResourceOptions(
             provider=provider,

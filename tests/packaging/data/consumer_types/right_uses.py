@@ -49,6 +49,21 @@ cubes = TpuSlices(
     },
 )
 
+sweep = TpuSlices(
+    "ironwood/sweep",
+    project="acme-ml",
+    cluster=cluster_of_another_team(),
+    location="us-central1",
+    tpu="v6e",
+    topology="2x2",
+    zone="us-central1-c",
+    count={"min": 0, "max": 4},
+    capacity="spot",
+    taints=[{"key": "team", "value": "research", "effect": "NoSchedule"}],
+    opts=pulumi.ResourceOptions(protect=True),
+)
+shared = StandardCluster("shared", project="acme-ml", location="us-east5", network="create", addons=["gcs_fuse"])
+
 fleet = TpuFleet("prod", load_plan("plan.yaml"))
 
 name: pulumi.Output[str] = east.cluster_name
