@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import yaml
-from support.plans import CLUSTER, NODE_POOL, difference, fleet
+from support.plans import ACCOUNT, CLUSTER, NODE_POOL, difference, fleet
 from support.recording import UNKNOWN, Registration
 
 HEAD = {"machine_type": "n2-standard-64", "nodes": 2, "zones": ["us-east5-b"]}
@@ -151,3 +151,21 @@ def test_a_renamed_cluster_keeps_its_cpu_pools() -> None:
     }
     found = fleet(yaml.safe_dump(plan)).one(NODE_POOL, "west/cpu_pools/head")
     assert found.former_names == ("east/cpu_pools/head",)
+
+
+def test_an_existing_cluster_gets_cpu_pools_and_accounts_of_their_own() -> None:
+    plan = {
+        "clusters": {
+            "c": {
+                "mode": "standard",
+                "existing": "projects/acme-ml/locations/us-east5/clusters/shared",
+                "cpu_pools": {"head": {**HEAD, "node_service_account": "create"}},
+            }
+        }
+    }
+    recording = fleet(yaml.safe_dump(plan))
+    assert recording.of_type(CLUSTER) == []
+    (found,) = recording.of_type(NODE_POOL)
+    assert (found.name, found.inputs["cluster"]) == ("c/cpu_pools/head", "shared")
+    assert found.inputs["nodeConfig"]["serviceAccount"] == UNKNOWN
+    assert recording.one(ACCOUNT, "c/cpu_pools/head").inputs["accountId"].startswith("gke-head-")
