@@ -3,6 +3,7 @@
 import configparser
 import email
 import hashlib
+import importlib.metadata
 import json
 import pathlib
 import re
@@ -13,6 +14,11 @@ import zipfile
 from dataclasses import dataclass
 
 import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 from support.installed_wheel import NAME, ROOT, Installed, build, install, run
 
 from pulumi_gke_tpu import __version__
@@ -33,6 +39,20 @@ LOCAL = {
 }
 """What is in a checkout only; everything else is needed by some test."""
 MACHINE_PATHS = re.compile(rb"/(?:home|root|Users|tmp)/\w|[A-Z]:\\\\?Users")
+
+
+PREPARE = """
+import pathlib, sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {installed} and name.partition(".")[0] not in {required}:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Refuse())
+sys.path.insert(0, "components")
+from pulumi_gke_tpu.yamlfile.prepared import read_prepared
+print(len(read_prepared(pathlib.Path("catalog/about.yaml"))))
+"""
+IMPORTED_AS = {"pyyaml": "yaml", "typing-extensions": "typing_extensions"}
 
 
 @dataclass(frozen=True)
@@ -145,7 +165,7 @@ def test_metadata(contents: dict[str, bytes]) -> None:
     needed = {
         re.split(r"[<>=!~;\s]", line)[0] for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line
     }
-    assert needed == {"click", "pulumi", "pulumi-gcp", "pydantic", "pyyaml"}
+    assert needed == {"click", "pulumi", "pulumi-gcp", "pydantic", "pyyaml", "typing-extensions"}
 
 
 def test_the_commands_are_entry_points(contents: dict[str, bytes]) -> None:
@@ -208,3 +228,14 @@ def test_the_catalog_is_that_of_the_wheel(installed: Installed) -> None:
         assert "2099-01-01" in installed("catalog")
     finally:
         about.write_text(text, encoding="utf-8")
+
+
+def test_a_build_needs_only_what_it_requires() -> None:
+    """An isolated build, as pip runs it, has nothing else installed. The build hook reads the catalog."""
+    requires = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    names = [re.split(r"[<>=]", line)[0] for line in requires]
+    required = {IMPORTED_AS.get(name, name) for name in names} | {"_yaml"}
+    installed = set(importlib.metadata.packages_distributions()) - {"pulumi_gke_tpu"}
+    assert required & installed >= {"yaml", "hatchling"}
+    program = PREPARE.format(installed=installed, required=required)
+    assert int(run(sys.executable, "-c", program, cwd=ROOT)) > 0
