@@ -98,3 +98,18 @@ def test_a_value_that_is_not_read_in_an_entry_of_a_list_is_reported() -> None:
     group = "tpu: v6e, topology: 4x4, zone: us-east5-b, taints: [{key: a, value: b,<<: NO_SCHEDULE}]"
     findings = read_plan_content(f"{PLAN}    slices: {{a: {{{group}}}}}\n".encode(), "plan.yaml").findings
     assert {finding.rule for finding in findings} == {"TPU007"}
+
+
+def test_a_large_plan_is_checked_with_few_possible_values() -> None:
+    """Each of them takes as long as the check of the whole plan."""
+    few, many = (
+        {f"g{index}": {**GROUP, "topology": "4x5", "count": "x"} for index in range(count)} for count in (2, 1000)
+    )
+    turns = []
+    for groups in (few, many):
+        document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"t": {**CLUSTER, "slices": groups}}})
+        turns.append(sum(1 for _ in document.with_stand_ins()))
+        found = check_plan(document, read_catalog()).findings
+        assert {(finding.rule, finding.path[-1]) for finding in found} == {("TPU022", "count"), ("TPU112", "topology")}
+        assert len(found) == 2 * len(groups)
+    assert turns[1] < turns[0] <= 12

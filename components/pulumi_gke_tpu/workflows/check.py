@@ -4,12 +4,14 @@ import datetime
 from collections.abc import Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, sort_findings
+from pulumi_gke_tpu.findings import Finding, printable, sort_findings
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, Plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.fleet.together import validate_fleet
+
+_LONGEST_NAME = 4096
 
 
 @frozen
@@ -41,5 +43,18 @@ def findings_across(
     if inventory is not None:
         from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
-        yield from inventory.findings
-        yield from validate_inventory(plans, inventory, catalog, today=today)
+        found = (*inventory.findings, *validate_inventory(plans, inventory, catalog, today=today))
+        yield from found
+        if inventory.wrong:
+            from pulumi_gke_tpu.rules.engine.hidden import hidden_findings  # only inventories with errors need it
+
+            def check(possible: Document[Inventory]) -> Iterator[Finding]:
+                """The findings about the inventory itself; what plans take from it depends on the wrong entry."""
+                every = validate_inventory(plans, possible, catalog, today=today)
+                return (
+                    each
+                    for each in every
+                    if each.position and each.position.file == printable(inventory.name, _LONGEST_NAME)
+                )
+
+            yield from hidden_findings(inventory, check, found)

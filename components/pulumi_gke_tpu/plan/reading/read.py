@@ -42,8 +42,9 @@ class Document(Generic[T]):
         The items are whole in each of these documents. There are none if nothing was left out.
         """
         kept = self.salvage
-        for turn in range(kept.most_values if kept is not None and kept.wrong else 0):
-            assert kept is not None
+        if kept is None or not kept.wrong:
+            return
+        for turn in range(min(kept.most_values, max(_FEWEST_TURNS, _MOST_GROUPS // max(1, kept.size)))):
             content, findings, other = _validated(kept.with_stand_ins(turn), self.yaml, {})
             located = Document(None, self.name, (), self.yaml).locate(findings)
             yield Document(content, self.name, located, self.yaml, other)
@@ -203,3 +204,6 @@ def _validated(
 
 
 _MOST_PASSES = 4
+_FEWEST_TURNS = 4
+_MOST_GROUPS = 2_400
+"""Maximum number of slice groups in all documents with possible values, so that large plans do not take minutes."""

@@ -60,6 +60,14 @@ class Salvage(Generic[T]):
         return other
 
     @property
+    def size(self) -> int:
+        """The number of slice groups in the document."""
+        clusters = self._document.get("clusters") if isinstance(self._document, dict) else None
+        each = clusters.values() if isinstance(clusters, dict) else ()
+        groups = (cluster.get("slices") for cluster in each if isinstance(cluster, dict))
+        return sum(len(group) for group in groups if isinstance(group, dict))
+
+    @property
     def most_values(self) -> int:
         """The largest number of possible values of such an entry."""
         entries = (entry for places in self._wrong.values() for entry in places.items())

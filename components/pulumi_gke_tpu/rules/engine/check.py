@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import sort_findings
+from pulumi_gke_tpu.findings import Finding, sort_findings
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Document, Plan
@@ -40,5 +40,10 @@ def check_plan(
 
         # Not the rules about findings: that an entry is unused does not follow from a few possible values.
         on_plans = rules_of(Scope.PLAN)
-        found += hidden_findings(document, lambda plan: validate(context_of(plan), on_plans), found)
+
+        def check(possible: Document[Plan]) -> tuple[Finding, ...]:
+            assert possible.content is not None
+            return possible.locate(validate(context_of(possible.content), on_plans))
+
+        found += hidden_findings(document, check, found)
     return CheckedPlan(document, catalog, today, fleet, sort_findings(found))

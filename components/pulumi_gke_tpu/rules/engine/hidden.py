@@ -1,15 +1,18 @@
 """Findings about items that cannot be read whole: those that are true whatever their wrong entries should be."""
 
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from pulumi_gke_tpu.findings import Finding, Path
-from pulumi_gke_tpu.plan import Document, Plan
+from pulumi_gke_tpu.plan import Document
+from pulumi_gke_tpu.plan.base import PlanModel
 
+T = TypeVar("T", bound=PlanModel)
 _Key = tuple[str, Path, str]
 
 
 def hidden_findings(
-    document: Document[Plan], check: Callable[[Plan], Iterable[Finding]], known: Iterable[Finding]
+    document: Document[T], check: Callable[[Document[T]], Iterable[Finding]], known: Iterable[Finding]
 ) -> tuple[Finding, ...]:
     """The findings that all possible values of the wrong entries have in common, without the known ones.
 
@@ -22,7 +25,7 @@ def hidden_findings(
     for possible in document.with_stand_ins():
         if possible.content is None:
             continue
-        found = (*possible.findings, *possible.locate(check(possible.content)))
+        found = (*possible.findings, *check(possible))
         by_key = {
             (finding.rule, finding.path, finding.message): finding
             for finding in found
