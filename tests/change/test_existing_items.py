@@ -122,3 +122,19 @@ def test_a_setting_of_the_node_pools_changes_them() -> None:
     )
     item = only_item(one, one.replace("    slices:", "    private_nodes: true\n    slices:"))
     assert (item.item, item.change) == ("train/main", "in-place")
+
+
+@pytest.mark.parametrize("plan", [CREATED, EXISTING])
+def test_a_cluster_that_stays_what_it_is_is_not_reported(plan: str) -> None:
+    labeled = plan.replace("zone: us-east5-b}", "zone: us-east5-b, node_labels: {team: ml}}")
+    assert rules(plan, labeled) == []
+    assert set(items(plan, labeled)) == {"train/main"}
+
+
+def test_slices_leave_an_existing_cluster_without_its_consent() -> None:
+    """The plan does not own the cluster, so no deletion protection holds it."""
+    other = "  other: {mode: standard, location: us-east1}\n"
+    free = EXISTING[: EXISTING.index("      held:")]
+    found = items(free + other, HEAD.partition("  train:")[0] + other)
+    assert {name: (item.change, item.refused) for name, item in found.items()}["train/main"] == ("delete", "")
+    assert "TPU953 error" not in rules(free + other, HEAD.partition("  train:")[0] + other)

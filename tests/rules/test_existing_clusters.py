@@ -118,6 +118,17 @@ moved: [{{from: old, to: new}}]
     assert found(check(text)) == []
 
 
+def test_a_renamed_key_beside_its_former_one_is_left_to_the_rules_about_moves(check: Check) -> None:
+    text = f"""version: 1
+project: acme-ml
+clusters:
+  old: {{mode: standard, existing: {SHARED}}}
+  new: {{mode: standard, existing: {SHARED}}}
+moved: [{{from: old, to: new}}]
+"""
+    assert "TPU287" not in [finding.rule for finding in check(text)]
+
+
 # Keys that do not apply
 
 VALUES = {
@@ -235,3 +246,26 @@ def test_two_plans_can_use_one_cluster(catalog: Catalog, tmp_path: Path) -> None
     assert findings_about(f"{plan()}--- plan\n{other}", catalog, tmp_path, TODAY, alone=True) == ()
     findings = findings_about(f"{plan()}--- plan\n{plan()}", catalog, tmp_path, TODAY, alone=True)
     assert [finding.rule for finding in findings] == ["TPU844"]
+
+
+def test_no_rule_checks_a_system_pool_that_nothing_creates(check: Check) -> None:
+    location = "us-central1-ai1a"
+    group = f"cube: {{tpu: tpu7x, topology: 4x4x4, zone: {location}}}"
+    assert "TPU258" in [finding.rule for finding in check(whole(f"mode: standard\nlocation: {location}"))]
+    findings = check(plan(existing=CENTRAL.replace("us-central1", location), group=group))
+    assert "TPU258" not in [finding.rule for finding in findings]
+
+
+def test_a_network_of_another_project_needs_no_ranges(check: Check) -> None:
+    path = "projects/acme-net/regions/us-east5/subnetworks/tpu"
+    network = f"network: {{network: projects/acme-net/global/networks/shared, subnetwork: {path}}}"
+    assert "TPU218" in [finding.rule for finding in check(whole(f"mode: standard\nlocation: us-east5\n{network}"))]
+    assert found(check(plan(network))) == []
+
+
+def test_an_unknown_channel_lacks_no_feature(check: Check) -> None:
+    keys = ("addons: [slice_controller]", "release_channel: stable")
+    stated, unknown = (
+        [finding.rule for finding in check(plan(*keys[:count], existing=CENTRAL, group=IRONWOOD))] for count in (2, 1)
+    )
+    assert ("TPU234" in stated, "TPU234" in unknown) == (True, False)
