@@ -79,6 +79,19 @@ def test_the_key_that_makes_the_class_comes_first(more: str, first: list[str]) -
     assert written_text(item, 4)[0].startswith(first[0])
 
 
+@pytest.mark.parametrize(
+    ("after", "first"),
+    [
+        ("machine_type: n2-standard-80, max_nodes: 2, spot: true", "spot"),
+        ("machine_type: n2-standard-80, max_nodes: 3", "machine_type"),
+        ("machine_type: n2-standard-80, max_nodes: 3, extra: {max_pods_per_node: 64}", "extra.max_pods_per_node"),
+    ],
+)
+def test_a_key_of_a_cpu_pool_comes_first_as_well(after: str, first: str) -> None:
+    item = items(f"{CLUSTER}{HEAD}", f"{CLUSTER}cpu_pools: {{head: {{{after}}}}}\n")["train"]
+    assert item.written[0].key == f"cpu_pools.head.{first}"
+
+
 def test_a_key_of_a_group_comes_first_as_well() -> None:
     after = CLUSTER + SLICES.replace("zone", "node_labels: {a: b}, max_pods_per_node: 64, zone")
     item = items(CLUSTER + SLICES, after)["train/main"]

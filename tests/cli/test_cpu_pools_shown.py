@@ -75,6 +75,14 @@ def test_their_cost_is_not_in_any_amount_and_the_preview_states_it(run: Callable
     assert "Not included: system and CPU pools" in run("preview")
 
 
+def test_a_property_that_replaces_the_node_pool_later_is_noted(
+    tmp_path: pathlib.Path, gke_tpu: Callable[..., Any]
+) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN.replace("spot: true", "extra: {max_pods_per_node: 64}"))
+    assert "east/cpu_pools/loaders: extra maxPodsPerNode" in " ".join(gke_tpu("preview", path).out.split())
+
+
 @pytest.mark.parametrize(
     ("pool", "value", "reason"),
     [

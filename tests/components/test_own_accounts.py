@@ -84,6 +84,26 @@ def test_renames_keep_the_account() -> None:
         } >= {item.name for item in before.of_type(MEMBER) if item.name.startswith(f"{old}/roles/")}
 
 
+def test_a_given_account_waits_for_no_grant_of_the_cluster() -> None:
+    plan = {
+        "mode": "standard",
+        "existing": "projects/acme-ml/locations/us-east5/clusters/shared",
+        "node_service_account": "create",
+        "cpu_pools": {
+            "head": {"machine_type": "n2-standard-64", "max_nodes": 1},
+            "other": {
+                "machine_type": "n2-standard-64",
+                "max_nodes": 1,
+                "node_service_account": "other@acme-ml.iam.gserviceaccount.com",
+            },
+        },
+    }
+    recording = fleet(yaml.safe_dump({"clusters": {"c": plan}}))
+    grants = {item.urn for item in recording.of_type(MEMBER)}
+    waiting = {item.name: grants & set(item.request.dependencies) for item in recording.of_type(NODE_POOL)}
+    assert waiting == {"c/cpu_pools/head": grants, "c/cpu_pools/other": set()}
+
+
 @pytest.mark.parametrize(
     ("written", "accounts"), [({}, []), ({"node_service_account": "create"}, ["gke-train-"])], ids=str
 )

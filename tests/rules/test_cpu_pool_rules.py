@@ -169,6 +169,16 @@ def test_an_error_in_a_cpu_pool_leaves_the_others_checked(check: Check) -> None:
     assert sorted(finding.rule for finding in check(text)) == ["TPU022", "TPU254"]
 
 
+@pytest.mark.parametrize(
+    ("account", "expected"),
+    [("", ["TPU243"]), (", node_service_account: create", []), (", node_service_account: default", ["TPU243"])],
+)
+def test_nodes_in_an_existing_cluster_have_an_account(account: str, expected: list[str], broken: Broken) -> None:
+    existing = "mode: standard\nexisting: projects/acme-ml/locations/us-east5/clusters/shared\nmin_version: '1.35'\n"
+    found = broken(f"{existing}cpu_pools: {{head: {{{N2}, max_nodes: 1{account}}}}}\n")
+    assert [rule for rule in found if rule == "TPU243"] == expected
+
+
 def test_names_of_other_tools_are_translated(check: Check) -> None:
     (finding,) = check(plan("machine_type: n2-standard-64, num_nodes: 1", "us-east5-b"))
     assert (finding.rule, finding.fix) == ("TPU020", "nodes:")

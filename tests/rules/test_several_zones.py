@@ -28,6 +28,8 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
         # one zone
         (f"{MULTI}{BOTH}", ["TPU277 error"]),
         (f"{MULTI}zones: [us-east5-b]\n", []),
+        (f"{MULTI}{BOTH}capacity: {{reservation: one}}\n", ["TPU277 error"]),
+        (f"{SINGLE}zones: [us-east5-b, us-east5-b]\ncount: 3\n", []),
         (f"{SINGLE}{BOTH}count: 2\nzone: us-east5-b\n", ["TPU278 error"]),
         (f"{SINGLE}{BOTH}count: 2\ncapacity: {{reservation: one}}\n", ["TPU279 warning"]),
         (f"{SINGLE}zones: [us-east5-b]\ncapacity: {{reservation: one}}\n", []),
