@@ -148,11 +148,11 @@ class CpuPoolArgs(TypedDict):
     machine_type: str
     """CPU machine type."""
     nodes: NotRequired[int]
-    """Number of nodes of a node pool that is not autoscaled."""
+    """Number of nodes in all zones together, of a node pool that is not autoscaled."""
     min_nodes: NotRequired[int]
-    """Minimum number of nodes of an autoscaled node pool; 0 if not set."""
+    """Minimum number of nodes in all zones together, of an autoscaled node pool; 0 if not set."""
     max_nodes: NotRequired[int]
-    """Maximum number of nodes of an autoscaled node pool."""
+    """Maximum number of nodes in all zones together, of an autoscaled node pool."""
     zones: NotRequired[Sequence[str]]
     """Zones of the node pool; GKE selects them if not set."""
     spot: NotRequired[bool]

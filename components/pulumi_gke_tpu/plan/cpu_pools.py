@@ -10,9 +10,15 @@ class CpuPool(PlanModel):
     """A node pool without TPUs beside the system pool. Numbers are totals, not per zone."""
 
     machine_type: str = key("CPU machine type.", form="machine_type")
-    nodes: int | None = key("Number of nodes of a node pool that is not autoscaled.", default=None, ge=0)
-    min_nodes: int | None = key("Minimum number of nodes of an autoscaled node pool; 0 if not set.", default=None, ge=0)
-    max_nodes: int | None = key("Maximum number of nodes of an autoscaled node pool.", default=None, ge=1)
+    nodes: int | None = key(
+        "Number of nodes in all zones together, of a node pool that is not autoscaled.", default=None, ge=0
+    )
+    min_nodes: int | None = key(
+        "Minimum number of nodes in all zones together, of an autoscaled node pool; 0 if not set.", default=None, ge=0
+    )
+    max_nodes: int | None = key(
+        "Maximum number of nodes in all zones together, of an autoscaled node pool.", default=None, ge=1
+    )
     zones: list[str] | None = key(
         "Zones of the node pool; GKE selects them if not set.", default=None, min_length=1, form="zone"
     )
