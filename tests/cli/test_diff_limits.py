@@ -151,7 +151,7 @@ def test_a_plan_that_stays_too_large_is_not_compared_and_no_error_of_the_change(
     forked.commit(stacks__prod__plan=CHEAP)
     run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY)
     assert run.code == 0
-    assert "`stacks/big/plan.yaml` has errors, before this change too" in text_of(run)
+    assert "`stacks/big/plan.yaml` has errors, also before this change" in text_of(run)
 
 
 def test_a_large_file_without_a_plan_name_is_named(gke_tpu: Any, forked: Clone) -> None:
@@ -304,4 +304,4 @@ def test_moved_plans_of_the_same_content_are_paired_in_linear_time(gke_tpu: Any,
     run = gke_tpu("diff", "HEAD~1..HEAD", *TODAY)
     assert (run.code, "TPU971" in run.out) == (0, False)
     for index in range(4):
-        assert f"`teams/s{index}/plan.yaml` was `stacks/s{index}/plan.yaml`" in text_of(run)
+        assert f"`teams/s{index}/plan.yaml` was moved from `stacks/s{index}/plan.yaml`" in text_of(run)

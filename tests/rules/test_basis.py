@@ -78,7 +78,7 @@ def test_the_numbers_in_the_texts_of_rules_are_those_of_the_catalog() -> None:
     assert period in rules["TPU605"].why
     generations = [CATALOG.generation(name) for name in CATALOG.generation_names]
     (step,) = {item.custom_topologies.multiple_of for item in generations if item.custom_topologies}
-    assert f"is a multiple of {step}," in rules["TPU113"].why
+    assert f"is a multiple of {step}." in rules["TPU113"].why
     assert f"the next multiple of {step} " in rules["TPU113"].fix
 
 

@@ -35,7 +35,7 @@ def errors(group: str) -> list[Finding]:
         ("v5p", "v5p-512", "us-east5-a", "topology: 4x8x8"),
         ("v5p", "tpu-v5p-slice 4x4x4", "us-east5-a", "topology: 4x4x4"),
         ("v6e", "v6e-16", "us-east5-b", "topology: 4x4"),
-        ("v6e", "tpu-v6e-8", "us-east5-b", "topology: 2x4\nchips_per_host: 8"),
+        ("v6e", "tpu-v6e-8", "us-east5-b", "topology: 2x4, chips_per_host: 8"),
         ("v6e", "v5p-512", "us-east5-b", "chips: 256"),
     ],
 )
@@ -44,7 +44,7 @@ def test_the_fix_is_the_slice_of_the_name_or_its_chips_for_another_generation(
 ) -> None:
     (finding,) = errors(f"{{tpu: {tpu}, chips: {chips}, zone: {zone}}}")
     assert (finding.rule, finding.fix) == ("TPU022", fix)
-    keys: dict[str, Any] = yaml.safe_load(finding.fix)
+    keys: dict[str, Any] = yaml.safe_load(f"{{{finding.fix}}}")
     pasted = ", ".join(f"{key}: {value}" for key, value in keys.items())
     assert errors(f"{{tpu: {tpu}, {pasted}, zone: {zone}}}") == []
 
