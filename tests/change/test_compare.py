@@ -329,6 +329,15 @@ def test_options_that_somebody_wrote() -> None:
     ]
 
 
+def test_a_difference_of_an_option_sends_nothing_to_the_provider() -> None:
+    timeouts = Options(custom_timeouts=(("create", "2h"),))
+    (change,) = compared(pool(options=timeouts, maxPodsPerNode=32), pool(maxPodsPerNode=64))
+    assert {item.path: item.planned for item in change.differences} == {
+        "customTimeouts.create": False,
+        "maxPodsPerNode": True,
+    }
+
+
 def test_the_order_of_a_replacement_is_not_a_difference() -> None:
     assert compared(pool(), pool(options=Options(replace_on_changes=("a",), delete_before_replace=True))) == []
 

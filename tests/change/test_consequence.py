@@ -368,7 +368,15 @@ def test_a_cascade_names_its_root() -> None:
         f"version: 1\nproject: acme-ml\nclusters:\n  train: {{mode: standard, location: us-east5, {network.strip()}}}\n"
     )
     (cluster,) = report(project, project.replace("acme-ml", "acme-mx")).items
-    assert "The cluster depends on network `train`" in cluster.consequence
+    roots = "network `train` and service account `train`"
+    assert cluster.consequence.endswith(f"The cluster depends on {roots}, which are replaced.")
+
+
+def test_a_replacement_has_no_later_effects_of_an_update() -> None:
+    raised = WITH_SLICES.replace("standard\n", 'standard\nmin_version: "1.34"\n')
+    later = "GKE may re-create nodes later"
+    assert later in items(WITH_SLICES, raised)["train"].consequence
+    assert later not in items(WITH_SLICES, raised.replace("standard\n", "standard\nname: other\n"))["train"].consequence
 
 
 UNWRITTEN = "The plan is unchanged: the catalog or gke-tpu has changed."

@@ -367,6 +367,21 @@ def test_node_pools_with_the_same_label_are_added_up(check: Check) -> None:
     assert (finding.rule, finding.fix) == ("TPU225", "v6e: 32")
 
 
+def test_the_limit_of_a_generation_counts_for_each_of_its_accelerators(check: Check) -> None:
+    group = "{tpu: v5e, topology: 4x4, zone: us-east5-b, count: 2}"
+    limits = "autoprovisioning: {cpu: 9999, memory_gib: 99999, tpu: {v5e: 31}}"
+    found = check(f"{STANDARD}{limits}\nslices: {{main: {group}}}\n")
+    assert [item.fix for item in found if item.rule == "TPU225"] == ["v5e: 32"]
+
+
+def test_zones_are_listed_for_the_known_limits_beside_an_unknown_one(check: Check) -> None:
+    limits = "{cpu: 999, memory_gib: 9999, tpu: {v6e: 8, nvidia-l4: 1}, zones: [us-east1-d]}"
+    found = {item.rule: item for item in check(f"{STANDARD}autoprovisioning: {limits}\n")}
+    zone = next(item for item in found.values() if item.path[-2:] == ("zones", 0))
+    assert "TPU221" in found
+    assert "us-east5-b" in zone.allowed
+
+
 @pytest.mark.parametrize(
     ("limits", "groups", "expected"),
     [

@@ -197,6 +197,8 @@ def test_a_number_whose_spelling_yaml_lost_gets_no_fix(check: Check) -> None:
 def test_properties_in_both_spellings_in_different_blocks_are_not_duplicates(broken: Any) -> None:
     effects = [{"gracePeriod": "1s"}]
     assert "TPU526" not in broken(plan(NODE_POOL, {"node_drain_configs": effects}))
+    taints = [{"key": key, "value": "yes", "effect": "NO_SCHEDULE"} for key in ("a", "b")]
+    assert "TPU526" not in broken(plan(NODE_POOL, {"node_config": {"taints": taints}}))
     twice = {"node_config": {"imageType": "COS_CONTAINERD"}, "nodeConfig": {"tags": ["a"]}}
     assert "TPU526" in broken(plan(NODE_POOL, twice))
 

@@ -47,6 +47,8 @@ WEAK_ZONE = "{tpu: v6e, topology: 2x2, zone: us-east5-c}"
         (accept("TPU901", until="2026-11-19"), ["TPU902"]),
         (accept("TPU000"), ["TPU903"]),
         (accept("TPU901"), ["TPU904"]),
+        (accept("TPU112"), ["TPU904"]),
+        (accept("TPU020"), ["TPU903"]),
         (accept("TPU804"), []),
     ],
 )

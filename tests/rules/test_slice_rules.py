@@ -441,6 +441,20 @@ def test_undocumented_machine_types_warn(group: str, message: str, check: Callab
     ]
 
 
+@pytest.mark.parametrize(
+    ("group", "allowed"),
+    [
+        ("{tpu: v5e, topology: 2x2, machine_type: ct5l-hightpu-4t, zone: us-central1-a}", ("ct5lp-hightpu-4t",)),
+        ("{tpu: tpu7x, topology: 1x1x1, machine_type: tpu7x-standard-1t, zone: us-central1-c}", ()),
+    ],
+)
+def test_documented_machine_types_with_as_many_chips_are_allowed_instead(
+    group: str, allowed: tuple[str, ...], check: Callable[[str], Any]
+) -> None:
+    findings = check(f"mode: standard\nlocation: us-central1\nslices: {{main: {group}}}")
+    assert [item.allowed for item in findings if item.rule == "TPU105"] == [allowed]
+
+
 def test_a_group_without_a_shape_always_has_an_error(check: Callable[[str], Any]) -> None:
     for keys in ("tpu: v8t\ntopology: 4x4", "tpu: v4\ntopology: 4x4x380\nzone: us-central2-b", "tpu: v6e\nchips: 3"):
         assert Severity.ERROR in {item.severity for item in check(keys)}

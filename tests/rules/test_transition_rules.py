@@ -98,6 +98,27 @@ def test_another_zone(before: str, after: str, expected: list[tuple[str, str]]) 
 
 
 @pytest.mark.parametrize(
+    ("location", "before", "after", "key", "fix"),
+    [
+        ("us-east5", "zone: us-east5-b", "zone: us-east5-a", "zone", "zone: us-east5-b"),
+        ("us-east1", "zone: us-east5-b", "zone: us-east1-d", "zone", ""),
+        ("us-east5", "zone: us-east5-b", "zones: [us-east5-a, us-east5-b]", "zones", "zone: us-east5-b"),
+        ("us-east5", "zones: [us-east5-a, us-east5-b]", "zone: us-east5-b", "zone", ""),
+    ],
+)
+def test_without_the_changes_of_resources_the_fix_restores_the_zone_in_the_same_region(
+    location: str, before: str, after: str, key: str, fix: str
+) -> None:
+    group = "      main: {tpu: v6e, topology: 2x2, protect: true, %s}\n"
+    texts = (HEAD + group % before, (HEAD + group % after).replace("location: us-east5", f"location: {location}"))
+    base, head = (check_plan(read(text), facts()) for text in texts)
+    assert base.plan is not None
+    assert head.plan is not None
+    found = validate_change(base.plan, head.plan, pair_fleets(base.fleet, head.fleet), facts())
+    assert [(item.path[-1], item.fix) for item in found if item.rule == "TPU952"] == [(key, fix)]
+
+
+@pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
         (PLAN, HEAD + OTHER, [("TPU953", "error")]),
