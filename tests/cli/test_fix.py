@@ -155,12 +155,16 @@ def test_folders_and_the_inventory_are_fixed_together(run: Run, tmp_path: pathli
     assert "in 3 files" in result.out
 
 
-def test_a_fix_that_would_lose_a_comment_is_not_applied(run: Run, tmp_path: pathlib.Path) -> None:
-    listed = "    addons:   # why these\n      - gcs_fuse  # for data\n"
-    path = plan(tmp_path, RIGHT.replace("    slices:", f"{listed}    slices:").replace("addons:", "addon:"))
-    run("--fix", path)
-    assert "# why these" in path.read_text()
-    assert "# for data" in path.read_text()
+@pytest.mark.parametrize(("comment", "applied"), [("", True), ("   # cheap", False)])
+def test_a_fix_that_would_lose_a_comment_is_not_applied(
+    run: Run, tmp_path: pathlib.Path, comment: str, applied: bool
+) -> None:
+    group = "main:\n        tpu: v6e\n        topology: 4x4\n        zone: us-east5-b\n        capacity:"
+    head = RIGHT.partition("main:")[0]
+    path = plan(tmp_path, f"{head}{group}\n          - spot{comment}\n")
+    result = run("--fix", path)
+    assert (path.read_text() == f"{head}{group} spot\n") is applied
+    assert ("make it by hand" in result.out) is not applied
 
 
 def test_syntax_errors_and_what_they_hide_are_fixed_in_one_run(run: Run, tmp_path: pathlib.Path) -> None:
