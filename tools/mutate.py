@@ -151,6 +151,8 @@ class Run:
 
     tests: list[str]
     mutation: Mutation | None
+    without: tuple[str, ...] = ()
+    """Tests among them that fail without a mutation, by id."""
     process: int = 0
     since: float = field(default_factory=time.monotonic)
     failed: str = ""
@@ -167,7 +169,7 @@ class Run:
         code = 1
         try:
             os.close(self._answer)
-            code = _run_tests(self.mutation, self.tests, answer)
+            code = _run_tests(self.mutation, self.tests, self.without, answer)
         finally:
             os._exit(code)
 
@@ -186,11 +188,11 @@ def _tried(sample: Sequence[Mutation], reached: Reached, jobs: int) -> Iterator[
         assert run.mutation is not None
         while run.exit_code != 0 and not _passes(run.failed or tuple(run.tests)):
             print(f"  does not pass without a mutation: {run.failed or run.tests[:3]}", file=sys.stderr)
-            run = Run([test for test in run.tests if test != run.failed and run.failed], run.mutation)
+            run = Run(run.tests if run.failed else [], run.mutation, (*run.without, run.failed))
             next(_ended([run], 1))
         more = reached.tests(run.mutation, MOST_TESTS)
         if run.exit_code == 0 and len(run.tests) == FIRST_TESTS < len(more):
-            waiting.append(Run(more, run.mutation))
+            waiting.append(Run(more, run.mutation, run.without))
             continue
         yield run.mutation, run.exit_code == 0
 
@@ -224,7 +226,7 @@ def _ended(waiting: list[Run], jobs: int) -> Iterator[Run]:
         time.sleep(0.02)
 
 
-def _run_tests(mutation: Mutation | None, tests: Sequence[str], answer: int) -> int:
+def _run_tests(mutation: Mutation | None, tests: Sequence[str], without: Sequence[str], answer: int) -> int:
     os.setsid()
     most = _cpu_seconds(tests)
     resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
@@ -237,7 +239,8 @@ def _run_tests(mutation: Mutation | None, tests: Sequence[str], answer: int) -> 
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as ids:
         ids.write("\n".join(tests))
         ids.flush()
-        return int(pytest.main([*_PYTEST, f"@{ids.name}"], plugins=[_FirstFailure(answer)]))
+        options = [*_PYTEST, *(f"--deselect={test}" for test in without)]
+        return int(pytest.main([*options, f"@{ids.name}"], plugins=[_FirstFailure(answer)]))
 
 
 def _cpu_seconds(tests: Sequence[str]) -> int:

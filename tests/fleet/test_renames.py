@@ -150,3 +150,9 @@ def test_a_group_of_a_renamed_cluster_that_a_move_names_already_has_no_candidate
     moved = "moved: [{from: east/a, to: west/x}]\n"
     before, after = EAST % f"a: {RESERVED}, b: {SPOT}, d: {SPOT}", WEST % f"b: {SPOT}, c: {RESERVED}, d: {SPOT}"
     assert [rename.before for rename in found(before, after + moved)] == ["east", "east/b", "east/d"]
+
+
+def test_a_group_that_follows_its_cluster_is_not_a_candidate_for_a_removed_one() -> None:
+    before, after = EAST % f"a: {SPOT}, b: {SPOT}, d: {SPOT}", WEST % f"b: {SPOT}, d: {SPOT}"
+    candidates = {rename.before: [item.after for item in rename.candidates] for rename in found(before, after)}
+    assert candidates == {"east": ["west"], "east/b": ["west/b"], "east/d": ["west/d"]}

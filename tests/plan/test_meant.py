@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pulumi_gke_tpu.plan import Cluster, SliceGroup
+from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, key_meant, value_meant
@@ -68,3 +68,8 @@ def test_an_amount_of_memory_is_read_with_its_unit(text: str, gibibytes: int) ->
 def test_a_true_key_of_another_part_stands_for_nothing() -> None:
     assert key_meant(SliceGroup, "preemptible", True, {}) == {"capacity": "spot"}
     assert key_meant(Cluster, "preemptible", True, {}) is None
+
+
+def test_a_value_is_recognized_by_its_beginning_if_it_has_three_letters_or_digits() -> None:
+    assert value_meant(Plan, "version", "1.0.0") == 1
+    assert value_meant(Plan, "version", "1.0") is UNCLEAR

@@ -48,3 +48,32 @@ def test_the_fix_is_for_the_written_key(group: str, message: str, fix: str) -> N
     place = findings[0].position
     assert place is not None
     assert place.text[place.column - 1 :].startswith(group.rpartition(": ")[2].rstrip("}"))
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ("min_version: 1.30", "YAML reads a value such as 1.30 as the number 1.3"),
+        ("min_version: 1", "quote it to make it a string"),
+        ("resource_labels: {a: 1.30}", "quote it to make it a string"),
+    ],
+)
+def test_only_a_version_with_a_point_can_have_lost_a_zero(entry: str, why: str) -> None:
+    text = f"version: 1\nproject: acme-ml\nclusters:\n  a: {{mode: standard, location: us-east5, {entry}}}\n"
+    assert [finding.why for finding in read_plan_content(text.encode(), "p.yaml").findings] == [why]
+
+
+@pytest.mark.parametrize(
+    ("start", "why"),
+    [
+        ("1 Dec 2026", "gke-tpu reads a date without a time as 00:00 UTC on that day"),
+        ("2026-12-01T04:00:00Z or later", ""),
+        ("12/10/2026", "the order of day and month in this date is ambiguous"),
+        ("soon", ""),
+    ],
+)
+def test_midnight_is_named_only_for_a_date_without_a_time(start: str, why: str) -> None:
+    exclusion = {"start": start, "end": "2026-12-20T00:00:00Z", "scope": "no_upgrades"}
+    train = {"mode": "standard", "location": "us-east5", "maintenance": {"exclusions": {"launch": exclusion}}}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": train}})
+    assert [finding.why for finding in document.findings if finding.path[-1] == "start"] == [why]

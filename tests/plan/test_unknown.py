@@ -46,6 +46,7 @@ def test_the_top_of_an_inventory_is_named_as_such() -> None:
     ("piece", "rule", "fix"),
     [
         ("name: a, b, c", "TPU025", 'name: "a, b, c"'),
+        ("name: a, b: null", "TPU020", ""),
         ("topology: 4x4, spot", "TPU020", ""),
         ("topology: 4x4, count:2", "TPU020", "count: 2"),
     ],
@@ -58,6 +59,14 @@ def test_a_key_after_a_comma_is_a_piece_of_the_value_before_unless_the_plan_has_
     findings = {item.rule: item for item in read_plan_content(content.encode(), "plan.yaml").findings}
     assert findings[rule].fix == fix
     assert not {"TPU020", "TPU025"} - {rule} & findings.keys()
+
+
+def test_a_comma_that_ends_a_value_is_reported_at_the_first_piece() -> None:
+    cluster = "{mode: standard, location: us-east5, name: a, b, c}"
+    content = f"version: 1\nproject: acme-ml\nclusters:\n  train: {cluster}\n"
+    (finding,) = read_plan_content(content.encode(), "plan.yaml").findings
+    assert (finding.rule, finding.path) == ("TPU025", ("clusters", "train", "b"))
+    assert finding.message == "unquoted comma: YAML ends the value of `name` before b"
 
 
 @pytest.mark.parametrize(
