@@ -28,8 +28,28 @@ class ChangeContext:
     today: datetime.date | None
 
 
+class _Item:
+    """The names of an item before and after a change."""
+
+    __slots__ = ()
+    context: ChangeContext
+    pair: ClusterPair | GroupPair
+
+    @property
+    def key(self) -> str:
+        """CLUSTER or CLUSTER/GROUP."""
+        return self.pair.item.key
+
+    @property
+    def renames(self) -> tuple[str, ...]:
+        """The possible names in the other plan; none if the item is in both plans."""
+        if self.pair.base is not None and self.pair.head is not None:
+            return ()
+        return self.context.renames.names(self.key)
+
+
 @frozen
-class GroupChange:
+class GroupChange(_Item):
     """A slice group and its change. ``cluster_written`` are the changed keys of its cluster."""
 
     context: ChangeContext
@@ -62,16 +82,6 @@ class GroupChange:
         return base.hosts if base.pools else Range(0, base.hosts.maximum)
 
     @property
-    def key(self) -> str:
-        """cluster/group."""
-        return self.pair.item.key
-
-    @property
-    def renames(self) -> tuple[str, ...]:
-        """Its possible names in the other plan."""
-        return renames_of(self.context, self.pair)
-
-    @property
     def loses(self) -> frozenset[Need]:
         """The required acknowledgement if the group is protected, or is deleted with its cluster."""
         return needs_of(self.changes, (NODE_POOL, RESOURCE_POLICY)) | (
@@ -89,7 +99,7 @@ class GroupChange:
 
 
 @frozen
-class ClusterChange:
+class ClusterChange(_Item):
     """A cluster, and the changes of its resources other than slice groups."""
 
     context: ChangeContext
@@ -97,16 +107,6 @@ class ClusterChange:
     changes: tuple[ResourceChange, ...]
     effect: ChangeClass
     written: tuple[WrittenChange, ...]
-
-    @property
-    def key(self) -> str:
-        """The cluster's key."""
-        return self.pair.item.key
-
-    @property
-    def renames(self) -> tuple[str, ...]:
-        """Its possible names in the other plan."""
-        return renames_of(self.context, self.pair)
 
     @property
     def loses(self) -> frozenset[Need]:
@@ -118,13 +118,6 @@ class ClusterChange:
         """The losses that an acknowledgement can allow: of the cluster, else of its other resources."""
         kinds: dict[ChangeClass, Need] = {"delete": "delete", "replace": "replace", "restart": "restart"}
         return self.loses or frozenset({kinds[self.effect]} if self.effect in kinds else ())
-
-
-def renames_of(context: ChangeContext, pair: ClusterPair | GroupPair) -> tuple[str, ...]:
-    """The candidates of a rename on the other side; none if the item is on both sides."""
-    if pair.base is not None and pair.head is not None:
-        return ()
-    return context.renames.names(pair.item.key)
 
 
 def needs_of(changes: Iterable[ResourceChange], types: Sequence[str]) -> frozenset[Need]:

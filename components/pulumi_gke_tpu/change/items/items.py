@@ -1,7 +1,9 @@
 """Groups the changes of resources by the items of a plan: clusters with their resources, and slice groups."""
 
+import dataclasses
 import datetime
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -162,31 +164,15 @@ class _Grouping:
         return self._group_item(item)
 
     def _group_item(self, item: GroupChange) -> ItemChange:
-        sentences = Sentences(self.context.catalog)
-        used = self.context.acknowledgements.use(item.key, item.needs)
-        describe_group(item, sentences)
-        describe_account(item, sentences)
-        stop = refusal(item, used)
-        return ItemChange(
-            plan=self.name,
-            item=item.key,
-            former_item=item.pair.base.key if item.pair.base else "",
-            kind="slices",
-            path=format_path(item.pair.item.path),
-            change=item.effect,
-            written=item.written,
-            consequence=sentences.text,
-            facts=tuple(dict.fromkeys((*facts_of(item.changes), *sentences.facts))),
-            refused=stop.text,
-            fixes=stop.fixes,
-            acknowledged=used,
+        def describe(sentences: Sentences) -> None:
+            describe_group(item, sentences)
+            describe_account(item, sentences)
+
+        return dataclasses.replace(
+            self._item(item, "slices", describe),
             hosts_gone=item.hosts_gone,
             hosts_new=item.fates.hosts_new,
-            resources=item.changes,
-            gone=item.pair.head is None,
             hosts_restarted=hosts_of(item.fates.restarted),
-            updates=stop.updates,
-            renames=item.renames,
             overlap=item.overlap,
         )
 
@@ -196,27 +182,36 @@ class _Grouping:
         effect = class_of(changes, CLUSTER)
         written = most_dangerous_first(written, changes, self.context.catalog.keys, CLUSTER_KEYS, effect)
         item = ClusterChange(self.context, pair, changes, effect, written)
+        return self._item(item, "cluster", functools.partial(describe_cluster, item))
+
+    def _item(
+        self,
+        item: GroupChange | ClusterChange,
+        kind: Literal["slices", "cluster"],
+        describe: Callable[[Sentences], None],
+    ) -> ItemChange:
+        """What is reported of every item; ``describe`` adds the sentences about its consequence."""
         sentences = Sentences(self.context.catalog)
         used = self.context.acknowledgements.use(item.key, item.needs)
-        describe_cluster(item, sentences)
+        describe(sentences)
         stop = refusal(item, used)
         return ItemChange(
             plan=self.name,
             item=item.key,
-            former_item=pair.base.key if pair.base else "",
-            kind="cluster",
-            path=format_path(pair.item.path),
-            change=effect,
-            written=written,
+            former_item=item.pair.base.key if item.pair.base else "",
+            kind=kind,
+            path=format_path(item.pair.item.path),
+            change=item.effect,
+            written=item.written,
             consequence=sentences.text,
-            facts=tuple(dict.fromkeys((*facts_of(changes), *sentences.facts))),
+            facts=tuple(dict.fromkeys((*facts_of(item.changes), *sentences.facts))),
             refused=stop.text,
             fixes=stop.fixes,
             acknowledged=used,
             hosts_gone=NOTHING,
             hosts_new=NOTHING,
-            resources=changes,
-            gone=pair.head is None,
+            resources=item.changes,
+            gone=item.pair.head is None,
             updates=stop.updates,
             renames=item.renames,
         )
