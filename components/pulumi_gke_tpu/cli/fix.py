@@ -4,7 +4,6 @@ import datetime
 import difflib
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import click
 
@@ -14,13 +13,14 @@ from pulumi_gke_tpu.cli.files.writing import CannotWriteError, replace_content
 from pulumi_gke_tpu.cli.options import has_errors
 from pulumi_gke_tpu.findings import Finding, Severity, one_line, printable, safe
 from pulumi_gke_tpu.findings.wording import number
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import read_inventory, read_plan
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport, decision
 
 _LONGEST = 4096
 
 
-@dataclass(frozen=True)
+@frozen
 class Output:
     """Whether the format of the findings is text, whether warnings fail the command, and what formats the findings."""
 

@@ -6,11 +6,11 @@ YAML as CONTRIBUTING.md describes it: a new key, entries, or a value.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.keys import is_plan_model, key_names, type_at
@@ -25,7 +25,7 @@ class CannotApplyError(Exception):
     """A fix cannot be applied at its place."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Place:
     """What a finding points at: an entry of a mapping (``key`` and ``value``) or an item of a list (``value``)."""
 

@@ -5,10 +5,11 @@ import datetime
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Replacement, Severity, printable
+from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory_content, read_plan_content
 from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
@@ -27,7 +28,7 @@ _ABOUT_VALUES = ("TPU022", "TPU023", "TPU024")
 """Rules about all kinds of values, whose advice is about no value in particular."""
 
 
-@dataclass(frozen=True)
+@frozen
 class FixableFile:
     """A plan or an inventory, with its name as given and its content."""
 
@@ -58,7 +59,7 @@ class FixableFile:
         return "\r\n" in text and text.count("\n") == text.count("\r\n")
 
 
-@dataclass(frozen=True)
+@frozen
 class Checked:
     """Files, and the findings about them."""
 
@@ -67,7 +68,7 @@ class Checked:
     score: Score
 
 
-@dataclass(frozen=True)
+@frozen
 class FixReport:
     """The files before and after the fixes, the findings that remain, and the number of fixes."""
 
@@ -83,7 +84,7 @@ class FixReport:
         return tuple((old, new) for old, new in pairs if old.content != new.content)
 
 
-@dataclass(frozen=True)
+@frozen
 class Fixer:
     """What files are checked with. ``others`` and ``inventory`` cannot be read, and so are not fixed."""
 
