@@ -85,6 +85,7 @@ HEAD = "machine_type: n2-standard-64, zones: [us-east5-b]"
 CPU_BASE = BASE.replace(
     "    slices:", f"    cpu_pools: {{head: {{{HEAD}, nodes: 1}}, some: {{{HEAD}, max_nodes: 3}}}}\n    slices:"
 )
+NETWORKS = BASE.replace("    slices:", "    additional_networks: {a: {subnet: 10.64.0.0/20}}\n    slices:")
 EMPTY = BASE.partition("    slices")[0]
 ZONAL = CPU_BASE.replace("location: us-east5", "location: us-east5-b")
 IRONWOOD = """
@@ -106,7 +107,11 @@ clusters:
 """
 EDITS: dict[str, list[tuple[str, str, str]]] = {
     "clusters.*.existing": [(EXISTING, "clusters/shared", "clusters/other")],
-    "project": [(CPU_BASE, "acme-ml", "acme-ml-2"), (IRONWOOD, "acme-ml", "acme-ml-2")],
+    "project": [
+        (CPU_BASE, "acme-ml", "acme-ml-2"),
+        (NETWORKS, "acme-ml", "acme-ml-2"),
+        (IRONWOOD, "acme-ml", "acme-ml-2"),
+    ],
     "clusters.*.mode": [(EMPTY, "standard", "autopilot")],
     "clusters.*.location": [
         (EMPTY, "us-east5", "us-central1"),
@@ -136,6 +141,11 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
             "2x2, zone: us-east5-b, upgrade: {auto_upgrade: false}}",
         )
     ],
+    "clusters.*.additional_networks": [
+        (BASE, "    slices:", "    additional_networks: {a: {subnet: 10.64.0.0/20}}\n    slices:")
+    ],
+    "clusters.*.additional_networks.*.subnet": [(NETWORKS, "10.64.0.0/20", "10.64.0.0/19")],
+    "clusters.*.additional_networks.*.mtu": [(NETWORKS, "0.0/20}", "0.0/20, mtu: 1460}")],
     "clusters.*.slices.*.additional_networks": [
         (BASE, "4x4, zone: us-east5-b}", "4x4, zone: us-east5-b, additional_networks: [{network: a, subnetwork: b}]}")
     ],
@@ -185,6 +195,7 @@ for key, written in WRITTEN_BESIDE.items():
         for plan, old in ((CPU_BASE, line), (IRONWOOD, "slices: {"))
         if plan is CPU_BASE or key.endswith(".name")
     ]
+EDITS["clusters.*.name"] += [(NETWORKS, "    slices:", "    name: other\n    slices:")]
 """Changes of plans for rows that the cases of tests/resources do not reach: key -> plan, old, new."""
 
 

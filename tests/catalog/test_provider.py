@@ -18,10 +18,11 @@ POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 NETWORK = "gcp:compute/network:Network"
 SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
 ROUTER = "gcp:compute/router:Router"
+FIREWALL = "gcp:compute/firewall:Firewall"
 NAT = "gcp:compute/routerNat:RouterNat"
 ACCOUNT = "gcp:serviceaccount/account:Account"
 MEMBER = "gcp:projects/iAMMember:IAMMember"
-TYPES = (CLUSTER, POOL, POLICY, NETWORK, SUBNETWORK, ROUTER, NAT, ACCOUNT, MEMBER)
+TYPES = (CLUSTER, POOL, POLICY, NETWORK, SUBNETWORK, ROUTER, NAT, FIREWALL, ACCOUNT, MEMBER)
 
 GROUP_LABEL = 'nodeConfig.labels["cloud.google.com/gke-nodepool-group-name"]'
 WORKLOAD_LABEL = 'nodeConfig.labels["cloud.google.com/gke-workload-type"]'

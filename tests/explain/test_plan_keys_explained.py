@@ -76,7 +76,7 @@ def test_the_page_of_a_key_has_type_default_example_and_rules() -> None:
 @pytest.mark.parametrize(
     ("word", "path"),
     [
-        ("mtu", "clusters.*.network.create.mtu"),
+        ("nat", "clusters.*.network.create.nat"),
         ("reservation.block", "clusters.*.slices.*.capacity.reservation.block"),
         ("clusters.prod.slices.a.topology", "clusters.*.slices.*.topology"),
         ("clusters.prod.slices.a.taints[0].effect", "clusters.*.slices.*.taints[].effect"),
@@ -100,7 +100,7 @@ def test_an_ambiguous_name_lists_the_paths() -> None:
 @pytest.mark.parametrize(
     ("word", "rules", "without"),
     [
-        ("mtu", {"TPU266", "TPU267"}, {"TPU261"}),
+        ("create.mtu", {"TPU266", "TPU267"}, {"TPU261"}),
         ("clusters.*.slices.*.zone", {"TPU203", "TPU204"}, {"TPU201"}),
         ("clusters.*.autoprovisioning.tpu", {"TPU221", "TPU222"}, {"TPU226"}),
         ("clusters.*.slices.*.topology", {"TPU111", "TPU112"}, {"TPU101"}),

@@ -27,6 +27,7 @@ def classes() -> dict[str, Any]:
         types.NODE_POOL: gcp.container.NodePool,
         types.NETWORK: gcp.compute.Network,
         types.SUBNETWORK: gcp.compute.Subnetwork,
+        types.FIREWALL: gcp.compute.Firewall,
         types.ROUTER: gcp.compute.Router,
         types.ROUTER_NAT: gcp.compute.RouterNat,
         types.RESOURCE_POLICY: gcp.compute.ResourcePolicy,

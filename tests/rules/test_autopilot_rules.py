@@ -44,6 +44,7 @@ VALUES = {
     "timeouts": "{create: 2h}",
     "extra": "{node_config: {tags: [tpu]}}",
 }
+VALUES_OF_CLUSTERS = VALUES | {"additional_networks": "{data: {subnet: 10.64.0.0/20}}"}
 
 
 def marked(part: type[PlanModel]) -> Iterator[tuple[str, str]]:
@@ -63,7 +64,7 @@ def weights(findings: tuple[Finding, ...]) -> list[str]:
 
 @pytest.mark.parametrize(("key", "meaning"), OF_CLUSTERS)
 def test_keys_of_clusters_are_reported(key: str, meaning: str, check: Check) -> None:
-    findings = check(f"{AUTOPILOT}{key}: {VALUES[key]}\n")
+    findings = check(f"{AUTOPILOT}{key}: {VALUES_OF_CLUSTERS[key]}\n")
     assert weights(findings) == [RULE[meaning]]
     assert findings[0].path == ("clusters", "train", key)
 

@@ -46,6 +46,13 @@ IN_EXISTING = (
         ([body() + HEAD.format("head"), IN_EXISTING + HEAD.format("head")], ["TPU844"]),
         ([body() + HEAD.format("head"), IN_EXISTING + HEAD.format("loaders")], []),
         ([body() + SLICES, IN_EXISTING + HEAD.format("pretrain-0")], ["TPU844"]),
+        (
+            [
+                body(additional_networks="{data: {subnet: 10.64.0.0/20}}", name="a"),
+                body("us-east5", network="create", name="a-data"),
+            ],
+            ["TPU842"],
+        ),
         ([body()], []),
         ([body(), body()], ["TPU841"]),
         ([body(), body(), body()], ["TPU841", "TPU841"]),

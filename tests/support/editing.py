@@ -107,6 +107,20 @@ def cpu_pools() -> Plan:
     return plan
 
 
+def networks() -> Plan:
+    """The prod plan with a network for a second interface of the hosts of one group."""
+    plan = shipped_plan("prod")
+    plan["clusters"][EAST]["additional_networks"] = {"data": {"subnet": "10.64.0.0/20"}}
+    plan["clusters"][EAST]["slices"]["pair"] = {
+        "tpu": "v6e",
+        "topology": "4x4",
+        "count": 2,
+        "zone": "us-east5-b",
+        "additional_networks": [{"name": "data"}],
+    }
+    return plan
+
+
 def guarded() -> Plan:
     """The development plan, with a cluster that must not be deleted."""
     plan = shipped_plan("dev")
@@ -124,6 +138,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
     "lifted": lifted,
     "blue-green": blue_green,
     "cpu pools": cpu_pools,
+    "networks": networks,
     "dev": lambda: shipped_plan("dev"),
     "guarded": guarded,
     "ironwood": lambda: shipped_plan("ironwood"),
@@ -135,6 +150,7 @@ FLEETS = {
     "lifted": "prod",
     "blue-green": "prod",
     "cpu pools": "prod",
+    "networks": "prod",
     "dev": "dev",
     "guarded": "dev",
     "ironwood": "ironwood",

@@ -2,6 +2,20 @@
 
 from support.edits_of_clusters import CLUSTER, DEV, EXISTING, IRONWOOD, NETWORK, UNCHANGED
 from support.edits_of_cpu_pools import CPU_POOLS
+from support.edits_of_networks import INTERFACES
 from support.edits_of_slices import GROUPS, NODES, PLACE, SHAPE
 
-EDITS = (*SHAPE, *PLACE, *NODES, *GROUPS, *CLUSTER, *NETWORK, *CPU_POOLS, *DEV, *IRONWOOD, *EXISTING, *UNCHANGED)
+EDITS = (
+    *SHAPE,
+    *PLACE,
+    *NODES,
+    *GROUPS,
+    *CLUSTER,
+    *NETWORK,
+    *CPU_POOLS,
+    *INTERFACES,
+    *DEV,
+    *IRONWOOD,
+    *EXISTING,
+    *UNCHANGED,
+)

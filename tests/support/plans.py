@@ -16,6 +16,7 @@ MEMBER = "gcp:projects/iAMMember:IAMMember"
 NETWORK = "gcp:compute/network:Network"
 SUBNETWORK = "gcp:compute/subnetwork:Subnetwork"
 ROUTER = "gcp:compute/router:Router"
+FIREWALL = "gcp:compute/firewall:Firewall"
 NAT = "gcp:compute/routerNat:RouterNat"
 
 

@@ -5,6 +5,7 @@ from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.graph.types import (
     ACCOUNT,
     CLUSTER,
+    FIREWALL,
     IAM_MEMBER,
     NETWORK,
     NODE_POOL,
@@ -24,6 +25,7 @@ RESOURCE_WORDS = {
     RESOURCE_POLICY: ("workload policy", "workload policies"),
     NETWORK: ("network", "networks"),
     SUBNETWORK: ("subnetwork", "subnetworks"),
+    FIREWALL: ("firewall rule", "firewall rules"),
     ROUTER: ("router", "routers"),
     ROUTER_NAT: ("Cloud NAT", "Cloud NATs"),
     ACCOUNT: ("service account", "service accounts"),

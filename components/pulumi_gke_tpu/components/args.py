@@ -75,6 +75,15 @@ class NetworkArgs(TypedDict):
     """Use an existing network."""
 
 
+class InterfaceNetworkArgs(TypedDict):
+    """A new network for an additional network interface of TPU hosts."""
+
+    subnet: str
+    """IP range of the subnetwork, for the network interfaces."""
+    mtu: NotRequired[int]
+    """MTU in bytes. The default is the largest one, which traffic between slices needs. Default: 8896."""
+
+
 class ControlPlaneArgs(TypedDict):
     """Access to the control plane."""
 
@@ -344,10 +353,12 @@ class GroupMaintenanceArgs(TypedDict):
 class AdditionalNetworkArgs(TypedDict):
     """An additional network interface of every host."""
 
-    network: pulumi.Input[str]
-    """Name or ID of the network."""
-    subnetwork: pulumi.Input[str]
-    """Name or ID of the subnetwork."""
+    name: NotRequired[str]
+    """Name of a network in additional_networks of the cluster; instead of network and subnetwork."""
+    network: NotRequired[pulumi.Input[str]]
+    """Name or ID of an existing network."""
+    subnetwork: NotRequired[pulumi.Input[str]]
+    """Name or ID of an existing subnetwork."""
 
 
 class SecondaryBootDiskArgs(TypedDict):
@@ -417,7 +428,7 @@ class SliceGroupArgs(TypedDict):
     network_profile: NotRequired[Literal["auto"]]
     """auto: GKE creates the additional network interfaces."""
     additional_networks: NotRequired[Sequence[AdditionalNetworkArgs]]
-    """Additional network interfaces."""
+    """Additional network interfaces: names in additional_networks of the cluster, or existing networks."""
     secondary_boot_disk: NotRequired[SecondaryBootDiskArgs]
     """Disk with preloaded data or images."""
     protect: NotRequired[bool]
@@ -504,6 +515,8 @@ class _ClusterKeys(TypedDict):
 class _StandardKeys(_ClusterKeys):
     """Keys of a Standard cluster."""
 
+    additional_networks: NotRequired[Mapping[str, InterfaceNetworkArgs]]
+    """Name -> new network for an additional network interface; slice groups refer to it by name."""
     system_pool: NotRequired[SystemPoolArgs]
     """Node pool for system workloads."""
     cpu_pools: NotRequired[Mapping[str, CpuPoolArgs]]
@@ -565,6 +578,7 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         slices: Slice groups by name.
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.
+        additional_networks: Name -> new network for an additional network interface; slice groups refer to it by name.
         system_pool: Node pool for system workloads.
         cpu_pools: Name in GKE -> node pool without TPUs, in addition to the system pool.
         autoprovisioning: Node auto-provisioning.
@@ -651,7 +665,8 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         transparent_hugepages: Transparent hugepages of the nodes; the kernel default, madvise, if not set. JAX
             recommends always. One of always, madvise, never.
         network_profile: auto: GKE creates the additional network interfaces.
-        additional_networks: Additional network interfaces.
+        additional_networks: Additional network interfaces: names in additional_networks of the cluster, or existing
+            networks.
         secondary_boot_disk: Disk with preloaded data or images.
         protect: Prevent replacement and deletion; true for reserved capacity if not set.
         timeouts: Timeouts of Pulumi.

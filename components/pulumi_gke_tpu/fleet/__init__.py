@@ -1,6 +1,27 @@
 """The fleet: everything that follows from a plan, derived once for rules, components, cost and reports."""
 
 from pulumi_gke_tpu.fleet.derive import derive
-from pulumi_gke_tpu.fleet.model import Cluster, CpuPool, Fleet, NodePool, Range, Shape, ShapeProblem, SliceGroup
+from pulumi_gke_tpu.fleet.model import (
+    Cluster,
+    CpuPool,
+    Fleet,
+    InterfaceNetwork,
+    NodePool,
+    Range,
+    Shape,
+    ShapeProblem,
+    SliceGroup,
+)
 
-__all__ = ["Cluster", "CpuPool", "Fleet", "NodePool", "Range", "Shape", "ShapeProblem", "SliceGroup", "derive"]
+__all__ = [
+    "Cluster",
+    "CpuPool",
+    "Fleet",
+    "InterfaceNetwork",
+    "NodePool",
+    "Range",
+    "Shape",
+    "ShapeProblem",
+    "SliceGroup",
+    "derive",
+]

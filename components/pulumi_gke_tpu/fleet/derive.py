@@ -9,6 +9,7 @@ from pulumi_gke_tpu.fleet.model import (
     Cluster,
     CpuPool,
     Fleet,
+    InterfaceNetwork,
     NodePool,
     Range,
     Shape,
@@ -16,7 +17,7 @@ from pulumi_gke_tpu.fleet.model import (
     SliceGroup,
     Unresolved,
 )
-from pulumi_gke_tpu.fleet.names import POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
+from pulumi_gke_tpu.fleet.names import NETWORK_NAME_LIMIT, POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.formats.location import is_zone, region_of
@@ -26,6 +27,8 @@ from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
 CPU_POOLS = "cpu_pools"
 """The middle part of the Pulumi names of CPU pools."""
+NETWORKS = "additional_networks"
+"""The middle part of the Pulumi names of additional networks."""
 MOST_RENAMES = 50
 """The most former names of one item. A rule rejects a plan with more (TPU914)."""
 
@@ -77,6 +80,18 @@ class _Deriving:
             former_keys=former,
             cpu_pools=tuple(self.cpu_pool(key, name, cluster, pool_key, former) for pool_key in cluster.cpu_pools)
             if cluster.mode == "standard"
+            else (),
+            additional_networks=tuple(
+                InterfaceNetwork(
+                    key=f"{key}/{NETWORKS}/{network_key}",
+                    path=("clusters", key, "additional_networks", network_key),
+                    name=shortened(f"{name}-{network_key}", NETWORK_NAME_LIMIT),
+                    plan=network,
+                    former_keys=tuple(f"{before}/{NETWORKS}/{network_key}" for before in former),
+                )
+                for network_key, network in cluster.additional_networks.items()
+            )
+            if cluster.mode == "standard" and cluster.existing is None
             else (),
         )
 

@@ -14,6 +14,7 @@ from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan import Unknown
+from pulumi_gke_tpu.plan.interfaces import InterfaceNetwork as PlanInterfaceNetwork
 
 
 @frozen
@@ -152,6 +153,20 @@ class CpuPool:
 
 
 @frozen
+class InterfaceNetwork:
+    """A network that is created for an additional network interface of TPU hosts."""
+
+    key: str
+    """The Pulumi name: cluster/additional_networks/network."""
+    path: Path
+    name: str
+    """The name in Compute Engine of the network, its subnetwork and its firewall rule, at most 63 characters."""
+    plan: PlanInterfaceNetwork
+    former_keys: tuple[str, ...] = ()
+    """Pulumi names before a rename of the cluster."""
+
+
+@frozen
 class Cluster:
     """A cluster and its groups."""
 
@@ -174,6 +189,8 @@ class Cluster:
     """The cluster's key from before a rename."""
     cpu_pools: tuple[CpuPool, ...] = ()
     """Empty on Autopilot."""
+    additional_networks: tuple[InterfaceNetwork, ...] = ()
+    """Empty on Autopilot and on an existing cluster."""
 
     @property
     def existing(self) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 POOL_NAME_LIMIT = 40
 POLICY_NAME_LIMIT = 63
+NETWORK_NAME_LIMIT = 63
 _ACCOUNT_NAME_LIMIT = 15
 
 

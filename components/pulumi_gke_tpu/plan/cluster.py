@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key, unchanged
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
+from pulumi_gke_tpu.plan.interfaces import InterfaceNetwork
 from pulumi_gke_tpu.plan.slices import SliceGroup, Taint, Timeouts
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
@@ -219,6 +220,15 @@ class Cluster(PlanModel):
         BeforeValidator(_network, json_schema_input_type=Literal["create"] | Network | ExistingNetwork | None),
     ] = key(
         "create, or an existing network; the default network of the project if not set.", default=None, existing="fact"
+    )
+    additional_networks: dict[str, InterfaceNetwork] = key(
+        "Name -> new network for an additional network interface; slice groups refer to it by name.",
+        default=dict,
+        autopilot="refused",
+        instead="GKE creates the network interfaces",
+        existing="refused",
+        instead_existing="create the network where the cluster is managed; slice groups name it with network and "
+        "subnetwork",
     )
     private_nodes: bool | None = key(
         "Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the "

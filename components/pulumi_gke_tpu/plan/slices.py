@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
+from pulumi_gke_tpu.plan.interfaces import WrittenNetwork
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
@@ -185,13 +186,6 @@ class HostMaintenance(PlanModel):
     ] = key("Maintenance interval; periodic requires a reservation with periodic maintenance.")
 
 
-class AdditionalNetwork(PlanModel):
-    """An additional network interface of every host."""
-
-    network: MaybeOutput[str] = key("Name or ID of the network.")
-    subnetwork: MaybeOutput[str] = key("Name or ID of the subnetwork.")
-
-
 class SecondaryBootDisk(PlanModel):
     """A disk with preloaded data or container images."""
 
@@ -335,8 +329,8 @@ class SliceGroup(PlanModel):
         autopilot="refused",
         instead="GKE creates the network interfaces",
     )
-    additional_networks: list[AdditionalNetwork] = key(
-        "Additional network interfaces.",
+    additional_networks: list[WrittenNetwork] = key(
+        "Additional network interfaces: names in additional_networks of the cluster, or existing networks.",
         default=list,
         autopilot="refused",
         instead="GKE creates the network interfaces",

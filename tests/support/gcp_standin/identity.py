@@ -3,11 +3,24 @@
 import hashlib
 from typing import Any
 
-from support.gcp_standin.knowledge import ACCOUNT, CLUSTER, MEMBER, NAT, NETWORK, POLICY, POOL, ROUTER, SUBNETWORK, Kind
+from support.gcp_standin.knowledge import (
+    ACCOUNT,
+    CLUSTER,
+    FIREWALL,
+    MEMBER,
+    NAT,
+    NETWORK,
+    POLICY,
+    POOL,
+    ROUTER,
+    SUBNETWORK,
+    Kind,
+)
 
 PROJECT, LOCATION = "test-project", "us-west4"
 """Where resources go that name neither."""
 _COLLECTIONS = {
+    FIREWALL: "global/firewalls",
     NETWORK: "global/networks",
     SUBNETWORK: "regions/{region}/subnetworks",
     POLICY: "regions/{region}/resourcePolicies",

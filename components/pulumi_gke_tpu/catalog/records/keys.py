@@ -19,6 +19,7 @@ ResourceName = Literal[
     "IAM grant",
     "router",
     "Cloud NAT",
+    "firewall rule",
 ]
 """What pages call a resource; a node pool has one of three names."""
 

@@ -8,7 +8,17 @@ from pulumi_gke_tpu.change.model import CLASSES, DANGEROUS, ChangeClass, Fact, I
 from pulumi_gke_tpu.change.phrases import RESOURCE_WORDS, resource_word
 from pulumi_gke_tpu.fleet.derive import CPU_POOLS
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.graph.types import ACCOUNT, CLUSTER, IAM_MEMBER, NETWORK, NODE_POOL, ROUTER, ROUTER_NAT, SUBNETWORK
+from pulumi_gke_tpu.graph.types import (
+    ACCOUNT,
+    CLUSTER,
+    FIREWALL,
+    IAM_MEMBER,
+    NETWORK,
+    NODE_POOL,
+    ROUTER,
+    ROUTER_NAT,
+    SUBNETWORK,
+)
 
 CLUSTERS = ("cluster", "clusters")
 _SYSTEM_POOL = ("system pool", "system pools")
@@ -18,6 +28,7 @@ _ORDER = (
     NODE_POOL,
     NETWORK,
     SUBNETWORK,
+    FIREWALL,
     ROUTER_NAT,
     ROUTER,
     ACCOUNT,

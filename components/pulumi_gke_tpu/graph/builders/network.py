@@ -1,13 +1,14 @@
-"""The network that is created for a cluster: network, subnetwork with ranges, and Cloud NAT."""
+"""The networks that are created for a cluster: its own with Cloud NAT, and those of additional interfaces of hosts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.findings import format_path
+from pulumi_gke_tpu.fleet import Cluster, InterfaceNetwork
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.builders.properties import former_names, given
-from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key
-from pulumi_gke_tpu.graph.types import NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
+from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key, Ref, key_of
+from pulumi_gke_tpu.graph.types import CLUSTER, FIREWALL, NETWORK, ROUTER, ROUTER_NAT, SUBNETWORK
 from pulumi_gke_tpu.plan.cluster import CreateNetwork
 
 PODS_RANGE, SERVICES_RANGE = "pods", "services"
@@ -94,3 +95,59 @@ def _created(cluster: Cluster, create: CreateNetwork, parent: Key, plan_path: st
         },
     }
     return ClusterNetwork(properties, (network, subnetwork, *(nat() if create.nat else ())))
+
+
+def interface_networks(cluster: Cluster, parent: Key) -> Iterator[Declared]:
+    """The networks, subnetworks and firewall rules in ``additional_networks``."""
+    for item in cluster.additional_networks:
+        yield from _interface_network(cluster, item, parent)
+
+
+def _interface_network(cluster: Cluster, item: InterfaceNetwork, parent: Key) -> Iterator[Declared]:
+    aliases = former_names(item.former_keys)
+
+    def declared(resource_type: str, options: DeclaredOptions, **properties: Any) -> Declared:
+        common = {"name": item.name, "project": cluster.project}
+        return Declared(resource_type, item.key, parent, {**common, **properties}, options, format_path(cluster.path))
+
+    network = declared(
+        NETWORK,
+        # If both are replaced, the cluster comes first: its node pools are deleted with it, and their hosts have
+        # interfaces in the network.
+        DeclaredOptions(aliases=aliases, depends_on=(key_of(CLUSTER, cluster.key),)),
+        autoCreateSubnetworks=False,
+        routingMode="REGIONAL",
+        mtu=item.plan.mtu,
+    )
+    yield network
+    # GKE creates firewall rules only in the network of the cluster, and a network without rules drops all traffic.
+    firewall = declared(
+        FIREWALL,
+        # Compute Engine does not delete a network with firewall rules, so a replaced network replaces the rule.
+        DeclaredOptions(aliases=aliases, delete_before_replace=True, replace_on_changes=("network",)),
+        network=network["id"],
+        direction="INGRESS",
+        sourceRanges=[item.plan.subnet],
+        allows=[{"protocol": protocol} for protocol in ("icmp", "tcp", "udp")],
+    )
+    yield firewall
+    # The rule comes first, so that hosts can reach each other as soon as they have the interface.
+    yield declared(
+        SUBNETWORK,
+        DeclaredOptions(aliases=aliases, depends_on=(firewall.key,)),
+        region=cluster.region,
+        network=network["id"],
+        ipCidrRange=item.plan.subnet,
+        privateIpGoogleAccess=True,
+    )
+
+
+def interfaces(cluster: Cluster) -> Mapping[str, Mapping[str, Ref]]:
+    """Name in ``additional_networks`` -> the network and subnetwork of a network interface."""
+    return {
+        str(item.path[-1]): {
+            "network": Ref(key_of(NETWORK, item.key), "name"),
+            "subnetwork": Ref(key_of(SUBNETWORK, item.key), "name"),
+        }
+        for item in cluster.additional_networks
+    }

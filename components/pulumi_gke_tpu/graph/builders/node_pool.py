@@ -59,7 +59,10 @@ def _common_properties(context: ClusterContext, group: SliceGroup, policy_name: 
             enablePrivateNodes=context.private_nodes,
             acceleratorNetworkProfile=plan.network_profile,
             additionalNodeNetworkConfigs=[
-                {"network": item.network, "subnetwork": item.subnetwork} for item in plan.additional_networks
+                context.interfaces.get(item.name, {})  # a rule reports an unknown name
+                if item.name is not None
+                else {"network": item.network, "subnetwork": item.subnetwork}
+                for item in plan.additional_networks
             ]
             or None,
         )

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -9,7 +10,7 @@ from pulumi_gke_tpu.catalog.records.property_values import converted_inside
 from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.graph.declared import Alias, Key
+from pulumi_gke_tpu.graph.declared import Alias, Key, Ref
 from pulumi_gke_tpu.plan.slices import BootDisk, Taint, Timeouts
 
 DEFAULT_TIMEOUT = "2h"
@@ -33,6 +34,8 @@ class ClusterContext:
     workload_identity: bool
     secure_boot: bool
     resource_labels: Mapping[str, Any]
+    interfaces: Mapping[str, Mapping[str, Ref]] = field(default_factory=dict)
+    """Name in ``additional_networks`` of the cluster -> the network and subnetwork of a network interface."""
     depends_on: tuple[Key, ...] = ()
     """Resources that have to exist before the node pools."""
 

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.graph.builders.cluster import (
     context_of,
 )
 from pulumi_gke_tpu.graph.builders.cpu_pools import cpu_pools, system_pool
-from pulumi_gke_tpu.graph.builders.network import cluster_network
+from pulumi_gke_tpu.graph.builders.network import cluster_network, interface_networks
 from pulumi_gke_tpu.graph.builders.properties import given
 from pulumi_gke_tpu.graph.builders.slices import slice_groups
 from pulumi_gke_tpu.graph.declared import Declared, Key, key_of
@@ -44,6 +44,7 @@ def standard_cluster(
         # Both describe the default pool, which exists only while the cluster is created.
         ignore_changes=("initialNodeCount", "nodeConfig"),
     )
+    yield from interface_networks(cluster, key)
     yield system_pool(cluster, context, key, path)
     yield from cpu_pools(cluster, context, key)
     yield from slice_groups(context, cluster, args, key)
@@ -67,7 +68,8 @@ def _properties(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> dic
             "enableInsecureBindingSystemAuthenticated": False,
             "enableInsecureBindingSystemUnauthenticated": False,
         },
-        "enableMultiNetworking": any(group.plan.additional_networks for group in cluster.groups),
+        "enableMultiNetworking": bool(cluster.additional_networks)
+        or any(group.plan.additional_networks for group in cluster.groups),
         "clusterAutoscaling": _autoscaling(cluster, catalog, account),
         "workloadIdentityConfig": {"workloadPool": f"{cluster.project}.svc.id.goog"}
         if security.workload_identity

@@ -226,11 +226,14 @@ _WHOLE = object()
 
 
 def _part_to_drop(kind: type[PlanModel], path: Path, problem: str) -> Path:
-    """The entry to drop for an error: an unknown key, a whole group or CPU pool, or an optional key of a cluster."""
+    """The entry to drop for an error.
+
+    It is an unknown key, a whole group, CPU pool or network, or an optional key of a cluster.
+    """
     if problem == "extra_forbidden" or path in _STAND_INS:
         return path
     match path:
-        case ("clusters", _, "slices" | "cpu_pools", _, *_):
+        case ("clusters", _, "slices" | "cpu_pools" | "additional_networks", _, *_):
             return path[:4]
         case ("clusters", _, _, *_):
             return path[:2] if _required(kind, path[:3]) else path[:3]

@@ -1,12 +1,22 @@
-"""Checks of the MTU of a network that gke-tpu creates: TPU266 and TPU267."""
+"""Checks of the MTU of networks that gke-tpu creates: TPU266 and TPU267."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from pulumi_gke_tpu.findings import Severity, listed
+from pulumi_gke_tpu.findings import Path, Severity, listed
+from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.rules.cluster.network import created_networks
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+
+
+def _networks(context: PlanContext) -> Iterator[tuple[Cluster, int, Path]]:
+    """The MTU of every network that is created, with its cluster and the path of the network."""
+    for cluster, create, path in created_networks(context):
+        yield cluster, create.mtu, path
+    for cluster in context.fleet.clusters:
+        for network in cluster.additional_networks:
+            yield cluster, network.plan.mtu, network.path
 
 
 @rule(
@@ -34,11 +44,11 @@ network:
 )
 def invalid_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
-    for _, create, path in created_networks(context):
-        if not facts.min_mtu <= create.mtu <= facts.jumbo_mtu:
+    for _, mtu, path in _networks(context):
+        if not facts.min_mtu <= mtu <= facts.jumbo_mtu:
             yield Hit(
                 (*path, "mtu"),
-                f"invalid MTU {create.mtu:,}: allowed {facts.min_mtu:,} to {facts.jumbo_mtu:,}",
+                f"invalid MTU {mtu:,}: allowed {facts.min_mtu:,} to {facts.jumbo_mtu:,}",
                 fact=facts,
                 fix=f"mtu: {facts.jumbo_mtu}",
             )
@@ -73,12 +83,12 @@ slices:
 )
 def low_mtu(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.network
-    for cluster, create, path in created_networks(context):
+    for cluster, mtu, path in _networks(context):
         generations = sorted({group.shape.generation for group in cluster.groups if group.shape.multi_host})
         affected = [name for name in generations if context.catalog.generation(name).jumbo_frames]
-        if affected and facts.min_mtu <= create.mtu < facts.jumbo_mtu:
+        if affected and facts.min_mtu <= mtu < facts.jumbo_mtu:
             yield Hit(
                 (*path, "mtu"),
-                f"MTU {facts.jumbo_mtu:,} is recommended for {listed(affected)}, but the network has {create.mtu:,}",
+                f"MTU {facts.jumbo_mtu:,} is recommended for {listed(affected)}, but the network has {mtu:,}",
                 fact=facts,
             )

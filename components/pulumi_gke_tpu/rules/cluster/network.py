@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.platform import AddressRanges
 from pulumi_gke_tpu.findings import Path, Severity, number, quoted
-from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet import Cluster, InterfaceNetwork
+from pulumi_gke_tpu.formats.address_range import Range, address_range
 from pulumi_gke_tpu.plan.cluster import CreateNetwork, SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.engine.walk import is_moved
-
-Range = ipaddress.IPv4Network
 
 _RANGES = ("subnet", "pods", "services")
 _WIDEST = 8
@@ -23,15 +22,6 @@ def created_networks(context: PlanContext) -> Iterator[tuple[Cluster, CreateNetw
     for cluster in context.fleet.clusters:
         if cluster.plan.network is not None and cluster.plan.network.create is not None and not cluster.existing:
             yield cluster, cluster.plan.network.create, (*cluster.path, "network", "create")
-
-
-def _range(text: str) -> Range | None:
-    """The range that a text describes; None if it is malformed, or not in its canonical form."""
-    try:
-        network = ipaddress.IPv4Network(text)
-    except ValueError:
-        return None
-    return network if str(network) == text else None
 
 
 def _default_length(key: str) -> str:
@@ -76,10 +66,15 @@ def invalid_cidr_range(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
         for key in _RANGES:
             text = getattr(create, key)
-            if _range(text) is None:
+            if address_range(text) is None:
                 near = _nearest(text if "/" in text else f"{text}/{_default_length(key)}")
                 yield _invalid_range((*path, key), text, near if "." in near else "", None)
     for cluster in context.fleet.clusters:
+        for network in cluster.additional_networks:
+            text = network.plan.subnet
+            if address_range(text) is None:
+                near = _nearest(text)
+                yield _invalid_range((*network.path, "subnet"), text, near if "." in near else "", None)
         for name, text in cluster.plan.control_plane.authorized_networks.items():
             near = _nearest(text) if isinstance(text, str) else ""
             if isinstance(text, str) and near != text:
@@ -132,7 +127,7 @@ def overlapping_ranges(context: PlanContext) -> Iterable[Hit]:
     for _, create, path in created_networks(context):
         taken: dict[str, Range] = {}
         for key in _RANGES:
-            mine = _range(getattr(create, key))
+            mine = address_range(getattr(create, key))
             if mine is None:
                 continue
             for other, theirs in taken.items():
@@ -174,11 +169,11 @@ def _pod_addresses(context: PlanContext, cluster: Cluster) -> int:
 def _wider(create: CreateNetwork, key: str, addresses: int) -> str:
     """A range that contains the one of a key, has enough addresses and overlaps no other; empty if there is none."""
     prefix = 32 - max(addresses - 1, 1).bit_length()
-    mine = _range(getattr(create, key))
+    mine = address_range(getattr(create, key))
     if mine is None or prefix < _WIDEST or prefix >= mine.prefixlen:
         return ""
     wider = mine.supernet(new_prefix=prefix)
-    others = (_range(getattr(create, other)) for other in _RANGES if other != key)
+    others = (address_range(getattr(create, other)) for other in _RANGES if other != key)
     return "" if any(other is not None and wider.overlaps(other) for other in others) else str(wider)
 
 
@@ -211,7 +206,7 @@ slices:
 )
 def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
     for cluster, create, path in created_networks(context):
-        pods = _range(create.pods)
+        pods = address_range(create.pods)
         if pods is None or cluster.mode != "standard":
             continue
         needed = _pod_addresses(context, cluster)
@@ -233,7 +228,8 @@ def pod_range_too_small(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Subnetwork is too small",
-    why="every node uses an address of the subnetwork, and Google reserves some addresses of each subnetwork",
+    why="every node uses an address of the subnetwork of each of its network interfaces, and Google reserves some "
+    "addresses of each subnetwork",
     fix="Enlarge the range of the subnetwork.",
     references=["gke-alias-ips"],
     basis="catalog",
@@ -257,7 +253,7 @@ slices:
 def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
     for cluster, create, path in created_networks(context):
-        subnet = _range(create.subnet)
+        subnet = address_range(create.subnet)
         if subnet is None:
             continue
         needed, room = max(_nodes(cluster), 1), max(subnet.num_addresses - facts.reserved_in_subnet, 0)
@@ -271,6 +267,26 @@ def subnetwork_too_small(context: PlanContext) -> Iterable[Hit]:
                 given=f"subnet: {subnet}",
                 fix=f"subnet: {wider}" if wider else "",
             )
+    for cluster in context.fleet.clusters:
+        for network in cluster.additional_networks:
+            yield from _too_small_for_interfaces(facts, cluster, network)
+
+
+def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: InterfaceNetwork) -> Iterable[Hit]:
+    subnet = address_range(network.plan.subnet)
+    hosts = sum(
+        group.hosts.maximum
+        for group in cluster.groups
+        if any(item.name == network.path[-1] for item in group.plan.additional_networks)
+    )
+    room = max(subnet.num_addresses - facts.reserved_in_subnet, 0) if subnet is not None else hosts
+    if hosts > room:
+        yield Hit(
+            (*network.path, "subnet"),
+            f"subnetwork {subnet} has addresses for {number(room, 'host')}, but up to {hosts:,} hosts have an "
+            "interface in it",
+            fact=facts,
+        )
 
 
 @rule(
@@ -301,7 +317,7 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.addresses
     longest = facts.longest_services_prefix
     for _, create, path in created_networks(context):
-        services = _range(create.services)
+        services = address_range(create.services)
         if services is not None and services.prefixlen > longest:
             wider = _wider(create, "services", 2 ** (32 - longest))
             yield Hit(
@@ -319,9 +335,9 @@ def services_range_too_small(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate network name",
-    why="gke-tpu names a network after its cluster. A network name is unique in a project, across all regions, so "
-    "the second network cannot be created",
-    fix="Set a different `name` for one of the clusters.",
+    why="gke-tpu names a network after its cluster, and an additional network after its cluster and key. A network "
+    "name is unique in a project, across all regions, so the second network cannot be created",
+    fix="Set a different `name` for one of the clusters, or use another key for the additional network.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -342,8 +358,21 @@ clusters:
 )
 def duplicate_network_name(context: PlanContext) -> Iterable[Hit]:
     owners: dict[str, Cluster] = {}
-    for cluster, _, path in created_networks(context):
-        owner = owners.setdefault(cluster.name, cluster)
-        if owner is not cluster and owner.location != cluster.location and not is_moved(cluster, owner):
+    for cluster, name, path in _named_networks(context):
+        owner = owners.setdefault(name, cluster)
+        if owner is not cluster and _identity(owner) != _identity(cluster) and not is_moved(cluster, owner):
             reason = f"clusters {quoted(owner.key)} and {quoted(cluster.key)} both create it"
-            yield Hit.duplicate(path, "network name", cluster.name, reason)
+            yield Hit.duplicate(path, "network name", name, reason)
+
+
+def _identity(cluster: Cluster) -> tuple[str, str]:
+    """Clusters with the same one are duplicates, which another rule reports."""
+    return cluster.location, cluster.name
+
+
+def _named_networks(context: PlanContext) -> Iterator[tuple[Cluster, str, Path]]:
+    for cluster, _, path in created_networks(context):
+        yield cluster, cluster.name, path
+    for cluster in context.fleet.clusters:
+        for network in cluster.additional_networks:
+            yield cluster, network.name, network.path

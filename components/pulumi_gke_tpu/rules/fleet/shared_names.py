@@ -124,16 +124,22 @@ network: create
 """,
 )
 def duplicate_network(plans: _Plans) -> Iterable[Hit]:
-    made = (
+    told = list(_told_once(plans))
+    own = (
         _Made(member, (*cluster.path, "network"), cluster.name, (cluster.project, cluster.name))
-        for member, cluster in _told_once(plans)
+        for member, cluster in told
         if cluster.plan.network is not None and cluster.plan.network.create is not None
     )
+    additional = (
+        _Made(member, network.path, network.name, (cluster.project, network.name))
+        for member, cluster in told
+        for network in cluster.additional_networks
+    )
     return _shared(
-        made,
+        (*own, *additional),
         lambda thing, before: (
             f"duplicate network {quoted(thing.item)} in project {printable(thing.identity[0])}: "
-            f"cluster {_owner(thing, before)} also creates it"
+            f"cluster {_cluster_of(before)} in {_file_of(thing, before)} also creates it"
         ),
         within_one_plan=True,
     )
@@ -195,8 +201,15 @@ def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
 
 def _owner(thing: _Made, before: _Made) -> str:
     """The first cluster or group that creates a thing, and its file: ``` `train/a` in plan.yaml ```."""
-    place = "this plan" if before.member is thing.member else before.member.name
-    return f"{quoted('/'.join(map(str, before.path[1::2])))} in {place}"
+    return f"{quoted('/'.join(map(str, before.path[1::2])))} in {_file_of(thing, before)}"
+
+
+def _cluster_of(before: _Made) -> str:
+    return quoted(before.path[1])
+
+
+def _file_of(thing: _Made, before: _Made) -> str:
+    return "this plan" if before.member is thing.member else before.member.name
 
 
 def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:

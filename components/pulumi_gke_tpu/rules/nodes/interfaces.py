@@ -143,16 +143,17 @@ def duplicate_interface_network(context: PlanContext) -> Iterable[Hit]:
         if cluster.mode != "standard" or not group.additional_networks:
             continue
         own = cluster.plan.network.existing if cluster.plan.network is not None else None
-        taken = {own.network: "the cluster"} if own is not None and isinstance(own.network, str) else {}
+        taken = {("network", own.network): "the cluster"} if own is not None and isinstance(own.network, str) else {}
         for index, item in enumerate(group.additional_networks):
-            if not isinstance(item.network, str):
+            key, name = ("network", item.network) if item.name is None else ("name", item.name)
+            if not isinstance(name, str):
                 continue
-            if item.network in taken:
+            if (key, name) in taken:
                 yield Hit.duplicate(
-                    (*path, "additional_networks", index, "network"),
+                    (*path, "additional_networks", index, key),
                     "network",
-                    item.network,
-                    f"{taken[item.network]} already uses this network",
+                    name,
+                    f"{taken[key, name]} already uses this network",
                     fact=note_by_id(context.catalog.platform.notes, _EXTRA),
                 )
-            taken.setdefault(item.network, f"interface {index + 1}")
+            taken.setdefault((key, name), f"interface {index + 1}")

@@ -1,0 +1,47 @@
+"""Models of additional network interfaces of TPU hosts."""
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, model_validator
+from pydantic_core import PydanticCustomError
+
+from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
+
+
+class InterfaceNetwork(PlanModel):
+    """A new network for an additional network interface of TPU hosts."""
+
+    # No default: the networks of a host must not overlap, and a default could overlap with that of another network.
+    subnet: str = key("IP range of the subnetwork, for the network interfaces.", form="cidr")
+    mtu: int = key("MTU in bytes. The default is the largest one, which traffic between slices needs.", default=8896)
+
+
+class AdditionalNetwork(PlanModel):
+    """An additional network interface of every host."""
+
+    name: str | None = key(
+        "Name of a network in additional_networks of the cluster; instead of network and subnetwork.", default=None
+    )
+    network: MaybeOutput[str] | None = key("Name or ID of an existing network.", default=None)
+    subnetwork: MaybeOutput[str] | None = key("Name or ID of an existing subnetwork.", default=None)
+
+    @model_validator(mode="after")
+    def _one(self) -> "AdditionalNetwork":
+        existing = self.network is not None, self.subnetwork is not None
+        if any(existing) == (self.name is not None) or any(existing) != all(existing):
+            raise PydanticCustomError(
+                "exclusive",
+                "an additional network requires `network` and `subnetwork`, or the `name` of a network in "
+                "`additional_networks` of the cluster",
+            )
+        return self
+
+
+def _interface(value: object) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+WrittenNetwork = Annotated[
+    AdditionalNetwork, BeforeValidator(_interface, json_schema_input_type=str | AdditionalNetwork)
+]
+"""A network interface, or only the name of its network."""
