@@ -11,6 +11,7 @@ import pulumi
 import pytest
 from pulumi import resource_hooks
 from pulumi.runtime import settings
+from pulumi.runtime.mocks import MockMonitor
 from support.plans import NODE_POOL
 from support.real_outputs import Real, nested, real_resources
 from support.recording import record
@@ -156,6 +157,15 @@ def test_programs_under_mocks_start_no_server_for_hooks() -> None:
     loop.close()
     gc.collect()
     assert seen == [(["train-0"], None)]
+
+
+@pytest.mark.parametrize("monitor", [None, MockMonitor(Answers())], ids=["no engine", "mocks"])
+def test_hooks_that_no_engine_would_call_are_not_made(
+    monkeypatch: pytest.MonkeyPatch, monitor: MockMonitor | None
+) -> None:
+    monkeypatch.setattr(creation, "get_monitor", lambda: monitor)
+    monkeypatch.setattr(resource_hooks, "register_resource_hook", lambda hook: None)
+    assert creation.creation_hooks("TpuFleet fleet", PROVIDER) is None
 
 
 def test_an_engine_without_hooks_gets_none() -> None:

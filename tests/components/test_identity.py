@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import pulumi
 import pytest
 import yaml
 from support.plans import CLUSTER, NODE_POOL, POLICY, fleet
 from support.recording import Recording, Registration
+
+from pulumi_gke_tpu.components.registration import aliases_of
+from pulumi_gke_tpu.graph.declared import Alias
 
 BEFORE = """
 clusters:
@@ -138,6 +142,12 @@ def test_a_written_name_is_kept_through_a_rename() -> None:
     assert [new.inputs for _, new in pairs(before, after) if new.type == CLUSTER] == [
         old.inputs for old in before.of_type(CLUSTER)
     ]
+
+
+def test_an_alias_leaves_open_what_did_not_change() -> None:
+    taken = aliases_of((Alias(name="east/old"), Alias(type="gke-tpu:index:Old"), Alias("old", "gke-tpu:index:Old")))
+    written = ({"name": "east/old"}, {"type_": "gke-tpu:index:Old"}, {"name": "old", "type_": "gke-tpu:index:Old"})
+    assert [vars(alias) for alias in taken] == [vars(pulumi.Alias(**parts)) for parts in written]
 
 
 def test_without_moves_nothing_has_an_alias() -> None:

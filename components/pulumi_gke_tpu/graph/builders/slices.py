@@ -61,7 +61,7 @@ def tpu_slices(
 
 def _policy(context: ClusterContext, group: SliceGroup, parent: Key, plan_path: str) -> Declared | None:
     """The workload policy that is created for the group's pools; None where they need none, or name another."""
-    if group.policy_name is None or not group.pools or (group.plan.placement and group.shape.multi_host):
+    if group.policy_name is None or not group.pools:
         return None
     return Declared(
         RESOURCE_POLICY,
