@@ -15,7 +15,8 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.graph.result import PlanPreview
 from pulumi_gke_tpu.graph.stored import StoredError, read_stored
 from pulumi_gke_tpu.plan import read_plan_content
-from pulumi_gke_tpu.render.change.document import change_markdown, change_text
+from pulumi_gke_tpu.render.change.comment import change_markdown
+from pulumi_gke_tpu.render.change.document import change_text
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json
 from pulumi_gke_tpu.render.preview.json import preview_json
 from pulumi_gke_tpu.rules import check_plan

@@ -11,7 +11,7 @@ import pytest
 from support.change_samples import EMPTY, REPORT, page_of
 from support.github_standin import REPOSITORY, TOKEN, Failure, Repository, serving
 
-from pulumi_gke_tpu.render.change.document import MARKER, change_markdown
+from pulumi_gke_tpu.render.change.comment import MARKER, change_markdown
 from pulumi_gke_tpu.render.change.json import change_json
 
 Command = Callable[..., Any]

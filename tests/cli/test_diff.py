@@ -13,7 +13,7 @@ from support.shipped import NAMES
 from support.small_plans import BASE, BROKEN, CHEAP, REPLACING, RESERVED, TODAY, plan
 
 from pulumi_gke_tpu.change.rules.transition import MOST_HOSTS
-from pulumi_gke_tpu.render.change.document import LIMIT, MARKER, change_markdown
+from pulumi_gke_tpu.render.change.comment import LIMIT, MARKER, change_markdown
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 
 STACKS = pathlib.Path(__file__).parents[2] / "stacks"
@@ -489,7 +489,7 @@ def test_a_thousand_groups_fit_into_one_comment(compare: Any) -> None:
 
     out = compare(many("4x4"), many("4x8"), "--format", "markdown").out
     assert len(out.encode()) <= LIMIT
-    assert re.search(r"Left out: \d+ of 150 (changes|details)", out)
+    assert re.search(r"Left out: \d+ of 150 (changes|consequences)", out)
 
 
 def test_the_example_comment_in_the_docs_is_current(gke_tpu: Any, monkeypatch: pytest.MonkeyPatch) -> None:

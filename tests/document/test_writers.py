@@ -9,6 +9,7 @@ from support.markdown_structure import automatic, structure
 
 from pulumi_gke_tpu.document.markdown_writer import write_markdown
 from pulumi_gke_tpu.document.model import (
+    Alert,
     Block,
     Branch,
     Bullets,
@@ -67,15 +68,19 @@ BLOCKS: dict[str, tuple[Block, str, str]] = {
     "code": (Code("a: 1\n  b: *"), "a: 1\n  b: *", "```yaml\na: 1\n  b: *\n```"),
     "labeled code": (Code("a: 1\nb: 2", label="try"), "  try:     a: 1\n           b: 2", "```yaml\na: 1\nb: 2\n```"),
     "entries": (
-        Entries([ENTRY], ("", "where", "change", "effect")),
+        Entries([ENTRY], title="Changes:"),
         "REPLACE   train/a\n  x: 1 → 2\n  `a-0` is deleted.\n  engine:  `a` agrees",
-        "|  | where | change | effect |\n| --- | --- | --- | --- |\n"
-        "| **REPLACE** | train/a | x: 1 → 2 | `a-0` is deleted.<br>Engine: `a` agrees |",
+        "Changes:\n\n- **REPLACE** train/a: x: 1 → 2 · `a-0` is deleted. · engine: `a` agrees",
     ),
     "list of entries": (
         Entries([Entry(Toned("NOTE", "good"), "a", text="why")]),
         "NOTE      a\n  why",
         "- NOTE a: why",
+    ),
+    "alert": (
+        Alert("caution", [Paragraph(Toned("No", "strong")), Bullets(["a", "b"], title="Lost:")]),
+        "No\nLost:\n- a\n- b",
+        "> [!CAUTION]\n> **No**\n>\n> Lost:\n>\n> - a\n> - b",
     ),
     "fields": (
         Fields((("why", Paragraph("because")), ("example", Code("a: 1")))),

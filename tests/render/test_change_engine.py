@@ -20,7 +20,8 @@ from pulumi_gke_tpu.engine_check.model import (
     EngineVerdict,
     EngineView,
 )
-from pulumi_gke_tpu.render.change.document import change_markdown, change_text
+from pulumi_gke_tpu.render.change.comment import change_markdown
+from pulumi_gke_tpu.render.change.document import change_text
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 from pulumi_gke_tpu.render.change.page import ChangePage
 
@@ -80,7 +81,7 @@ def test_both_formats_contain_everything(said: str) -> None:
 def test_what_is_confirmed_is_one_word() -> None:
     view = dataclasses.replace(VIEW, verdicts=(CONFIRMED,), notes=())
     assert "engine:  confirmed\n" in as_text(view)
-    assert "<br>Engine: confirmed |" in as_markdown(view)
+    assert "- **REPLACE train-east/pretrain**: confirmed\n" in as_markdown(view)
     assert "the engine agrees" in as_text(view)
 
 

@@ -16,7 +16,7 @@ from pulumi_gke_tpu.findings import Finding, Position, Severity
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.jsonfile.parsing import JsonError
 from pulumi_gke_tpu.plan.base import Unknown
-from pulumi_gke_tpu.render.change.document import change_markdown
+from pulumi_gke_tpu.render.change.comment import change_markdown
 from pulumi_gke_tpu.render.change.json import change_json, change_page_from_json, change_schema
 from pulumi_gke_tpu.render.change.page import LONGEST_TEXT, ChangePage
 

@@ -10,7 +10,7 @@ from support.markdown_structure import automatic, structure, words
 
 from pulumi_gke_tpu.change.model import Fix, PlanList
 from pulumi_gke_tpu.findings import Finding, Position, Severity
-from pulumi_gke_tpu.render.change.document import LIMIT, MARKER, change_markdown
+from pulumi_gke_tpu.render.change.comment import LIMIT, MARKER, change_markdown
 
 OTHER_FIX = Fix("head", "acknowledge", ("{change: replace, of: b}",), "acknowledge: [{change: replace, of: b}]")
 HOSTILE = [
@@ -100,12 +100,19 @@ def test_readers_see_the_text_itself(text: str) -> None:
 
 def test_the_most_important_blocks_are_first() -> None:
     lines = change_markdown(page_of(REPORT)).splitlines()
-    assert lines[0] == MARKER
-    assert lines[1] == ("### TPU plan: 1 slice group replaced, 1 cluster changed in place · +256 chips · +691.20 USD/h")
-    rows = [line for line in lines if line.startswith(("| **", "| IN"))]
-    assert [row.split(" | ")[:3] for row in rows] == [
-        ["| **REPLACE**", "train-east/pretrain", "topology: 8x16 → 16x16"],
-        ["| IN PLACE", "train-east", "maintenance.exclusions.frontier-run.end: 15 Dec 2026 → 20 Dec 2026"],
+    assert lines[:4] == [
+        MARKER,
+        "### TPU plan: no errors or warnings; "
+        "`pulumi up` will fail: it would replace the protected `train-east/pretrain`",
+        "",
+        "> [!CAUTION]",
+    ]
+    start = lines.index("**Changes:**")
+    assert lines[start + 2 : start + 6] == [
+        "- **REPLACE** train-east/pretrain: topology: 8x16 → 16x16 · chips 256 → 512 · USD per hour 691.20 → 1,382.40",
+        "- IN PLACE train-east: maintenance.exclusions.frontier-run.end: 15 Dec 2026 → 20 Dec 2026 · no known restart",
+        "",
+        "**All slices:**",
     ]
 
 
@@ -120,7 +127,9 @@ def test_the_most_important_blocks_are_first() -> None:
         "- replace train-east/sweep until 2026-12-01: used, new in this change (larger slices)",
         "Unchanged: 2 items, 14 resources.",
         "- What the autoscaler has done since is not known.",
-        "<details><summary>REPLACE train-east/pretrain: why, and 2 resources</summary>",
+        "<details><summary>What happens to each item</summary>",
+        "**REPLACE train-east/pretrain**\n\n| resource |",
+        "<details><summary>acknowledge entry to add to stacks/prod/plan.yaml</summary>",
         "confidence medium",
     ],
 )
@@ -129,7 +138,9 @@ def test_the_comment_contains_everything(expected: str) -> None:
 
 
 def test_details_of_small_changes_are_not_made_up() -> None:
-    assert "<details>" not in change_markdown(page_of(dataclasses.replace(REPORT, items=(CHANGED,))))
+    shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(CHANGED,))))
+    assert "<summary>Reasons" not in shown
+    assert "<summary>Resources" not in shown
 
 
 def test_the_headline_reports_that_there_are_no_changes() -> None:
@@ -138,7 +149,7 @@ def test_the_headline_reports_that_there_are_no_changes() -> None:
 
 def test_several_plans_are_told_apart() -> None:
     both = dataclasses.replace(REPORT, plans=(PLAN, "stacks/dev/plan.yaml"))
-    assert "| stacks/prod · train-east/pretrain |" in change_markdown(page_of(both))
+    assert "- **REPLACE** stacks/prod · train-east/pretrain: topology" in change_markdown(page_of(both))
 
 
 def test_entries_for_one_plan_are_in_one_block() -> None:
@@ -192,13 +203,13 @@ def test_findings_have_their_location() -> None:
     place = Position("stacks/prod/plan.yaml", 3, 7, 9)
     finding = Finding("TPU112", Severity.ERROR, ("clusters",), "no such topology", fix="topology: 4x4", position=place)
     shown = change_markdown(page_of(REPORT, [finding]))
-    assert "| error TPU112 | stacks/prod/plan.yaml:3:7 | no such topology<br>try: topology: 4x4 |" in shown
+    assert "- **error TPU112** stacks/prod/plan.yaml:3:7: no such topology. Fix: `topology: 4x4`\n" in shown
 
 
 def test_a_fix_in_a_block_is_not_repeated() -> None:
     finding = Finding("TPU964", Severity.WARNING, ("clusters",), "it stops", fix=FIX.text)
     shown = change_markdown(page_of(REPORT, [finding]))
-    assert "| warning TPU964 | clusters | it stops |" in shown
+    assert "- **warning TPU964** clusters: it stops\n" in shown
     assert shown.count("{change: replace, of: train-east/pretrain") == 1
 
 
@@ -208,13 +219,13 @@ def test_it_is_never_too_long_and_says_what_is_left_out(count: int, limit: int) 
     page = page_of(with_items(count))
     shown = change_markdown(page, limit=limit)
     assert len(shown.encode()) <= limit
-    rows = shown.count("| **REPLACE** |")
+    rows = shown.count("\n- **REPLACE** ")
     assert rows >= 1
     if rows < count:
         left = count - rows
         assert f"{left:,} of {count:,} changes ({left:,} REPLACE)" in shown
     assert shown.count("<details>") == shown.count("</details>")
-    assert f"{count:,} slice groups replaced" in shown
+    assert f"it would replace {count:,} protected items" in shown
 
 
 @given(st.integers(1, 60), st.text(alphabet="a|@€𝄞`", min_size=1, max_size=300), st.integers(3500, 20_000))

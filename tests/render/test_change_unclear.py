@@ -7,7 +7,8 @@ from support.change_samples import EMPTY, PLAN, REPORT, page_of
 
 from pulumi_gke_tpu.change.model import ChangeReport, Unclear
 from pulumi_gke_tpu.engine_check.report import Report
-from pulumi_gke_tpu.render.change.document import change_markdown, change_text
+from pulumi_gke_tpu.render.change.comment import change_markdown
+from pulumi_gke_tpu.render.change.document import change_text
 from pulumi_gke_tpu.render.change.unclear import headline_text
 from pulumi_gke_tpu.workflows.gates import Gates, exit_code
 
@@ -40,7 +41,9 @@ def test_it_is_above_the_changes() -> None:
     assert text.index(f"NOT COMPARED {PLAN} · train/pretrain") < text.index("REPLACE ")
     assert "The totals do not include it." in text
     comment = change_markdown(page)
-    assert comment.index("- **NOT COMPARED** stacks/dev/plan.yaml: It has errors (TPU404).") < comment.index("| where")
+    assert comment.index("- **NOT COMPARED** stacks/dev/plan.yaml: It has errors (TPU404).") < comment.index(
+        "- **REPLACE** "
+    )
 
 
 @pytest.mark.parametrize("entry", [GROUP, PLANS, MOVED], ids=lambda entry: entry.kind)

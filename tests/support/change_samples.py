@@ -13,6 +13,7 @@ from pulumi_gke_tpu.change.model import (
     Difference,
     Fact,
     Fix,
+    GroupSize,
     ItemChange,
     ResourceChange,
     Totals,
@@ -60,6 +61,7 @@ POOL = ResourceChange(
     ),
     because_of=(),
     refused="protected",
+    refused_by="engine",
 )
 USE = AcknowledgementUse(PLAN, "replace", "train-east/sweep", "larger slices", "2026-12-01", "used", True)
 _ENTRY = "{change: replace, of: train-east/pretrain, reason: '...', until: 2026-12-04}"
@@ -82,6 +84,7 @@ REPLACED = ItemChange(
     hosts_gone=fixed(64),
     hosts_new=fixed(128),
     resources=(POOL, dataclasses.replace(POOL, name="train-east/pretrain/pretrain-1")),
+    size=GroupSize(fixed(256), fixed(512), CostChange(usd("691.20"), usd("1382.40"), False)),
 )
 CHANGED = ItemChange(
     plan=PLAN,

@@ -12,7 +12,8 @@ from support.editing import BASES, Edit, edited
 from support.shipped import TODAY, Plan
 
 from pulumi_gke_tpu.catalog import read_catalog
-from pulumi_gke_tpu.render.change.document import change_markdown, change_text
+from pulumi_gke_tpu.render.change.comment import change_markdown
+from pulumi_gke_tpu.render.change.document import change_text
 from pulumi_gke_tpu.render.change.json import change_json
 from pulumi_gke_tpu.render.change.page import ChangePage, change_page
 from pulumi_gke_tpu.workflows.comparison import Comparison, compare_files

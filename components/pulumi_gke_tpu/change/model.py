@@ -172,6 +172,27 @@ class Overlap:
 
 
 @frozen
+class CostChange:
+    """USD per hour before and after. None is unknown."""
+
+    was: Usd | None
+    will: Usd | None
+    incomplete: bool
+    """Whether some price is unknown, so that both are only a part."""
+
+
+@frozen
+class GroupSize:
+    """The chips and the cost of one slice group before and after; nothing where the plan does not have the group."""
+
+    was: Range
+    """Chips."""
+    will: Range
+    """Chips."""
+    cost: CostChange
+
+
+@frozen
 class ItemChange:
     """The change of one item of the plan: a cluster, with its network and accounts, or a slice group."""
 
@@ -221,6 +242,8 @@ class ItemChange:
     """For a deleted or new item: the items on the other side that may be the same under another name."""
     overlap: Overlap | None = None
     """Set if a group needs VMs of a reservation while the plan still uses others that will be deleted."""
+    size: GroupSize | None = None
+    """None for a cluster."""
 
 
 @frozen
@@ -242,16 +265,6 @@ class CapacityChange:
     """A zone, or a region where Autopilot chooses; empty for the total."""
     was: Capacity
     will: Capacity
-
-
-@frozen
-class CostChange:
-    """USD per hour before and after. None is unknown."""
-
-    was: Usd | None
-    will: Usd | None
-    incomplete: bool
-    """Whether some price is unknown, so that both are only a part."""
 
 
 @frozen

@@ -37,7 +37,7 @@ def command(diff: str, number: int | None, author: str, label: bool, only_print:
     """
     page, problem = _read(diff)
     if only_print:
-        from pulumi_gke_tpu.render.change.document import LIMIT
+        from pulumi_gke_tpu.render.change.comment import LIMIT
 
         click.echo(_body(page)(LIMIT), nl=False)
     else:
@@ -64,7 +64,7 @@ def _read(diff: str) -> "tuple[ChangePage | None, str]":
 
 def _body(page: "ChangePage | None", base: str = "", head: str = "") -> Callable[[int], str]:
     """A function that renders the comment in at most that many bytes: the change, or the failed comparison."""
-    from pulumi_gke_tpu.render.change.document import change_markdown, failed_markdown
+    from pulumi_gke_tpu.render.change.comment import change_markdown, failed_markdown
 
     return (
         (lambda limit: change_markdown(page, limit=limit)) if page else (lambda _: failed_markdown(base, head, _log()))
@@ -76,7 +76,7 @@ def _post(page: "ChangePage | None", number: int | None, author: str, label: boo
     from pulumi_gke_tpu.integrations.github.comment import post_comment
     from pulumi_gke_tpu.integrations.github.event import PullRequest, pull_request, pull_request_of
     from pulumi_gke_tpu.integrations.github.label import set_label
-    from pulumi_gke_tpu.render.change.document import LIMIT, MARKER
+    from pulumi_gke_tpu.render.change.comment import LIMIT, MARKER
 
     token = os.environ.get(_TOKEN, "")
     if not token:

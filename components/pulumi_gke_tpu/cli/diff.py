@@ -185,7 +185,7 @@ def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: 
 
         return json.dumps(change_json(page), indent=2, ensure_ascii=False)
     if form == "markdown":
-        from pulumi_gke_tpu.render.change.document import change_markdown
+        from pulumi_gke_tpu.render.change.comment import change_markdown
 
         return change_markdown(page)
     if form == "sarif":

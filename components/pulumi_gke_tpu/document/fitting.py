@@ -26,6 +26,8 @@ class Section:
     """Its maximum percentage of the size if not everything fits; the rest is for later blocks."""
     kinds: Callable[[Sequence[Any]], str] | None = None
     """What those that are left out are, in a few words."""
+    tail: str = ""
+    """What follows the parts."""
     _written: list[str] = field(default_factory=list)
 
     def part(self, number: int) -> str:
@@ -36,7 +38,7 @@ class Section:
 
     def fitting(self, room: int) -> int:
         """How many of the first parts fit into so many bytes, with the head."""
-        room -= _size(self.head) + 2
+        room -= _size(self.head) + 2 + (_size(self.tail) + 2 if self.tail else 0)
         for number in range(len(self.things)):
             room -= _size(self.part(number)) + (2 if self.spaced else 1)
             if room < 0:
@@ -47,7 +49,8 @@ class Section:
         """Head and first parts."""
         gap = "\n\n" if self.spaced else "\n"
         lead = f"{self.head}{gap}" if self.head and parts else self.head
-        return f"{lead}{gap.join(self.part(number) for number in range(parts))}"
+        tail = f"\n\n{self.tail}" if self.tail else ""
+        return f"{lead}{gap.join(self.part(number) for number in range(parts))}{tail}"
 
 
 def fitted(sections: Sequence[Section], limit: int, rest: str) -> str:

@@ -21,6 +21,9 @@ _MARKS = "-+.)=>:"
 _ENDS_CELL = re.compile(r"[|\\]")
 """In a table, a pipe, or a backslash that can be before one, cannot be code."""
 
+DETAILS_END = "</details>"
+"""The end of a part that is folded."""
+
 
 def text(value: str) -> str:
     """Inline text: no markup, HTML, mention, automatic link, reference to an issue or a commit, or emoji.
@@ -116,6 +119,6 @@ def fenced(block: str, language: str) -> str:
     return f"{fence}{language}\n{block}\n{fence}"
 
 
-def details(summary: str, body: str) -> str:
-    """A part that is folded. ``summary`` is plain text, ``body`` Markdown."""
-    return f"<details><summary>{html_text(summary)}</summary>\n\n{body}\n\n</details>"
+def details_head(summary: str) -> str:
+    """The beginning of a part that is folded. ``summary`` is plain text."""
+    return f"<details><summary>{html_text(summary)}</summary>"

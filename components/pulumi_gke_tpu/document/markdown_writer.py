@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pulumi_gke_tpu.document.fitting import Section, fitted
-from pulumi_gke_tpu.document.markdown_escape import beside, code, details, fenced, prose, text
+from pulumi_gke_tpu.document.markdown_escape import DETAILS_END, beside, code, details_head, fenced, prose, text
 from pulumi_gke_tpu.document.model import (
+    Alert,
     Block,
     Branch,
     Bullets,
@@ -55,10 +56,18 @@ def _section(block: Block | Limited) -> Section | None:
         written = _write(block)
         return Section("", written) if written else None
     inner = block.block
-    kinds = _labels if isinstance(inner, Entries) and inner.headings else None
+    kinds = _labels if isinstance(inner, Entries) else None
+    folded = inner if isinstance(inner, Folded) else None
+    inner = folded.block if folded else inner
     head, parts, write = _parts(inner)
+    if not parts:
+        return None
     spaced = not isinstance(inner, Table | Entries | Bullets)
-    return Section(block.name, head, parts, write, spaced, block.share, kinds) if parts else None
+    tail = ""
+    if folded:
+        before, tail = details_head(folded.summary), DETAILS_END
+        head = f"{before}\n\n{head}" if head else before if spaced else f"{before}\n"
+    return Section(block.name, head, parts, write, spaced, block.share, kinds, tail)
 
 
 def _parts(block: Block) -> tuple[str, Sequence[Any], Callable[[Any], str]]:
@@ -67,7 +76,7 @@ def _parts(block: Block) -> tuple[str, Sequence[Any], Callable[[Any], str]]:
         case Table():
             return _table_head(block.columns), block.rows, _row
         case Entries():
-            return _entries_head(block), block.entries, _entry_row if block.headings else _entry_bullet
+            return f"{_inline(block.title)}\n" if block.title else "", block.entries, _entry
         case Bullets():
             return f"{_inline(block.title)}\n" if block.title else "", block.entries, _bullet
         case Series():
@@ -131,34 +140,31 @@ def _table(block: Table) -> str:
     return "\n".join([_table_head(block.columns), *map(_row, block.rows)]) if block.rows else ""
 
 
-def _entries_head(block: Entries) -> str:
-    return _table_head([Column(name) for name in block.headings]) if block.headings else ""
-
-
 def _entries(block: Entries) -> str:
-    if not block.entries:
-        return ""
-    lines = map(_entry_row if block.headings else _entry_bullet, block.entries)
-    return "\n".join([*([_entries_head(block)] if block.headings else []), *lines])
-
-
-def _entry_row(entry: Entry) -> str:
-    said: list[Line] = [entry.text] if entry.text else []
-    said += [_labeled(name, remark) for name, remark in entry.remarks]
-    return _row([entry.label, entry.title, Lines(entry.lines), Lines(tuple(said))])
+    title = [f"{_inline(block.title)}\n"] if block.title and block.entries else []
+    return "\n".join([*title, *map(_entry, block.entries)])
 
 
 def _labeled(name: str, remark: Line) -> Line:
-    return (f"{name.capitalize()}: ", *(remark if isinstance(remark, tuple) else (remark,)))
+    return (f"{name}: ", *(remark if isinstance(remark, tuple) else (remark,)))
 
 
-def _entry_bullet(entry: Entry) -> str:
-    return f"- {_inline(entry.label)} {text(f'{entry.title}:')} {_inline(entry.text)}".rstrip()
+def _entry(entry: Entry) -> str:
+    """One line: label, title, what differs, what that means, remarks."""
+    about: list[Line] = [*entry.lines, *([entry.text] if entry.text else [])]
+    about += [_labeled(name, remark) for name, remark in entry.remarks]
+    return f"- {_inline(entry.label)} {text(f'{entry.title}:')} {' · '.join(map(_inline, about))}".rstrip()
 
 
 def _heading(block: Heading) -> str:
     marker = f"{block.marker}\n" if block.marker else ""
     return f"{marker}{'#' * block.level} {_inline(block.line)}"
+
+
+def _alert(block: Alert) -> str:
+    written = "\n\n".join(map(_write, block.blocks))
+    quoted = "\n".join(f"> {line}".rstrip() for line in written.split("\n"))
+    return f"> [!{block.kind.upper()}]\n{quoted}" if written else ""
 
 
 def _paragraph(block: Paragraph) -> str:
@@ -204,10 +210,11 @@ def _several(block: Group | Series) -> str:
 
 def _folded(block: Folded) -> str:
     body = _write(block.block)
-    return details(block.summary, body) if body else ""
+    return f"{details_head(block.summary)}\n\n{body}\n\n{DETAILS_END}" if body else ""
 
 
 _WRITERS: dict[type, Callable[[Any], str]] = {
+    Alert: _alert,
     Heading: _heading,
     Paragraph: _paragraph,
     Bullets: _bullets,

@@ -149,10 +149,11 @@ class Entry:
 
 @frozen
 class Entries:
-    """Items: blocks of lines in a terminal; in Markdown a table with four headings, or a list without headings."""
+    """Items: blocks of lines in a terminal, a list with one line per item in Markdown."""
 
     entries: Sequence[Entry]
-    headings: tuple[str, str, str, str] | None = None
+    title: Line = ""
+    """In Markdown only."""
 
 
 @frozen
@@ -185,7 +186,15 @@ class Folded:
     block: "Block"
 
 
-Block = Heading | Paragraph | Bullets | Table | Code | Tree | Entries | Fields | Group | Series | Folded
+@frozen
+class Alert:
+    """Blocks in a box that GitHub colors by its kind. A terminal shows them without a box."""
+
+    kind: Literal["caution", "warning"]
+    blocks: Sequence[Paragraph | Bullets]
+
+
+Block = Alert | Heading | Paragraph | Bullets | Table | Code | Tree | Entries | Fields | Group | Series | Folded
 
 
 @frozen

@@ -6,6 +6,7 @@ from typing import Any
 
 from pulumi_gke_tpu.document import terminal
 from pulumi_gke_tpu.document.model import (
+    Alert,
     Block,
     Bullets,
     Code,
@@ -93,6 +94,10 @@ def _heading(block: Heading, page: Page) -> list[str]:
     return page.flow(words_of(block.line, "strong"))
 
 
+def _alert(block: Alert, page: Page) -> list[str]:
+    return [line for inner in block.blocks for line in _lines(inner, page)]
+
+
 def _paragraph(block: Paragraph, page: Page) -> list[str]:
     return page.flow(words_of(block.line, block.tone), hang=2)
 
@@ -175,6 +180,7 @@ def _table(block: Table, page: Page) -> list[str]:
 
 
 _WRITERS: dict[type, Callable[[Any, Page], list[str]]] = {
+    Alert: _alert,
     Heading: _heading,
     Paragraph: _paragraph,
     Bullets: _bullets,

@@ -21,7 +21,7 @@ from support.published import OFFLINE, PLACEHOLDER, git, interpreter, needs_git,
 from support.workflow_runner import Runner
 
 from pulumi_gke_tpu.cli import init, main
-from pulumi_gke_tpu.render.change.document import MARKER
+from pulumi_gke_tpu.render.change.comment import MARKER
 
 EXAMPLES = ROOT / "docs" / "examples" / "github"
 pytestmark = needs_git

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.effects.pools import total
 from pulumi_gke_tpu.change.effects.uses import Uses
-from pulumi_gke_tpu.change.model import AutoChange, Capacity, CapacityChange, CostChange, Totals
+from pulumi_gke_tpu.change.model import AutoChange, Capacity, CapacityChange, CostChange, GroupSize, Totals
 from pulumi_gke_tpu.estimate import AutoProvisioned, Usd
-from pulumi_gke_tpu.estimate.money import sum_of
+from pulumi_gke_tpu.estimate.cost_model import GroupCost
+from pulumi_gke_tpu.estimate.money import NO_MONEY, sum_of
 from pulumi_gke_tpu.fleet import Cluster, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.graph.result import PlanPreview
@@ -29,6 +30,19 @@ def totals_of(base: Sequence[PlanPreview], head: Sequence[PlanPreview], uses: Us
         ),
         uses=tuple(uses.by_key.values()),
         auto=_auto(base, head),
+    )
+
+
+def group_size(base: GroupCost | None, head: GroupCost | None) -> GroupSize:
+    """The size of one slice group; None for a side that does not have the group."""
+    return GroupSize(
+        was=base.chips if base else NOTHING,
+        will=head.chips if head else NOTHING,
+        cost=CostChange(
+            was=base.whole_usd if base else NO_MONEY,
+            will=head.whole_usd if head else NO_MONEY,
+            incomplete=any(cost is not None and bool(cost.unknown or cost.premium_unknown) for cost in (base, head)),
+        ),
     )
 
 

@@ -15,10 +15,12 @@ from pulumi_gke_tpu.change.consent.subject import ChangeContext, ClusterChange, 
 from pulumi_gke_tpu.change.effects.classes import class_of, facts_of
 from pulumi_gke_tpu.change.effects.overlap import Fated, overlaps
 from pulumi_gke_tpu.change.effects.pools import hosts_of, pool_fates
+from pulumi_gke_tpu.change.effects.totals import group_size
 from pulumi_gke_tpu.change.effects.uses import Uses
 from pulumi_gke_tpu.change.model import (
     CLASSES,
     AcknowledgementUse,
+    GroupSize,
     ItemChange,
     PlanList,
     ResourceChange,
@@ -30,6 +32,7 @@ from pulumi_gke_tpu.change.narrative.counts import describe_account
 from pulumi_gke_tpu.change.narrative.written import written_in_cluster, written_in_group
 from pulumi_gke_tpu.change.narrative.written_order import most_dangerous_first
 from pulumi_gke_tpu.change.sentences import Sentences
+from pulumi_gke_tpu.estimate.cost_model import GroupCost
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.fleet.pairs import ClusterPair, GroupPair, both_kinds, pair_fleets
@@ -113,6 +116,7 @@ class _Grouping:
         renames = Renames(find_renames(self.pairs, head.plan.moved if head else ()))
         self.context = ChangeContext(catalog, uses, acknowledgements, self.lists, renames, today)
         self._before, self._after = _custom(base), _custom(head)
+        self._costs = (_costs(base), _costs(head))
         self._changed = [change for change in changes if self._counts(change)]
         self._by_item = self._grouped()
         self._fated = {
@@ -174,7 +178,12 @@ class _Grouping:
             hosts_new=item.fates.hosts_new,
             hosts_restarted=hosts_of(item.fates.restarted),
             overlap=item.overlap,
+            size=self._size(item.pair),
         )
+
+    def _size(self, pair: GroupPair) -> GroupSize:
+        was, will = self._costs
+        return group_size(was.get(pair.base.key) if pair.base else None, will.get(pair.head.key) if pair.head else None)
 
     def _cluster_item(
         self, pair: ClusterPair, changes: tuple[ResourceChange, ...], written: tuple[WrittenChange, ...]
@@ -273,6 +282,11 @@ def _custom(preview: PlanPreview | None) -> frozenset[str]:
     return (
         frozenset(resource.urn for resource in preview.graph.resources if resource.custom) if preview else frozenset()
     )
+
+
+def _costs(preview: PlanPreview | None) -> dict[str, GroupCost]:
+    """The cost of each slice group."""
+    return {cost.group: cost for cost in preview.cost.groups} if preview else {}
 
 
 def _by_name(name: str, keys: Mapping[str, None]) -> str:

@@ -30,6 +30,9 @@ def change_json(page: ChangePage) -> dict[str, Any]:
     change = report.pop("change")
     if not change["totals"]["auto"]:  # so that a document of an earlier version, which has no such key, stays valid
         del change["totals"]["auto"]
+    for item in change["items"]:
+        if item["size"] is None:
+            del item["size"]
     return {"format": FORMAT, **_derived(page.report), **change, **report, **data}
 
 
@@ -66,6 +69,7 @@ def change_schema() -> dict[str, Any]:
     )
     page, records = schema["properties"], schema["$defs"]
     records["Totals"]["required"].remove("auto")
+    records["ItemChange"]["required"].remove("size")
     report, change = records.pop("Report")["properties"], records.pop("ChangeReport")["properties"]
     del page["report"], report["change"]
     properties = {

@@ -2,18 +2,14 @@
 
 import dataclasses
 import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from pulumi_gke_tpu.change.effects.classes import CLUSTERS, Affected, affected
 from pulumi_gke_tpu.change.model import (
-    CLASSES,
     AcknowledgementUse,
     AutoChange,
     CapacityChange,
-    ChangeClass,
     ChangeReport,
     CostChange,
     Fact,
@@ -33,29 +29,9 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.property_values import ABSENT, plain
 from pulumi_gke_tpu.plan.base import Unknown
 from pulumi_gke_tpu.render.change.engine import headline_text
+from pulumi_gke_tpu.render.change.labels import effects, plan_label
 from pulumi_gke_tpu.render.change.unclear import headline_text as unclear_text
 
-LABELS: dict[ChangeClass, str] = {
-    "delete": "DELETE",
-    "replace": "REPLACE",
-    "refused": "REFUSED",
-    "no-op": "NO-OP",
-    "restart": "RESTART",
-    "in-place": "IN PLACE",
-    "create": "CREATE",
-    "metadata": "METADATA",
-}
-_HAPPENED: dict[ChangeClass, str] = {
-    "delete": "deleted",
-    "replace": "replaced",
-    "refused": "refused",
-    "no-op": "changed without effect",
-    "restart": "restarted",
-    "in-place": "changed in place",
-    "create": "created",
-    "metadata": "changed in metadata only",
-}
-_GROUPS = ("slice group", "slice groups")
 _LONGEST_VALUE = 120
 _LONGEST_NAME = 150
 _MOST_PLANS = 5
@@ -81,32 +57,13 @@ def headline(report: Report, errors: int) -> str:
 
 
 def _happening(report: ChangeReport) -> str:
-    parts = [f"{number(thing.count, *thing.words)} {_HAPPENED[thing.change]}" for thing in _affected(report.items)]
+    parts = effects(report.items)
     if not parts:
         return "no other changes" if report.unclear else "no changes"
     chips = range_change(report.totals.capacity.was.chips, report.totals.capacity.will.chips)
     money = cost_change(report.totals.cost)
     unit = "chip" if chips in ("+1", "-1") else "chips"
     return " · ".join([", ".join(parts), f"{chips} {unit}" if chips else "same chips", money])
-
-
-def _affected(items: Iterable[ItemChange]) -> list[Affected]:
-    """The changed items by class: clusters, slice groups, then the resources of clusters, each type by its name."""
-    counts: Counter[tuple[ChangeClass, tuple[str, str]]] = Counter()
-    for item in items:
-        things = affected(item) if item.kind == "cluster" else (Affected(item.change, _GROUPS, 1),)
-        for thing in things:
-            counts[thing.change, thing.words] += thing.count
-    found = [Affected(change, words, count) for (change, words), count in counts.items()]
-    kinds = (CLUSTERS, _GROUPS)
-    return sorted(
-        found,
-        key=lambda thing: (
-            CLASSES.index(thing.change),
-            kinds.index(thing.words) if thing.words in kinds else len(kinds),
-            thing.words,
-        ),
-    )
 
 
 def cost_change(cost: CostChange) -> str:
@@ -216,16 +173,6 @@ def compared_text(report: ChangeReport, longest: int = _LONGEST_NAME) -> str:
         return sides
     plans = listed([cut_path(plan_label(plan), longest) for plan in report.plans], most=_MOST_PLANS)
     return f"{sides}: {plans or 'no plans'}"
-
-
-def plan_label(plan: str) -> str:
-    """A short name of a plan file: its folder if the file name is plan.yaml."""
-    return plan.removesuffix("/plan.yaml") if plan.count("/") else plan
-
-
-def where(item: ItemChange, report: ChangeReport) -> str:
-    """The plan and the item; without the plan if there is only one."""
-    return item.item if len(report.plans) == 1 else f"{plan_label(item.plan)} · {item.item}"
 
 
 def written_text(item: ItemChange, most: int) -> list[str]:

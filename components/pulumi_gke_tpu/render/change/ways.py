@@ -26,6 +26,8 @@ class WayAhead:
     """One block to paste."""
 
     plan: str
+    key: str
+    """The top-level key of the plan that the block belongs to."""
     lead: str
     """The instruction before the name of the plan."""
     where: str
@@ -66,16 +68,17 @@ def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
     else:
         text, where = _block(fix.key, list(way.entries)), ""
     if fix.key == "moved":
-        return WayAhead(plan, _rename_text(way), where, text)
+        return WayAhead(plan, fix.key, _rename_text(way), where, text)
     if fix.side == "head":
-        return WayAhead(plan, "To proceed, add to", where, text)
+        return WayAhead(plan, fix.key, "To proceed, add to", where, text)
     lead = "To proceed, first make a separate change on the base branch, and apply it: add to"
-    return WayAhead(plan, lead, where, text, _then(way))
+    return WayAhead(plan, fix.key, lead, where, text, _then(way))
 
 
 def _rename_text(way: _Way) -> str:
     if way.fix.alone:
-        return "If this is a rename, keep the resources under the new name: add to"
+        names = listed_text([entry.strip("{}") for entry in way.entries])
+        return f"If this is a rename ({names}), keep the resources under the new name: add to"
     return "To keep the resources under the new name, add to"
 
 

@@ -1,0 +1,181 @@
+"""The comment answers a reviewer in twenty seconds: over the whole corpus of edits, its structure and its words."""
+
+import dataclasses
+import re
+from collections import Counter
+
+import pytest
+from markdown_it import MarkdownIt
+from support.change_samples import CHANGED, EMPTY, PLAN, REPLACED, REPORT, page_of
+from support.edited_reports import compared, page
+from support.editing import Edit
+from support.edits import EDITS
+from support.plan_edits import report
+
+from pulumi_gke_tpu.change.model import ChangeReport, Unclear
+from pulumi_gke_tpu.engine_check.report import Report
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.render.change.comment import MARKER, change_markdown
+from pulumi_gke_tpu.render.change.labels import label, title
+from pulumi_gke_tpu.render.change.page import ChangePage
+from pulumi_gke_tpu.render.change.texts import headline
+from pulumi_gke_tpu.render.change.verdict import LONGEST_HEADLINE
+
+CLUSTER = "mode: standard\nlocation: us-east5\n"
+SLICES = f"{CLUSTER}slices:\n  main: {{tpu: v6e, topology: 4x4, count: 2, zone: us-east5-b}}\n"
+ERROR = Finding("TPU112", Severity.ERROR, ("clusters",), "no such topology")
+WARNING = Finding("TPU605", Severity.WARNING, ("clusters",), "the window is short")
+
+
+def sections(markdown: str) -> list[str]:
+    """The parts of a comment in order."""
+    marks = {
+        "### TPU plan:": "verdict",
+        "> [!": "alert",
+        "**Approve": "answer",
+        "**Errors:**": "errors",
+        "**Warnings:**": "warnings",
+        "**Failed gates:**": "gates",
+        "**Changes:**": "changes",
+        "**All slices:**": "chips and cost",
+        "<details><summary>What": "folded",
+    }
+    found = [name for line in markdown.splitlines() for mark, name in marks.items() if line.startswith(mark)]
+    return list(dict.fromkeys(found))
+
+
+def paragraphs(markdown: str) -> list[str]:
+    """Every paragraph and entry of a list without the bold lead that names its items, and every row of a table."""
+    tokens = MarkdownIt("commonmark").parse(markdown)
+    texts = [re.sub(r"^\*\*[^*]+\*\*:? *", "", token.content) for token in tokens if token.type == "inline"]
+    lines = [line for text in texts for line in (text.split("\n") if text.startswith("| ") else [text])]
+    return [line for line in lines if len(line.split()) > 3 and not line.startswith(("|  |", "| ---", "| resource |"))]
+
+
+def first_line(shown: ChangePage) -> str:
+    lines = change_markdown(shown).splitlines()
+    assert lines[0] == MARKER
+    return lines[1].removeprefix("### ")
+
+
+def unfolded(markdown: str) -> str:
+    return re.sub(r"<details>.*?</details>", "", markdown, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=str)
+def test_every_edit_of_the_corpus_has_a_clear_comment(edit: Edit) -> None:
+    shown = page(compared(edit))
+    markdown = change_markdown(shown)
+    verdict = first_line(shown)
+    order = ["verdict", "alert", "answer", "errors", "warnings", "gates", "changes", "chips and cost", "folded"]
+    assert [name for name in order if name in sections(markdown)] == sections(markdown)
+    assert len(verdict) <= LONGEST_HEADLINE
+    repeated = [text for text, count in Counter(paragraphs(markdown)).items() if count > 1]
+    assert repeated == []
+    seen = unfolded(markdown)
+    for item in shown.report.change.items:
+        assert (
+            len(
+                re.findall(
+                    rf"^- (?:\*\*)?[A-Z -]+(?:\*\*)? {re.escape(title(item, shown.report.change))}: \S", seen, re.M
+                )
+            )
+            == 1
+        )
+    assert all(found.rule in seen for found in shown.findings if found.severity == "error" and not found.accepted)
+    assert ("`pulumi up` will fail" in verdict or "is expected to fail" in verdict) == any(
+        item.refused for item in shown.report.change.items
+    )
+    dangerous = shown.report.dangerous or bool(shown.errors)
+    assert ("> [!" in markdown) >= dangerous
+    assert ("nothing is deleted, replaced or restarted" in verdict) <= (not dangerous)
+    if dangerous:
+        assert "**Next:**" in seen
+        assert "pprove" in seen.split("**Changes:**")[0]
+
+
+def test_the_first_line_counts_errors_and_names_what_blocks() -> None:
+    error = "TPU plan: 1 error, 1 warning; `pulumi up` will fail: it would replace the protected `train-east/pretrain`"
+    assert first_line(page_of(REPORT, [ERROR, WARNING])) == error
+    both = dataclasses.replace(REPORT, items=(REPLACED, dataclasses.replace(REPLACED, change="delete")))
+    assert first_line(page_of(both, [ERROR])).endswith(
+        "`pulumi up` will fail: it would delete or replace 2 protected items"
+    )
+    broken = dataclasses.replace(EMPTY, unclear=(Unclear(PLAN, "", "head", "it has errors (TPU112)"),))
+    assert first_line(page_of(broken, [ERROR])) == (
+        "TPU plan: 1 error; `pulumi up` will fail: 1 plan has errors; 1 plan not compared"
+    )
+
+
+def test_a_long_name_gives_way_to_a_count() -> None:
+    item = dataclasses.replace(REPLACED, item=f"train-east/{'x' * 63}")
+    line = first_line(page_of(dataclasses.replace(REPORT, items=(item,)), [ERROR]))
+    assert line == "TPU plan: 1 error; `pulumi up` will fail: it would replace 1 protected item"
+
+
+def test_a_safe_change_has_no_box_and_may_be_approved() -> None:
+    markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(CHANGED,))))
+    assert "no errors or warnings; nothing is deleted, replaced or restarted; 1 cluster changed in place" in markdown
+    assert "**Approve if the chips and the cost are intended.**" in markdown
+    assert "[!" not in markdown
+
+
+def test_a_box_answers_whether_to_approve_what_is_lost_and_what_is_next() -> None:
+    markdown = change_markdown(page_of(REPORT))
+    box = [line for line in markdown.splitlines() if line.startswith(">")]
+    assert box == [
+        "> [!CAUTION]",
+        "> **Do not approve yet:** the replacement of a protected item is not acknowledged. "
+        "As it is, `pulumi up` fails before it changes anything.",
+        ">",
+        "> **Lost when applied (jobs on these hosts stop):** `train-east/pretrain`: "
+        "64 hosts deleted before 128 new ones are created, no capacity in between.",
+        ">",
+        "> **Next:** If the loss of `train-east/pretrain` is intended, the author adds the `acknowledge` entry below, "
+        "and you can approve. Otherwise the author reverts the change.",
+    ]
+
+
+def test_what_no_protection_prevents_is_named_as_such() -> None:
+    item = dataclasses.replace(REPLACED, refused="", fixes=(), resources=())
+    markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
+    assert "> **Approve only if this loss is intended.**" in markdown
+    assert "No protection stops the loss of `train-east/pretrain`" in markdown
+
+
+COUNTS = [
+    (2, 3, "SCALE UP", "1 slice group scaled up", "create"),
+    (3, 2, "SCALE DOWN", "1 slice group scaled down", "delete"),
+]
+
+
+@pytest.mark.parametrize(("was", "will", "shown", "said", "change"), COUNTS)
+def test_another_count_neither_creates_nor_deletes_a_group(
+    was: int, will: int, shown: str, said: str, change: str
+) -> None:
+    before, after = (SLICES.replace("count: 2", f"count: {count}") for count in (was, will))
+    found = report(before, after)
+    item = found.items[0]
+    assert (label(item), item.change) == (shown, change)
+    assert headline(Report(found), 0).startswith(f"{said} · ")
+    markdown = change_markdown(page_of(found))
+    assert said in first_line(page_of(found))
+    assert f"count: {was} → {will} · chips {16 * was} → {16 * will} · USD per hour" in markdown
+
+
+def test_a_new_group_is_created_and_a_removed_one_deleted() -> None:
+    for before, after, shown in ((CLUSTER, SLICES, "CREATE"), (SLICES, CLUSTER, "DELETE")):
+        assert label(report(before, after).items[0]) == shown
+
+
+def test_a_new_part_of_a_cluster_does_not_read_as_a_new_cluster() -> None:
+    pool = "cpu_pools: {head: {machine_type: n2-standard-64, max_nodes: 2}}\n"
+    found: ChangeReport = report(CLUSTER, CLUSTER + pool)
+    assert "- CREATE train (CPU pool): " in change_markdown(page_of(found))
+
+
+def test_details_and_all_sums_but_chips_and_cost_are_folded() -> None:
+    seen = unfolded(change_markdown(page_of(REPORT, [WARNING])))
+    assert "\n\n- chips 256 → 512 (+256)\n- USD per hour 691.20 → 1,382.40 (+691.20)\n" in seen
+    for folded in ("| hosts |", "reservation v6e-pretrain", "NodePool", "confidence medium"):
+        assert folded not in seen
