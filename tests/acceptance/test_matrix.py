@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 from support.checking import validate
-from support.matrix import ASKED, GENERATIONS, MOST, Cell, cells, facts, plan_of
+from support.matrix import ASKED, GENERATIONS, MOST, SELECTED, Cell, cells, facts, plan_of
 from support.recording import record
 
 from pulumi_gke_tpu import TpuFleet, load_plan
@@ -93,8 +93,10 @@ def test_every_shape_on_autopilot_is_labels_and_nothing_else(generation: str, tm
             "node_selector": {
                 "cloud.google.com/gke-tpu-accelerator": cell.label,
                 "cloud.google.com/gke-tpu-topology": cell.topology,
+                **SELECTED[cell.capacity],
             },
             "pool_names": [],
+            "slices": MOST[cell.capacity],
             "chips": cell.chips * MOST[cell.capacity],
             "hosts": cell.hosts * MOST[cell.capacity],
         }

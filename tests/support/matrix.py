@@ -23,6 +23,17 @@ ASKED: dict[str, dict[str, Any]] = {
     "queued": {"capacity": "queued"},
 }
 """What a cell of the matrix writes in its group, by capacity mode."""
+SELECTED: dict[str, dict[str, str]] = {
+    "on_demand": {},
+    "spot": {"cloud.google.com/gke-spot": "true"},
+    "reservation": {
+        "cloud.google.com/reservation-name": "ours",
+        "cloud.google.com/reservation-affinity": "specific",
+    },
+    "flex_start": {"cloud.google.com/gke-flex-start": "true"},
+    "queued": {},
+}
+"""The labels with which a workload on Autopilot requests each capacity mode."""
 MOST = {"on_demand": 2, "spot": 3, "reservation": 2, "flex_start": 2, "queued": 1}
 STATIC = ("on_demand", "reservation")
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.fleet.labels import capacity_selector
 from pulumi_gke_tpu.fleet.model import (
     Cluster,
     CpuPool,
@@ -132,7 +133,8 @@ class _Deriving:
         slices = _slices(group)
         zones = _zones(group.zone, group.zones, cluster.location)
         standard = cluster.mode == "standard"
-        labels = self.catalog.platform.names.node_labels
+        names = self.catalog.platform.names
+        labels = names.node_labels
         needs_policy = standard and shape.multi_host and shape.placement == "workload_policy"
         return SliceGroup(
             key=key,
@@ -149,7 +151,11 @@ class _Deriving:
             else None,
             protect=self.protect(cluster_key, key, group),
             plan=group,
-            node_selector={labels.accelerator: shape.accelerator_label, labels.topology: str(shape.topology)},
+            node_selector={
+                labels.accelerator: shape.accelerator_label,
+                labels.topology: str(shape.topology),
+                **({} if standard else capacity_selector(group.capacity, names.capacity_labels)),
+            },
             account_id=self.account_id(cluster_key, cluster_name, cluster, ("slices", name)),
             former_keys=former,
         )

@@ -1,10 +1,11 @@
-"""The node labels that keys of a slice group set."""
+"""The node labels that keys of a slice group set, and those with which its workloads select nodes."""
 
-from pulumi_gke_tpu.catalog.records.platform import NodeLabels
+from pulumi_gke_tpu.catalog.records.platform import CapacityLabels, NodeLabels
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.plan import Capacity, SliceGroup
 
 _ON = "true"
+_SPECIFIC = "specific"
 
 
 @frozen
@@ -28,6 +29,28 @@ def labels_of_keys(group: SliceGroup, known: NodeLabels) -> dict[str, KeyLabel]:
     if group.driver_mode == "dynamic_resource_allocation":
         labels[known.tpu_dra_driver] = KeyLabel("driver_mode", _ON)
     return labels
+
+
+def capacity_selector(capacity: Capacity, known: CapacityLabels) -> dict[str, str]:
+    """The labels that a Pod selects on Autopilot to get the capacity of its group; empty for on-demand capacity.
+
+    Autopilot has no node pools that could fix the capacity: GKE creates on-demand nodes for a Pod without these labels.
+    """
+    if capacity.spot:
+        return {known.spot: _ON}
+    if capacity.flex_start is not None:
+        return {known.flex_start: _ON}
+    reservation = capacity.reservation
+    if reservation is None:
+        return {}
+    labels = {
+        known.reservation: reservation.name,
+        known.reservation_project: reservation.project,
+        known.reservation_affinity: _SPECIFIC,
+        known.reservation_block: reservation.block,
+        known.reservation_sub_block: reservation.sub_block,
+    }
+    return {label: value for label, value in labels.items() if value is not None}
 
 
 def uses_dynamic_allocation(group: SliceGroup, known: NodeLabels) -> bool:

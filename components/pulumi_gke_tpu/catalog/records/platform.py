@@ -116,6 +116,21 @@ class NodeLabels(Fact):
 
 
 @record
+class CapacityLabels(Fact):
+    """The keys of node labels with which the Pods of an Autopilot cluster request a capacity mode."""
+
+    spot: str
+    flex_start: str
+    reservation: str
+    """Its value is the name of the reservation."""
+    reservation_project: str
+    """Only for a reservation that another project shares."""
+    reservation_affinity: str
+    reservation_block: str
+    reservation_sub_block: str
+
+
+@record
 class AutopilotConflicts(Fact):
     """Properties of the cluster resource, as camelCase paths, that cannot be set together with Autopilot."""
 
@@ -136,6 +151,7 @@ class Names(Record):
 
     labels: ReservedLabels
     node_labels: NodeLabels
+    capacity_labels: CapacityLabels
     wrong_labels: dict[str, str]
     """Accelerator labels that people write, and the right one."""
     spellings: Spellings

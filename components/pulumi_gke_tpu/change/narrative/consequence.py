@@ -284,8 +284,9 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
     if head is None:
         sentences.add("Autopilot has no node pools: nothing is deleted, and running Pods keep their nodes")
         return
-    selector = (quoted(head.shape.accelerator_label), quoted(head.shape.topology))
-    find = f"workloads select it with accelerator {selector[0]} and topology {selector[1]}"
+    _, _, *capacity = (quoted(f"{key}: {value}") for key, value in head.node_selector.items())
+    accelerator, topology = quoted(head.shape.accelerator_label), quoted(head.shape.topology)
+    find = f"workloads select it with {listed([f'accelerator {accelerator}', f'topology {topology}', *capacity])}"
     if base is None:
         sentences.add(f"Autopilot has no node pools: nothing is created; {find}")
     elif base.node_selector != head.node_selector:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.explain.steps import Step, evidence
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.findings import listed, number
-from pulumi_gke_tpu.fleet.labels import uses_dynamic_allocation
+from pulumi_gke_tpu.fleet.labels import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
 from pulumi_gke_tpu.plan.slices import Upgrade
 
@@ -117,11 +117,17 @@ def _node_selector(view: GroupView) -> Step:
     family = view.generation.families[shape.family]
     lines = tuple(f"{key}: {value}" for key, value in view.group.node_selector.items())
     own = f"; the plan adds {listed(sorted(view.group.plan.node_labels))}" if view.group.plan.node_labels else ""
+    names = view.catalog.platform.names
+    requested = not view.standard and bool(capacity_selector(view.group.plan.capacity, names.capacity_labels))
+    mode = view.group.plan.capacity.mode.replace("_", "-")
+    capacity = (
+        f"; on Autopilot, a Pod without all of them gets on-demand capacity instead of {mode}" if requested else ""
+    )
     return Step(
         "node_selector",
         f"{shape.accelerator_label}, {shape.topology}",
-        f"GKE sets these labels on the nodes, and workloads select them{own}",
-        evidence(view.catalog, family),
+        f"GKE sets these labels on the nodes, and workloads select them{own}{capacity}",
+        evidence(view.catalog, family) + (evidence(view.catalog, names.capacity_labels) if requested else ()),
         keys=("accelerator_label", "node_labels", *view.group.node_selector),
         details=lines,
     )
