@@ -154,6 +154,14 @@ def test_without_moves_nothing_has_an_alias() -> None:
     assert [item.urn for item in fleet(BEFORE) if item.former_names] == []
 
 
+def test_no_component_is_an_alias_of_itself() -> None:
+    """Every other type that a cluster's component could have had is one."""
+    for component in [item for item in fleet(BEFORE) if not item.request.custom]:
+        types = [alias.spec.type for alias in component.request.aliases]
+        assert component.request.type not in types, component.urn
+        assert len(types) == len(set(types))
+
+
 # Protection that is lifted
 
 
