@@ -87,6 +87,12 @@ CLUSTER = (
     Edit("taint of the system pool", "full", inside("system_pool", taints=_SYSTEM_TAINTS), {EAST: "in-place"}),
     Edit("taint that evicts Pods", "full", inside("system_pool", taints=_EVICTING), {EAST: "restart"}),
     Edit("limits of auto-provisioning", "full", inside("autoprovisioning", cpu=70000), {EAST: "in-place"}),
+    Edit(
+        "disk of auto-provisioning",
+        "full",
+        inside("autoprovisioning", boot_disk_type="pd-balanced", boot_disk_size_gib=200),
+        {EAST: "in-place"},
+    ),
     Edit("no auto-provisioning", "full", cluster(autoprovisioning=None), {EAST: "in-place"}),
     Edit(
         "labels of everything",

@@ -191,6 +191,10 @@ class AutoprovisioningArgs(TypedDict):
     """Generation or accelerator label -> maximum number of chips."""
     zones: NotRequired[Sequence[str]]
     """Zones for new node pools."""
+    boot_disk_type: NotRequired[str]
+    """Boot disk type of new nodes; the default of GKE if not set."""
+    boot_disk_size_gib: NotRequired[int]
+    """Boot disk size of new nodes in GiB; the default of GKE if not set."""
 
 
 class WindowArgs(TypedDict):

@@ -112,6 +112,12 @@ class Autoprovisioning(PlanModel):
     memory_gib: int = key("Maximum memory.", ge=1)
     tpu: dict[str, int] = key("Generation or accelerator label -> maximum number of chips.", default=dict)
     zones: list[str] | None = key("Zones for new node pools.", default=None, min_length=1, form="zone")
+    boot_disk_type: str | None = key(
+        "Boot disk type of new nodes; the default of GKE if not set.", default=None, form="disk_type"
+    )
+    boot_disk_size_gib: int | None = key(
+        "Boot disk size of new nodes in GiB; the default of GKE if not set.", default=None, ge=10
+    )
 
 
 class Window(PlanModel):

@@ -100,6 +100,7 @@ def _autoscaling(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> di
             "enableSecureBoot": cluster.plan.security.secure_boot,
             "enableIntegrityMonitoring": True,
         },
+        **given(diskType=written.boot_disk_type, diskSize=written.boot_disk_size_gib),
     }
     return {
         "enabled": True,
