@@ -372,6 +372,17 @@ def test_a_cascade_names_its_root() -> None:
     assert cluster.consequence.endswith(f"The cluster depends on {roots}, which are replaced.")
 
 
+def test_only_hosts_that_existed_return_when_spot_capacity_is_available() -> None:
+    group = WITH_SLICES.replace("count: 2", "capacity: spot")
+    assert "return" not in items(CLUSTER, group)["train/main"].consequence
+
+
+def test_a_restart_of_the_system_pool_names_its_own_limits() -> None:
+    before = f"{CLUSTER}system_pool: {{min_nodes: 2, max_nodes: 5}}\n"
+    after = f"{CLUSTER}system_pool: {{min_nodes: 2, max_nodes: 5, machine_type: e2-standard-8}}\n"
+    assert "the system pool (2 to 5 nodes)" in items(before, after)["train"].consequence
+
+
 def test_a_replacement_has_no_later_effects_of_an_update() -> None:
     raised = WITH_SLICES.replace("standard\n", 'standard\nmin_version: "1.34"\n')
     later = "GKE may re-create nodes later"

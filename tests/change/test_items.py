@@ -216,6 +216,8 @@ def test_a_new_or_removed_plan() -> None:
     assert created.notes[0] == "The plan `plan.yaml` is new."
     assert "its stack exists until it is destroyed" in deleted.notes[0]
     assert report("", "").items == ()
+    kept = report(two(), two(serve="{tpu: v6e, topology: 2x2, node_labels: {a: b}}"))
+    assert kept.notes == ("This report compares plans. It does not show changes that were made outside of Pulumi.",)
 
 
 def test_everything_that_nothing_happens_to_is_counted() -> None:
