@@ -367,11 +367,12 @@ def test_node_pools_with_the_same_label_are_added_up(check: Check) -> None:
     assert (finding.rule, finding.fix) == ("TPU225", "v6e: 32")
 
 
-def test_the_limit_of_a_generation_counts_for_each_of_its_accelerators(check: Check) -> None:
-    group = "{tpu: v5e, topology: 4x4, zone: us-east5-b, count: 2}"
-    limits = "autoprovisioning: {cpu: 9999, memory_gib: 99999, tpu: {v5e: 31}}"
-    found = check(f"{STANDARD}{limits}\nslices: {{main: {group}}}\n")
-    assert [item.fix for item in found if item.rule == "TPU225"] == ["v5e: 32"]
+def test_the_limit_of_a_generation_is_compared_with_its_most_used_accelerator(check: Check) -> None:
+    """v3 has two: the node pools below use one of them."""
+    group = "{tpu: v3, topology: 4x8, zone: europe-west4-a}"
+    limits = "autoprovisioning: {cpu: 9999, memory_gib: 99999, tpu: {v3: 31}}"
+    found = check(f"mode: standard\nlocation: europe-west4\n{limits}\nslices: {{main: {group}}}\n")
+    assert [item.fix for item in found if item.rule == "TPU225"] == ["v3: 32"]
 
 
 def test_zones_are_listed_for_the_known_limits_beside_an_unknown_one(check: Check) -> None:
