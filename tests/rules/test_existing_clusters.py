@@ -37,7 +37,25 @@ def found(findings: tuple[Finding, ...]) -> list[tuple[str, str]]:
     return [(finding.rule, finding.severity.word) for finding in findings]
 
 
+# Names of node pools
+
+
+def test_the_cluster_may_have_a_cpu_pool_or_group_named_system(check: Check) -> None:
+    """Only in a cluster that gke-tpu creates does this name belong to the node pool for system workloads."""
+    pool = "cpu_pools: {system: {machine_type: n2-standard-4, max_nodes: 3}}"
+    group = "system: {tpu: v6e, topology: 2x2, zone: us-east5-b}"
+    assert found(check(plan(pool))) == []
+    assert found(check(plan(group=group))) == []
+    assert ("TPU293", "error") in found(check(plan(pool, group=group)))
+
+
 # The reference
+
+
+def test_a_location_that_contradicts_the_reference_is_the_only_error(check: Check) -> None:
+    """Otherwise, the zones that are right for the cluster look wrong, and their fixes name zones of another region."""
+    pool = "cpu_pools: {head: {machine_type: n2-standard-4, nodes: 1, zones: [us-east5-b]}}"
+    assert found(check(plan("location: us-central1", pool))) == [("TPU285", "error")]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from pulumi_gke_tpu.fleet.model import (
 from pulumi_gke_tpu.fleet.names import NETWORK_NAME_LIMIT, POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
 from pulumi_gke_tpu.fleet.shape import shape_of
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
-from pulumi_gke_tpu.formats.location import is_zone, region_of
+from pulumi_gke_tpu.formats.location import is_location, is_zone, region_of
 from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import Plan
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
@@ -64,14 +64,16 @@ class _Deriving:
         former = self.former_keys(key)
         reference = parse_cluster(cluster.existing) if cluster.existing is not None else None
         name = reference.name if reference else cluster.name or (former[-1] if former else key)
+        # A `location` that contradicts the reference is one mistake: the zones of the groups are not mistakes as well.
+        location = reference.location if reference and is_location(reference.location) else cluster.location
         derived = ((group_key, self.group(key, name, cluster, group_key)) for group_key in cluster.slices)
         return Cluster(
             key=key,
             path=("clusters", key),
             name=name,
             project=self.plan.project,
-            location=cluster.location,
-            region=region_of(cluster.location),
+            location=location,
+            region=region_of(location),
             mode=cluster.mode,
             account_id=self.account_id(key, name, cluster),
             groups=tuple(group for _, group in derived if group is not None),

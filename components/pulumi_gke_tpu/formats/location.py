@@ -22,6 +22,11 @@ def is_ai_zone(location: str) -> bool:
     return bool(_AI_ZONE.match(location))
 
 
+def is_location(location: str) -> bool:
+    """Whether the text has the form of a region or a zone."""
+    return is_region(location) or is_zone(location)
+
+
 def region_of(location: str) -> str:
     """The region of a zone; a region, or text of another form, is returned unchanged."""
     match = _ZONE.match(location)

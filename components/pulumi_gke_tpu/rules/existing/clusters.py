@@ -8,7 +8,7 @@ from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.formats.gke_names import is_gke_name
-from pulumi_gke_tpu.formats.location import is_region, is_zone
+from pulumi_gke_tpu.formats.location import is_location
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import alternative_on_existing, field_of, meaning_on_existing
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -67,7 +67,7 @@ def _problem(cluster: Cluster) -> str:
     found = parse_cluster(cluster.plan.existing or "")
     if found is None or not found.location:
         return f"the form is {_FORM}"
-    if not (is_region(found.location) or is_zone(found.location)):
+    if not (is_location(found.location)):
         return f"{quoted(found.location)} is neither a region nor a zone"
     return "" if is_gke_name(found.name) else f"{quoted(found.name)} is not a cluster name"
 
@@ -111,11 +111,11 @@ def existing_cluster_mismatch(context: PlanContext) -> Iterable[Hit]:
         found = parse_cluster(cluster.plan.existing or "")
         if found is None or not found.location:
             continue
-        if cluster.location != found.location:
+        if cluster.plan.location != found.location:
             yield Hit(
                 (*cluster.path, "location"),
                 f"the existing cluster {quoted(found.name)} is in {quoted(found.location)}, not in "
-                f"{quoted(cluster.location)}",
+                f"{quoted(cluster.plan.location)}",
                 fix=f"location: {printable(found.location)}",
             )
         if cluster.plan.name not in (None, found.name):
