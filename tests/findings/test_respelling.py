@@ -33,6 +33,8 @@ def test_another_spelling_of_the_same_value(given: str, fix: str) -> None:
         ("mode: cat", "mode: bat", ("bat", "hat")),
         ("topology: 4x3", "topology: 4x4  # 16 chips", ()),
         ("capacity: x", "capacity: {spot: true}", ()),
+        ("cloud.google.com/gke-tpu-topology: 4x4", 'gke-tpu-topology: "4x4"', ()),
+        ("zone: us-east5-a", "location: us-east5-a", ()),
         ("", "zone: us-east5-a", ()),
         ("zone: us-east5-a", "", ()),
     ],

@@ -18,8 +18,9 @@ def is_respelled(given: str, fix: str, allowed: Sequence[str] = ()) -> bool:
     """
     if not fix or "\n" in fix or fix.endswith(":"):
         return False
-    word, meant = (text.rpartition(": ")[2].strip("\"' ") for text in (given, fix))
-    if not word or not meant or any(char in meant for char in "{[#"):
+    (given_key, word), (key, meant) = _key_and_value(given), _key_and_value(fix)
+    other_key = bool(given_key and key) and given_key != key
+    if other_key or not word or not meant or any(char in meant for char in "{[#"):
         return False
     if _plain(word) == _plain(meant) and not meant.isdigit():
         return True
@@ -28,6 +29,11 @@ def is_respelled(given: str, fix: str, allowed: Sequence[str] = ()) -> bool:
     if meant.isdigit() or abs(len(word) - len(meant)) > _MOST_LETTERS:
         return False
     return is_misspelled(word, meant, allowed if meant in allowed else (meant,))
+
+
+def _key_and_value(text: str) -> tuple[str, str]:
+    key, _, value = text.rpartition(": ")
+    return key.strip("\"' "), value.strip("\"' ")
 
 
 def _plain(word: str) -> str:
