@@ -100,6 +100,20 @@ def test_a_resource_instead_of_its_output_is_named(key: str, value: Callable[[An
         record(program)
 
 
+@pytest.mark.parametrize("component", [StandardCluster, AutopilotCluster])
+def test_the_output_that_identifies_a_cluster_component_exists(component: Any) -> None:
+    """A component has no `id`, so an error that suggests it leads to the next error."""
+
+    def program() -> None:
+        args: Any = {**AT, **SLICE}
+        cluster = component("theirs", project="acme-ml", location="us-central1")
+        with pytest.raises(TypeError, match=r"resource \w+Cluster; .*\.cluster_id`"):
+            TpuSlices("train", {**args, "cluster": cluster})
+        TpuSlices("train", {**args, "cluster": cluster.cluster_id})
+
+    record(program)
+
+
 def test_a_mistake_in_a_fleet() -> None:
     fleet: Any = {"project": "acme-ml", "clusters": {"east": {"mode": "standard", "location": "us-central1", "nam": 1}}}
     check_mistakes(lambda: TpuFleet("fleet", fleet), [("TPU020", "clusters.east.nam")])

@@ -136,8 +136,13 @@ def _check_arguments(component: str, args: object, name: object) -> None:
     for path, resource in _resources_in(args, ()):
         raise TypeError(
             f"{called(component, name)}: {format_path(path)} takes a value and not the whole resource "
-            f"{type(resource).__name__}; give an output of it, such as its `.id`"
+            f"{type(resource).__name__}; give an output of it, such as its `.{_identifying_output(resource)}`"
         )
+
+
+def _identifying_output(resource: pulumi.Resource) -> str:
+    """Only a resource of a provider has an `id`. The clusters of this library are components."""
+    return "cluster_id" if hasattr(type(resource), "cluster_id") else "id"
 
 
 def _resources_in(value: object, path: Path) -> Iterator[tuple[Path, pulumi.Resource]]:
