@@ -34,6 +34,20 @@ def broken(tmp_path: pathlib.Path) -> pathlib.Path:
     return path
 
 
+@pytest.mark.parametrize(("count", "spread"), [(2, "1 node per zone"), (4, "2 nodes per zone")])
+def test_a_group_in_two_zones_shows_its_nodes_per_zone(
+    gke_tpu: Any, tmp_path: pathlib.Path, count: int, spread: str
+) -> None:
+    plan = tmp_path / "plan.yaml"
+    group = f"{{tpu: v6e, topology: 2x2, zones: [us-east5-a, us-east5-b], count: {count}}}"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  serve:\n    mode: standard\n    location: us-east5\n"
+        f"    slices:\n      web: {group}\n",
+        encoding="utf-8",
+    )
+    assert f"; {spread}; " in " ".join(gke_tpu("explain", plan, "serve/web/zones").out.split())
+
+
 @pytest.mark.parametrize(
     ("plan", "path", "value"),
     [

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.explain.steps import Step, evidence
 from pulumi_gke_tpu.explain.values.account import group_account_step
 from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.explain.values.versions import VersionNeed, version_needs
-from pulumi_gke_tpu.findings import listed
+from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Fleet
 from pulumi_gke_tpu.formats.gke_version import is_too_low
 from pulumi_gke_tpu.formats.location import is_ai_zone, region_of
@@ -65,7 +65,7 @@ def _several_zones(view: GroupView) -> Step:
     if group.autoscaled:
         spread = "GKE adds nodes in any of them (location policy ANY), and the limits are totals"
     else:
-        spread = f"{group.slices.maximum // len(group.zones):,} nodes per zone"
+        spread = f"{number(group.slices.maximum // len(group.zones), 'node')} per zone"
     known = [(zone, presence(view.catalog, group.shape.family, zone, multi_host=False)) for zone in group.zones]
     found = [f"{zone}: {item.meaning if item else 'no source lists it'}" for zone, item in known]
     facts = tuple(
