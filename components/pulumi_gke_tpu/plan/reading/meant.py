@@ -105,7 +105,8 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
 
 def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
     """The path of the only key of this name below ``part``; None if it belongs to one of several items."""
-    paths = places_of(part).get(word, ())
+    # The keys of an additional network repeat those of the network of the cluster, which a cluster has first.
+    paths = [path for path in places_of(part).get(word, ()) if not path.startswith("additional_networks.")]
     return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
 
 
