@@ -13,6 +13,7 @@ from pulumi_gke_tpu.explain.steps import Explanation, Step
 from pulumi_gke_tpu.findings import Path, number
 from pulumi_gke_tpu.plan import Plan, read_plan_content
 from pulumi_gke_tpu.plan.keys import field_of, inner_type, is_plan_model
+from pulumi_gke_tpu.plan.reading.spellings import TOP_LEVEL, plain
 from pulumi_gke_tpu.rules import Rule, Scope, check_plan
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
@@ -26,7 +27,7 @@ def explain_key(catalog: Catalog, word: str) -> Explanation | None:
 
     If several keys have it, their paths are listed.
     """
-    found = _keys_of(word)
+    found = _keys_of(TOP_LEVEL.get(plain(word), (word, ""))[0])
     if len(found) == 1:
         return _explain_one(catalog, found[0])
     if not found:

@@ -15,7 +15,15 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.findings import Path, did_you_mean, is_misspelled
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.plan.reading.spellings import KEYS_BY_VALUE, NO_KEYS, OTHER_KEYS, OTHER_WORDS, TRUE_KEYS, plain
+from pulumi_gke_tpu.plan.reading.spellings import (
+    INNER_KEYS,
+    KEYS_BY_VALUE,
+    NO_KEYS,
+    OTHER_KEYS,
+    OTHER_WORDS,
+    TRUE_KEYS,
+    plain,
+)
 from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
 from pulumi_gke_tpu.yamlfile.scalars import Trap, resolve
 
@@ -41,7 +49,7 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping[str, Any]) -> Meant | None:
     """The intended entries of ``part`` for an unknown key; None if they are ambiguous or already exist."""
     is_meant, by_value = KEYS_BY_VALUE.get(part.__name__, {}).get(plain(word), (None, ""))
-    if is_meant and by_value not in siblings and isinstance(value, str) and is_meant(value):
+    if is_meant and by_value not in siblings and is_meant(value):
         return {by_value: value}
     if plain(word) in NO_KEYS.get(part.__name__, {}):
         return None
@@ -65,6 +73,8 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
 
 def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> str | None:
     """The key that an unknown key most likely means, if the mapping has it already."""
+    if plain(word) in NO_KEYS.get(part.__name__, {}):
+        return None
     return next((name for name in _candidates(part, word) if name in siblings), None)
 
 
@@ -105,8 +115,10 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
 
 def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
     """The path of the only key of this name below ``part``; None if it belongs to one of several items."""
+    other = INNER_KEYS.get(part.__name__, {}).get(plain(word))
+    known = places_of(part).get(word, (other,) if other else ())
     # The keys of an additional network repeat those of the network of the cluster, which a cluster has first.
-    paths = [path for path in places_of(part).get(word, ()) if not path.startswith("additional_networks.")]
+    paths = [path for path in known if not path.startswith("additional_networks.")]
     return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
 
 
@@ -122,12 +134,14 @@ def places_of(part: type[PlanModel]) -> Mapping[str, tuple[str, ...]]:
 
 
 def _is_same_kind(part: type[PlanModel], name: str, value: object) -> bool:
-    """Whether a key takes a list or a mapping and the value is one, whatever its content."""
+    """Whether a key takes a list, or a mapping that has one of the keys of the value or a similar one."""
     field = field_of(part, name)
     kind = inner_type(field.annotation) if field else None
     if get_origin(kind) is list:
         return isinstance(value, list)
-    return isinstance(value, dict) and (is_plan_model(kind) or get_origin(kind) is dict)
+    if not isinstance(value, dict) or kind is None or not is_plan_model(kind):
+        return isinstance(value, dict) and get_origin(kind) is dict
+    return not value or any(next(_candidates(kind, str(inner)), None) for inner in value)
 
 
 def _nested(part: type[PlanModel], path: tuple[str, ...], value: object) -> Any:

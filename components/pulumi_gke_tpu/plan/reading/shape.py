@@ -11,6 +11,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
+from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
 from pulumi_gke_tpu.plan.reading.times import is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import Span, UnknownKeys, cut_values, one_level_deeper, unknown_key
@@ -135,6 +136,8 @@ def _missing(problem: _Problem) -> Finding:
     key = str(problem.path[-1])
     kind = inner_type(type_at(problem.root, problem.path))
     example = _EXAMPLES.get(key, "")
+    holder = type_at(problem.root, problem.path[:-1])
+    reason = ", because it determines which resources are created" if holder not in _ENTRIES else ""
     return Finding(
         rule="TPU021",
         severity=Severity.ERROR,
@@ -142,8 +145,7 @@ def _missing(problem: _Problem) -> Finding:
         message=f"missing key `{key}`",
         allowed=tuple(f"{key}: {choice}" for choice in get_args(kind) if isinstance(choice, str)),
         fix="version: 1" if key == "version" else "",
-        why="the key has no default, because it determines which resources are created"
-        + (f"; for example {key}: {example}" if example else ""),
+        why=f"the key has no default{reason}" + (f"; for example {key}: {example}" if example else ""),
     )
 
 
@@ -155,6 +157,9 @@ _EXAMPLES = {
     "project": "my-project",
     "until": "2026-12-01",
 }
+
+_ENTRIES = (Acceptance, Acknowledgement, Move)
+"""Models whose keys create no resource."""
 
 _NEVER_A_NUMBER = ("location", "machine_type", "name", "project", "topology", "tpu", "zone")
 """Keys whose value has a letter in it, so that a number in quotes would be wrong too."""

@@ -10,6 +10,41 @@ from pulumi_gke_tpu.formats.location import is_zone
 
 _ODD = re.compile(r"[^a-z0-9]+")
 
+_RENAME = (
+    "to rename a cluster or a slice group, give it its new key and set `moved` at the top level of the plan: "
+    "`moved: [{from: CLUSTER/OLD, to: CLUSTER/NEW}]`"
+)
+_DISRUPT = (
+    "to allow a replacement or a deletion, set `acknowledge` at the top level of the plan: "
+    "`acknowledge: [{change: replace, of: CLUSTER/GROUP, until: DATE, reason: TEXT}]`"
+)
+TOP_LEVEL: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        ("rename", "renamefrom", "renamed", "renamedfrom", "movedfrom", "aliases", "formername", "oldname"),
+        ("moved", _RENAME),
+    ),
+    **dict.fromkeys(
+        ("allowreplacement", "allowreplace", "replace", "allowdeletion", "allowdelete", "allowdestroy", "forcereplace"),
+        ("acknowledge", _DISRUPT),
+    ),
+}
+"""Key that people look for in a cluster or a slice group -> key at the top level of the plan, and what to write."""
+
+_ELSEWHERE = {word: reason for word, (_, reason) in TOP_LEVEL.items()}
+
+
+def _is_zone(value: object) -> bool:
+    return isinstance(value, str) and is_zone(value)
+
+
+def _are_cpu_pools(value: object) -> bool:
+    """Whether entries describe node pools without TPUs: each has a machine type and no generation or topology."""
+    pools = list(value.values()) if isinstance(value, dict) else []
+    return bool(pools) and all(
+        isinstance(pool, dict) and "machine_type" in pool and not {"tpu", "topology"} & pool.keys() for pool in pools
+    )
+
+
 OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
     "Plan": {
         "projectid": "project",
@@ -181,8 +216,22 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "to": "end",
         "type": "scope",
     },
-    "Acknowledgement": {"item": "of", "resource": "of", "because": "reason", "expires": "until", "action": "change"},
-    "Acceptance": {"id": "rule", "item": "of", "resource": "of", "because": "reason", "expires": "until"},
+    "Acknowledgement": {
+        **dict.fromkeys(("group", "slicegroup", "cluster", "target"), "of"),
+        "item": "of",
+        "resource": "of",
+        "because": "reason",
+        "expires": "until",
+        "action": "change",
+    },
+    "Acceptance": {
+        **dict.fromkeys(("group", "slicegroup", "cluster", "target"), "of"),
+        "id": "rule",
+        "item": "of",
+        "resource": "of",
+        "because": "reason",
+        "expires": "until",
+    },
     "Move": {"source": "from", "target": "to", "old": "from", "new": "to"},
     "OwnedReservation": {
         "reservation": "name",
@@ -225,8 +274,16 @@ TRUE_KEYS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 """Name of the model -> boolean key of another tool -> key and value of the plan."""
 
+INNER_KEYS: Mapping[str, Mapping[str, str]] = {
+    "SliceGroup": dict.fromkeys(
+        ("maxduration", "maxruntime", "runduration", "maxrunduration"), "capacity.flex_start.max_run_duration"
+    ),
+}
+"""Name of the model -> name in another tool -> path of the key below the model."""
+
 NO_KEYS: Mapping[str, Mapping[str, str]] = {
     "SliceGroup": {
+        **_ELSEWHERE,
         **dict.fromkeys(
             ("numnodes", "nodecount", "numhosts", "hosts", "nodes", "initialnodecount", "vms"),
             "the topology determines the number of hosts; count is the number of slices",
@@ -244,6 +301,7 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "Cluster": {
+        **_ELSEWHERE,
         **dict.fromkeys(
             ("nodecount", "numnodes", "initialnodecount"),
             "system_pool has min_nodes and max_nodes; the slices determine the number of TPU hosts",
@@ -253,8 +311,9 @@ NO_KEYS: Mapping[str, Mapping[str, str]] = {
 }
 """Name of the model -> key of another tool without a counterpart -> the reason."""
 
-KEYS_BY_VALUE: Mapping[str, Mapping[str, tuple[Callable[[str], bool], str]]] = {
-    "SliceGroup": {"region": (is_zone, "zone")},
+KEYS_BY_VALUE: Mapping[str, Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "Cluster": dict.fromkeys(("nodepools", "pools", "groups"), (_are_cpu_pools, "cpu_pools")),
+    "SliceGroup": {"region": (_is_zone, "zone")},
 }
 """Name of the model -> key of another tool -> condition on its value, and key of the plan if that holds."""
 

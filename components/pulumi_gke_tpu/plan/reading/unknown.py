@@ -9,7 +9,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
 from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, places_of
-from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, plain
+from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
 _MOST_PLACES = 3
@@ -62,6 +62,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
     """The finding about an unknown key."""
     part, name = unknown.part(path), str(path[-1])
     meant = unknown.read_as(path, value)
+    elsewhere = part is not None and part.__name__ in NO_KEYS and plain(name) in TOP_LEVEL
     twin = already_set(part, name, unknown.siblings(path)) if part and not meant else None
     return Finding(
         rule="TPU020",
@@ -69,7 +70,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         path=path,
         message=f"unknown key {quoted(name)}",
         given=printable(name),
-        allowed=key_names(part) if part and not twin else (),
+        allowed=key_names(part) if part and not twin and not elsewhere else (),
         fix=_fix(meant, value),
         why=f"the plan key for this setting is `{twin}`, which is already set"
         if twin
@@ -90,7 +91,7 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
         return hint
     home = home_of(part, name) if part else None
     if home:
-        return f"{quoted(name)} is a key of `{'.'.join(home[:-1])}`"
+        return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
     if meant:
         return f"the plan key for this setting is `{next(iter(meant))}`"
     levels = _levels_above(unknown.root, path)
