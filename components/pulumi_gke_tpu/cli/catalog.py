@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option(
     "--generation",
     metavar="NAME",
-    help="With the topic prices, show only this generation.",
+    help="With the topic `prices`: show only this generation.",
     shell_complete=complete_generations,
 )
 @catalog_option

@@ -49,7 +49,7 @@ def command(
 
     Or explain a name: a TPU name of any tool (v5p-128, tpu-v6e-8, v6e-4x4, ironwood), a machine type, an accelerator
     label, a generation, a topology (v5p 4x4x8), a zone, a capacity mode, a rule (TPU112), a key of the plan
-    (clusters.*.slices.*.zone, or its end if no other key has the same).
+    (the full path clusters.*.slices.*.zone, or only its last part if no other key ends with that part).
     """
     catalog = load_catalog(overlays)
     if _is_file(words[0]) or (len(words) > 1 and _PLAN_FILE.match(words[0])):

@@ -18,7 +18,7 @@ _LONGEST_PATH = 4096
 _STACK = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}\Z", re.ASCII)
 
 
-@click.command("init", short_help="Write a first plan with comments, and a stack.")
+@click.command("init", short_help="Create a commented starter plan and a Pulumi program.")
 @click.argument("directory", default=".", type=click.Path(path_type=pathlib.Path))
 @click.option("--project", default="my-project", help="Google Cloud project ID.", show_default=True)
 @click.option("--mode", type=click.Choice(["standard", "autopilot"]), help="Cluster mode; default autopilot.")
@@ -39,7 +39,9 @@ def command(
     force: bool,
     overlays: tuple[pathlib.Path, ...],
 ) -> int:
-    """Write plan.yaml, with other options as comments, a Pulumi program and a schema for editors into DIRECTORY.
+    """Create a plan, a Pulumi program and a schema for editors in DIRECTORY.
+
+    plan.yaml contains further options as comments.
 
     gke-tpu checks the plan first. If the check has findings, gke-tpu writes nothing and exits with 1.
     """

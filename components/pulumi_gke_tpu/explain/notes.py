@@ -9,7 +9,7 @@ from pulumi_gke_tpu.explain.steps import Remark, evidence
 _MODES = frozenset({"standard", "autopilot"})
 _HOSTS = frozenset({"single_host", "multi_host"})
 _CAPACITY = frozenset({"on_demand", "spot", "reservation", "flex_start", "queued"})
-_AI_ZONES = frozenset({"ai_zones"})
+_ZONES = (frozenset({"ai_zones"}), frozenset({"single_tenant"}))
 
 
 def all_notes(catalog: Catalog) -> Iterable[Note]:
@@ -31,13 +31,13 @@ def fitting_notes(
 ) -> tuple[Remark, ...]:
     """The notes about an item with these traits, or on one of the subjects.
 
-    Traits are a generation, a capacity mode, single_host or multi_host, a cluster mode, and ai_zones.
+    Traits are a generation, a capacity mode, single_host or multi_host, a cluster mode, ai_zones and single_tenant.
 
     A note with traits of a kind applies only to items with one of them: [flex_start, queued] applies to both modes,
     [reservation, v5e] to reserved v5e. A note without traits is selected by its subject. With ``only_on_subjects``,
     every note must be on one of the subjects.
     """
-    kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY, _AI_ZONES)
+    kinds = (frozenset(catalog.generation_names), _MODES, _HOSTS, _CAPACITY, *_ZONES)
 
     def fits(note: Note) -> bool:
         topics = set(note.topics)

@@ -23,9 +23,9 @@ FLEX_MEANING: dict[FlexState, str] = {
 """The meaning of each kind of evidence for flex-start in a zone, as a clause."""
 
 EVIDENCE_MEANING: dict[Certainty, str] = {
-    "documented": "GKE documents {} in this zone",
-    "single_host": "GKE documents {} in this zone only for single-host slices",
-    "hardware": "other sources list {} in this zone, but GKE does not list the zone",
+    "documented": "the GKE documentation lists {} for this zone",
+    "single_host": "the GKE documentation lists {} for this zone only with single-host slices",
+    "hardware": "other sources list {} for this zone, but the GKE documentation does not",
     "single_tenant": "the capacity of {} in this zone is for one customer",
 }
 """The meaning of each kind of evidence, as a clause with a gap for the machine family."""

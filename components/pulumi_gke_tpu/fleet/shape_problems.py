@@ -296,8 +296,8 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
         fix=suggested(asked, topology.chips, str(topology), topology),
-        why="GKE rejects a slice whose topology is not on its list"
-        + ("" if generation.custom_topologies else ". Only custom topologies with 3 dimensions are supported"),
+        why=f"GKE rejects any other topology for {group.tpu}"
+        + ("" if generation.custom_topologies else ". Custom topologies must have 3 dimensions"),
     )
 
 

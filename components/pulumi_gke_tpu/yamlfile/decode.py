@@ -70,7 +70,7 @@ def _bad_byte(content: bytes, name: str, start: int) -> YamlProblem:
         at,
         at + 1,
         f"the file is not UTF-8: invalid byte 0x{content[start]:02X}",
-        why="only UTF-8 is supported; save the file with that encoding",
+        why="only UTF-8 is supported",
     )
     return YamlProblem(problems.findings)
 

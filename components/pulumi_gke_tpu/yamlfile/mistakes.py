@@ -130,7 +130,12 @@ def brackets(error: ParserError) -> Mistake:
     document_ends = not error.before.strip() and error.source.text.startswith(("---", "..."), error.at)
     if document_ends or not _is_closed(error.source.text, start):
         shown = printable(error.rest(start), _SHOWN)
-        return Mistake(start, start + 1, f"unclosed {opened} in `{shown}`", why=f"add the closing {closing}")
+        return Mistake(
+            start,
+            start + 1,
+            f"unclosed {opened} in `{shown}`",
+            why=f"a {kind} that begins with {opened} must end with {closing}",
+        )
     if "node content" in error.problem:
         return needs_quotes(error)
     message = f"missing comma, or missing {closing} for the {kind} that begins at {error.where(start)}"

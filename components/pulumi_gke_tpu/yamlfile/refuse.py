@@ -97,11 +97,11 @@ def collection_as_key(problems: Problems, path: Path, event: Any, mapping: bool)
         "TPU009",
         start,
         start + 1,
-        "unfilled template" if braces else f"a {'mapping' if mapping else 'list'} cannot be a key",
-        path=path,
-        why="gke-tpu does not fill in templates. Fill in {{ }} before you run gke-tpu, or quote text that contains it"
+        "unfilled template: replace {{ }}, or quote text that contains it"
         if braces
-        else "every key is a string",
+        else f"a {'mapping' if mapping else 'list'} cannot be a key",
+        path=path,
+        why="gke-tpu does not fill in templates" if braces else "every key is a string",
     )
 
 
@@ -128,7 +128,7 @@ def unknown_anchor(problems: Problems, path: Path, event: Any, anchors: Iterable
         f"undefined alias *{name}: no anchor &{name} is defined above it",
         path=path,
         given=f"*{event.anchor}",
-        why="an alias refers to an anchor above it. If the value is text that begins with *, quote the text",
+        why="an alias refers to an anchor that is defined above it, and text that begins with * requires quotes",
         fix=f"*{near}" if near else "",
     )
 

@@ -11,7 +11,7 @@ from pulumi_gke_tpu.fleet.pairs import protected_as_written
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.types import CLUSTER
 
-_TWO_UPDATES = "make two updates: first add the entry on the base branch and change nothing else; then make this change"
+_TWO_UPDATES = "make two updates: first add only the `acknowledge` entry on the base branch; then make this change"
 
 
 @frozen

@@ -135,9 +135,7 @@ def _describe_replaced(item: GroupChange, sentences: Sentences) -> None:
         pools = "one" if count == 1 else "ones"
         sentences.add(f"capacity for both is needed for some time; running jobs on the old {pools} stop")
     else:
-        sentences.add(
-            f"no capacity until the new nodes are ready (duration unknown); running jobs on {them(count)} stop"
-        )
+        sentences.add(f"running jobs on {names} stop; no capacity until the new nodes are ready (duration unknown)")
 
 
 def _describe_deleted(item: GroupChange, sentences: Sentences) -> None:
@@ -367,4 +365,4 @@ def describe_rename(item: GroupChange | ClusterChange, sentences: Sentences) -> 
         f"{looks} a rename {'to' if gone else 'of'} {names}: an entry in `moved` keeps the existing resources"
     )
     if gone and any(change.refused for change in item.changes):
-        sentences.add("if the deletion is intended, acknowledge it first, in an earlier change on the base branch")
+        sentences.add("if you intend the deletion, first acknowledge it in a separate change on the base branch")

@@ -215,9 +215,9 @@ def _versions(catalog: Catalog, name: str, generation: Generation) -> Block:
         lines += [f"{family}: {text}" for text in (facts.note, facts.conflict) if text]
     for feature_name, feature in catalog.versions.features.items():
         if feature_name.endswith(f"_{name}"):
-            lower = f"; or {listed(feature.alternatives, 'or')}" if feature.alternatives else ""
-            title = f"{feature.title}{doubt(feature.confidence)}{lower}"
-            rows.append((title, feature.standard or "", feature.autopilot or "", feature.as_of))
+            title = f"{feature.title}{doubt(feature.confidence)}"
+            standard = " or\n".join([feature.standard or "", *feature.alternatives])
+            rows.append((title, standard, feature.autopilot or "", feature.as_of))
     return titled("Minimum GKE versions", columns, tuple(rows), tuple(lines))
 
 

@@ -36,13 +36,13 @@ def versions_page(catalog: Catalog) -> Document:
     features = tuple(
         (
             f"{name}{doubt(feature.confidence)}\n{feature.title}",
-            "\nor ".join([feature.standard or "", *feature.alternatives]),
+            " or\n".join([feature.standard or "", *feature.alternatives]),
             feature.autopilot or "",
             feature.as_of,
         )
         for name, feature in catalog.versions.features.items()
     )
-    lines = ("The version after or is the minimum on its older minor version.",)
+    lines = ("If a row has two versions, the second version is the minimum on an older minor version.",)
     return _page(
         catalog,
         "Minimum GKE versions",

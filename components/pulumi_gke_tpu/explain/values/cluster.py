@@ -150,9 +150,9 @@ def _private_nodes(cluster: Cluster) -> Step:
     if cluster.plan.private_nodes is not None:
         return Step("private_nodes", show(cluster.private_nodes), "from the plan")
     reason = (
-        "the default, because the plan has a network"
+        "the default if the plan sets `network`"
         if cluster.private_nodes
-        else "the default, because the plan has no network"
+        else "the default if the plan does not set `network`"
     )
     return Step("private_nodes", show(cluster.private_nodes), reason)
 

@@ -37,9 +37,9 @@ def explain_addon(catalog: Catalog, word: str) -> Explanation | None:
     addon = catalog.platform.addons.get(word)
     if addon is None:
         return None
-    always = f"; always enabled: {listed([mode.title() for mode in addon.always_on])}" if addon.always_on else ""
-    chosen = listed([mode.title() for mode in addon.modes])
-    step = Step("modes", chosen, f"cluster modes that support it{always}", evidence(catalog, addon))
+    uses = [f"{mode.title()} (optional)" for mode in addon.modes]
+    uses += [f"{mode.title()} (always enabled)" for mode in addon.always_on]
+    step = Step("modes", listed(uses), "cluster modes that support the add-on", evidence(catalog, addon))
     return Explanation(
         item=word,
         kind="addon",
@@ -60,7 +60,7 @@ def explain_disk(catalog: Catalog, word: str) -> Explanation | None:
                 text
                 for text, types in (
                     ("only on confidential nodes", disks.confidential_only),
-                    ("sources disagree", disks.doubtful),
+                    ("sources disagree on whether the disk type is supported", disks.doubtful),
                 )
                 if word in types
             ]

@@ -1,6 +1,6 @@
 """Explains zones and regions: their machine families, with the evidence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.naming import hardware
@@ -23,7 +23,7 @@ _EVIDENCE: dict[Certainty, str] = {
     "documented": "documented",
     "single_host": "single-host slices only",
     "single_tenant": "single-tenant capacity",
-    "hardware": "hardware, not documented by GKE",
+    "hardware": "hardware, not in the GKE documentation",
 }
 
 
@@ -38,11 +38,18 @@ def explain_zone(catalog: Catalog, word: str) -> Explanation | None:
     return Explanation(
         item=word,
         kind="zone",
-        summary=f"{kind} in {region_of(word)}; GKE documents {known or 'no TPUs'} in this zone",
+        summary=f"{kind} in {region_of(word)}; the GKE documentation lists {known or 'no TPUs'} for this zone",
         catalog=catalog.about.version,
         steps=tuple(_zone_steps(catalog, word, found)),
-        remarks=fitting_notes(catalog, {"ai_zones"} if ai_zone else set(), {"zones"}),
+        remarks=fitting_notes(catalog, _traits(found), {"zones"}),
     )
+
+
+def _traits(found: Iterable[Presence]) -> set[str]:
+    """The kinds of zones among these, for the notes that apply only to such zones."""
+    kinds = {"ai_zones" if is_ai_zone(item.zone) else "" for item in found}
+    kinds |= {"single_tenant" if item.certainty == "single_tenant" else "" for item in found}
+    return kinds - {""}
 
 
 def _zone_steps(catalog: Catalog, zone: str, found: tuple[Presence, ...]) -> Iterator[Step]:
@@ -85,14 +92,13 @@ def explain_place_for(catalog: Catalog, generation: str, place: str) -> Explanat
     families = catalog.generation(generation).families
     known = (presence(catalog, family, zone) for zone in zones for family in families)
     found = [item for item in known if item is not None]
-    ai_zones = ["ai_zones"] if any(is_ai_zone(item.zone) for item in found) else []
     return Explanation(
         item=f"{generation} {place}",
         kind="zone",
         summary=f"{catalog.generation(generation).title} in {place}" + ("" if found else ": no source lists it"),
         catalog=catalog.about.version,
         steps=tuple(_family_step(catalog, item) for item in found) or tuple(_elsewhere(catalog, generation)),
-        remarks=fitting_notes(catalog, {generation, *ai_zones}, {"zones"}, only_on_subjects=True),
+        remarks=fitting_notes(catalog, {generation} | _traits(found), {"zones"}, only_on_subjects=True),
     )
 
 
@@ -101,7 +107,10 @@ def _elsewhere(catalog: Catalog, generation: str) -> Iterator[Step]:
         zones = catalog.zones.families.get(family)
         if zones is not None:
             yield Step(
-                family, listed(zones.documented.zones), "zones documented by GKE", evidence(catalog, zones.documented)
+                family,
+                listed(zones.documented.zones),
+                "zones in the GKE documentation",
+                evidence(catalog, zones.documented),
             )
 
 
@@ -123,7 +132,7 @@ def explain_region(catalog: Catalog, word: str) -> Explanation | None:
                     filter(
                         None,
                         (
-                            "documented by GKE" if sure else "",
+                            "in the GKE documentation" if sure else "",
                             f"only in other sources, or for one customer: {rest}" if rest else "",
                         ),
                     )

@@ -191,7 +191,7 @@ def _mode_steps(catalog: Catalog, name: Name) -> Iterator[Step]:
         custom = facts.custom_topologies if any(shape.custom for shape in shapes) else None
         reason = "allowed by the rule for custom topologies" if custom else "in the topology table"
         doubt = custom_doubt(custom, shapes[0].topology) if custom else ""
-        reason += f"; only sources other than GKE's planning page list it: {doubt}" if doubt else ""
+        reason += f"; only sources other than the GKE documentation list this topology: {doubt}" if doubt else ""
         if len(shapes) > 1:
             reason = f"{len(shapes)} machine types can form it: chips_per_host selects one"
         yield Step(

@@ -94,7 +94,7 @@ def _explain_machine_type(catalog: Catalog, word: str, name: Name) -> Explanatio
     remarks: tuple[Remark, ...] = (remark(catalog, note),) if note else ()
     if name.machine_type in catalog.platform.names.wrong_labels:
         remarks += fitting_notes(catalog, set(), {"names"})
-    doubt = "" if machine.documented else ", not documented by GKE"
+    doubt = "" if machine.documented else ", not in the GKE documentation"
     return Explanation(
         item=word,
         kind="machine_type",
@@ -181,6 +181,10 @@ def _machine_types_of(catalog: Catalog, name: Name) -> list[Step]:
         )
         reason = "the key tpu selects another family; set machine_type to select this one, also on Autopilot"
         steps.append(
-            Step("in a plan", "machine_type", f"{reason}; GKE documents this family for {listed(list(modes))}")
+            Step(
+                "in a plan",
+                "machine_type",
+                f"{reason}; the GKE documentation lists the family for {listed(list(modes))}",
+            )
         )
     return steps

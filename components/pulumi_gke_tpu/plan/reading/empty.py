@@ -34,6 +34,6 @@ def _empty(path: Path) -> Finding:
         Severity.ERROR,
         path,
         f"{name} has no value",
-        why="an empty value would count as a missing key; to get the default, remove the key",
+        why="an empty value would count as a missing key, but only a key that is not set gets the default",
         fix="create: {}" if key == "create" else "",
     )

@@ -188,7 +188,9 @@ def _not_text(problem: _Problem) -> Finding:
         "TPU022",
         f"{name} must be a string; YAML reads the value as {kind}",
         fix=problem.read_as(text),
-        why="YAML reads a value such as 1.30 as the number 1.3" if trap else "quote it to make it a string",
+        why="without quotes, YAML reads a version as a number; 1.30, for example, becomes 1.3"
+        if trap
+        else "YAML reads only a quoted value of this form as a string",
     )
 
 

@@ -123,8 +123,8 @@ def _place_row(place: CapacityChange) -> TotalRow:
 def _auto_rows(auto: AutoChange) -> list[TotalRow]:
     """What node auto-provisioning may create in addition: no sum contains it."""
     name = f"auto {auto.generation} {auto.place}"
-    chips, usd = _range_row(f"{name}, not in chips", auto.was, auto.will), _cost_rows(auto.cost)[0]
-    return [chips, TotalRow(f"{name}, {usd.what}", usd.was, usd.will, usd.change)]
+    chips, usd = _range_row(f"{name}, chips (not in the total)", auto.was, auto.will), _cost_rows(auto.cost)[0]
+    return [chips, TotalRow(f"{name}, {usd.what} (not in the total)", usd.was, usd.will, usd.change)]
 
 
 def _cost_rows(cost: CostChange) -> list[TotalRow]:
@@ -206,6 +206,7 @@ def consequence_text(item: ItemChange) -> str:
 def state_text(use: AcknowledgementUse) -> str:
     """The state of an acknowledgement."""
     texts = {
+        "used": "matches this change",
         "lifting": "lifts the protection; not used by a change yet",
         "not on base": "not accepted because it is not on the base yet",
     }

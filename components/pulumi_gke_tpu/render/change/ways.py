@@ -71,7 +71,7 @@ def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
         return WayAhead(plan, fix.key, _rename_text(way), where, text)
     if fix.side == "head":
         return WayAhead(plan, fix.key, "To proceed, add to", where, text)
-    lead = "To proceed, first make a separate change on the base branch, and apply it: add to"
+    lead = "To proceed, first apply a separate change on the base branch that adds only these lines to"
     return WayAhead(plan, fix.key, lead, where, text, _then(way))
 
 

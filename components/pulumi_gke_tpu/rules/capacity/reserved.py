@@ -66,7 +66,7 @@ _RESERVATION_PATH = re.compile(
     title="Malformed reservation",
     why="gke-tpu builds the path of the reservation from the names of the project, the reservation, the block and "
     "the sub-block. Each name must be valid in Google Cloud and must not be a path",
-    fix="Set `name`, `project`, `block` and `sub_block` separately, each to its name in Compute Engine.",
+    fix="Set `name`, `project`, `block` and `sub_block` separately. Each value is a short name, not a path.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",

@@ -21,7 +21,7 @@ _NO_GROUP = "and the cluster has no such group"
     since="0.1",
     title="Unknown add-on",
     why="gke-tpu cannot enable an add-on that it does not know",
-    fix="Use an add-on from the list. For any other add-on, set the property of the cluster under `extra`.",
+    fix="Use an add-on that the message allows. For any other add-on, set the property of the cluster under `extra`.",
     references=["provider-cluster"],
     basis="format",
     failing="""
@@ -127,7 +127,7 @@ def always_on_addon(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Slice controller without matching slices",
-    why="the slice controller joins reserved tpu7x hosts to slices, and nothing else in the cluster uses it",
+    why="the slice controller combines reserved tpu7x hosts into slices, and the add-on has no other use",
     fix="Add a tpu7x group with a reservation, or remove slice_controller from `addons`.",
     references=["gke-dynamic-slicing", "gke-dynamic-slicing-scheduler"],
     severity=Severity.WARNING,

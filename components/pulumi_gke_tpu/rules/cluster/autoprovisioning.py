@@ -100,8 +100,8 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Resource limit for unknown hardware",
-    why="GKE creates nodes of a generation only if the generation has a limit, and a limit for unknown hardware has "
-    "no effect",
+    why="node auto-provisioning creates nodes of a generation only if the generation has a limit, and a limit for an "
+    "unknown TPU has no effect",
     fix="Set the limit for a generation or for an accelerator label.",
     references=["autoscaler-errors", "autoscaler-requests"],
     basis="format",
@@ -210,7 +210,8 @@ def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate resource limit",
-    why="a generation and its accelerator label set the same limit, so only the last limit would apply",
+    why="one key is the generation and another key is its accelerator label. Both limits apply to the same hardware, "
+    "so GKE would use only the last limit",
     fix="Remove one of the two limits.",
     source=_LIMITS,
     basis="format",

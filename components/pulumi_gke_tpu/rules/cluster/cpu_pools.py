@@ -137,7 +137,7 @@ def machine_family_not_in_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="`min_nodes` exceeds `max_nodes`",
-    why="the lower limit of autoscaling must not exceed the upper limit, and the provider does not check that",
+    why="the lower limit of autoscaling must not exceed the upper limit, and the provider does not report the mistake",
     fix="Raise `max_nodes` or lower `min_nodes`. Both are totals over all zones.",
     source="GKE: autoscaling limits of a node pool",
     basis="format",

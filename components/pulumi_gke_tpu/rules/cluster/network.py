@@ -295,8 +295,8 @@ def _too_small_for_interfaces(facts: AddressRanges, cluster: Cluster, network: I
     scope=Scope.PLAN,
     since="0.1",
     title="Services range is too small",
-    why="GKE documents a minimum size of the Services range, so GKE may reject a smaller range. The range cannot be "
-    "changed later",
+    why="according to the GKE documentation, the Services range has a minimum size, so GKE may reject a smaller "
+    "range. The range cannot be changed later",
     fix="Enlarge the Services range.",
     severity=Severity.WARNING,
     references=["gke-alias-ips"],

@@ -40,13 +40,13 @@ def uneven_nodes(context: PlanContext) -> Iterable[Hit]:
     for cluster in context.fleet.clusters:
         for pool in cluster.cpu_pools:
             nodes = pool.plan.nodes
-            limits = f"min_nodes: {nodes}, max_nodes: {nodes}"
+            limits = f"min_nodes: {nodes} with max_nodes: {nodes}"
             if nodes and not pool.zones and is_placed(cluster):
                 yield Hit.missing(
                     pool.path,
                     "key `zones`",
                     f"{cluster.location} is a region, and GKE would create {nodes:,} in each zone that it selects",
-                    allowed=(f"zones, or {limits}",),
+                    allowed=(f"either zones or {limits}",),
                 )
             elif nodes:
                 yield from _uneven((*pool.path, "nodes"), nodes, "node", len(pool.zones), limits)
@@ -62,7 +62,7 @@ def _uneven(path: Path, count: int, what: str, zones: int, limits: str) -> Itera
         yield Hit(
             path,
             f"{number(count, what)} cannot be divided evenly among {number(zones, 'zone')}",
-            allowed=(f"a multiple of {zones}", limits),
+            allowed=(f"either a multiple of {zones} or {limits}",),
             fix=f"{path[-1]}: {-(-count // zones) * zones}",
         )
 

@@ -195,7 +195,7 @@ def missing_shared_vpc_ranges(context: PlanContext) -> Iterable[Hit]:
                 path,
                 "key `pods_range`",
                 f"network {quoted(network.name)} belongs to project {quoted(network.project)}",
-                allowed=("pods_range: NAME", "services_range: NAME"),
+                allowed=("both pods_range: NAME and services_range: NAME",),
             )
 
 

@@ -132,8 +132,8 @@ def _fix(cluster: Cluster, minimum: str) -> str:
     title="GKE version is too low for the generation",
     why="a generation requires a minimum version of the cluster, and GKE rejects its node pools in a cluster with an "
     "older version",
-    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel. Upgrade an existing "
-    "cluster first, and then change `version`.",
+    fix="Raise `min_version`. Or remove `min_version`: GKE then uses the default of the release channel. If the plan "
+    "uses an existing cluster, first upgrade the cluster and then change `version`.",
     references=["plan-tpus", "gke-release-digest"],
     basis="catalog",
     by_family=True,
@@ -183,8 +183,8 @@ def _family(catalog: Catalog, group: SliceGroup) -> Family:
     otherwise={Severity.WARNING: "if the feature is TPUs on Autopilot"},
     title="GKE version is too low for a feature",
     why="a cluster with an older version rejects or ignores the feature",
-    fix="Raise `min_version`. Or remove it: GKE then uses the default of the release channel. Upgrade an existing "
-    "cluster first, and then change `version`.",
+    fix="Raise `min_version`. Or remove `min_version`: GKE then uses the default of the release channel. If the plan "
+    "uses an existing cluster, first upgrade the cluster and then change `version`.",
     references=["about-tpus", "gke-flex-start", "gke-compute-class-concept", "gke-dynamic-slicing"],
     basis="catalog",
     by_family=True,

@@ -85,8 +85,8 @@ def _others(context: PlanContext, cluster: Cluster, group: SliceGroup) -> list[s
     scope=Scope.PLAN,
     since="0.1",
     title="Generation is not available in the zone",
-    why="no documentation or list of zones shows this generation in the zone. GKE rejects the node pool, or the node "
-    "pool stays empty",
+    why="according to all known sources, the zone does not have this generation. GKE rejects the node pool, or the "
+    "node pool stays empty",
     fix="Use a zone that has the generation. `gke-tpu catalog zones` lists the zones.",
     references=["tpu-regions-zones", "tpu-types-zones"],
     basis="catalog",
@@ -175,7 +175,7 @@ def undocumented_zone(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Single-host slice is smaller than the minimum size in the zone",
-    why="according to the GKE documentation, single-host slices have a minimum size in this zone, so GKE may reject "
+    why="according to the GKE documentation, single-host slices in this zone have a minimum size, so GKE may reject "
     "a smaller slice",
     fix="Use another zone or a larger topology.",
     references=["plan-tpus"],
@@ -298,7 +298,7 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
             )
         elif weaker:
             text = (
-                f"GKE does not document {what} in any zone of {cluster.region}; other sources list it in "
+                f"the GKE documentation lists no zone of {cluster.region} for {what}; other sources list "
                 f"{', '.join(weaker)}"
             )
         else:

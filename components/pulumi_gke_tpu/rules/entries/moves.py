@@ -261,5 +261,5 @@ def conflicting_moves(context: PlanContext) -> Iterable[Hit]:
             yield Hit(
                 path,
                 message,
-                why="each former name is an alias of every resource; remove the entries that have been applied",
+                why="each former name is an alias of every resource, and applied entries are no longer needed",
             )

@@ -84,8 +84,8 @@ def unknown_property(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Property conflicts with a plan key",
-    why="gke-tpu checks the plan and computes the cost from the plan key, so a different value in `extra` would make "
-    "both wrong",
+    why="gke-tpu checks the plan and computes the cost from the plan key. With a different value in `extra`, the "
+    "check and the cost would be wrong",
     fix="Remove the property from `extra`, and set the plan key.",
     source="gke-tpu: `extra` is only for properties without a plan key",
     basis="format",

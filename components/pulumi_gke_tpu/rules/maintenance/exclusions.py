@@ -49,7 +49,8 @@ def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetim
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion ends before it starts",
-    why="an exclusion that ends before it starts has no effect, and neither the provider nor a preview reports that",
+    why="an exclusion that ends before it starts has no effect, and neither the provider nor a preview reports the "
+    "mistake",
     fix="Correct `start` or `end`.",
     references=["OBSERVED_2026_11_20"],
     source="observed in tests: neither the provider nor a preview checks the end",
@@ -80,7 +81,7 @@ def _shown(time: datetime.datetime) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion of all upgrades is too long",
-    why="an exclusion of all upgrades also blocks security patches, so GKE limits the length of the exclusion",
+    why="an exclusion of all upgrades also blocks security patches, so GKE limits its length to 90 days",
     fix="Shorten the exclusion. Or use a scope that allows patches.",
     references=["google-skills-upgrades", "gke-exclusions-guide", "container-api-discovery"],
     basis="catalog",
@@ -268,8 +269,8 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Exclusion of all upgrades until the end of support",
-    why="GKE limits an exclusion of all upgrades to a number of days. Only an exclusion with a scope that allows "
-    "patches can last until the end of support",
+    why="GKE limits an exclusion of all upgrades to 90 days. Only an exclusion with a scope that allows patches can "
+    "last until the end of support",
     fix="Set `scope` to no_minor_upgrades or no_minor_or_node_upgrades, or set `end` to a time.",
     references=["google-skills-upgrades", "gke-exclusions-guide"],
     severity=Severity.WARNING,

@@ -100,7 +100,8 @@ def exclusions_without_window(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Maintenance window is too short",
-    why="GKE counts only windows of a minimum length. A shorter window provides no maintenance time, so GKE rejects it",
+    why="GKE requires a maintenance window of at least 4 hours. It counts a shorter window as no maintenance time, "
+    "so it rejects the window",
     fix="Lengthen the window.",
     references=["gke-maintenance", "google-skills-upgrades", "gke-exclusions-guide"],
     basis="catalog",
@@ -173,7 +174,7 @@ def overlapping_maintenance_windows(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     otherwise={Severity.WARNING: "if gke-tpu does not check a part of the recurrence"},
     title="Invalid recurrence",
-    why="GKE supports only a part of RFC 5545 and rejects any other recurrence",
+    why="GKE supports only a part of RFC 5545, the standard for recurrences, and rejects any other recurrence",
     fix="Write a recurrence such as FREQ=WEEKLY;BYDAY=SA,SU, or use `days` instead.",
     references=["container-api-discovery", "gke-maintenance"],
     basis="catalog",

@@ -50,7 +50,7 @@ def _inside(values: Any, name: str) -> Any:
     since="0.1",
     title="Boot disk type is not supported with the machine family",
     why="Compute Engine rejects a VM that has this machine family and this type of boot disk",
-    fix="Use a type from the list. Or remove `type`: GKE then uses its default.",
+    fix="Use a disk type that the machine family supports. Or remove `type`: GKE then uses its default.",
     references=["autoscaler-machine-types", "pd-csi-labels", "gce-tpu-machines"],
     basis="catalog",
     by_family=True,

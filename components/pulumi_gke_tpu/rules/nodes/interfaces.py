@@ -43,7 +43,7 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
                 "`network_profile`",
                 "`additional_networks`",
                 fact=note_by_id(context.catalog.platform.notes, _EXTRA),
-                allowed=("network_profile", "additional_networks"),
+                allowed=("either network_profile or additional_networks",),
             )
 
 
@@ -53,8 +53,8 @@ def conflicting_network_interfaces(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Additional network interfaces require Dataplane V2",
-    why="GKE creates additional network interfaces only in clusters with Dataplane V2. It cannot be enabled after "
-    "the cluster is created",
+    why="GKE creates additional network interfaces only in clusters with Dataplane V2. Dataplane V2 cannot be "
+    "enabled after the cluster is created",
     fix="Keep `dataplane_v2` enabled.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     basis="catalog",
@@ -96,8 +96,8 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Network profile is not documented for the machine family",
-    why="GKE documents the network profile only for other machine families, and published tools disable the profile "
-    "for this machine family. GKE may reject it",
+    why="the GKE documentation describes the network profile only for other machine families, and published tools "
+    "disable the profile for this machine family. GKE may reject the profile",
     fix="Use `additional_networks` instead, or remove `network_profile`.",
     references=["cluster-toolkit-node-pool", "accelerator-network-profile-news"],
     failing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\nnetwork_profile: auto",

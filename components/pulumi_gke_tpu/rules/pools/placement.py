@@ -21,8 +21,8 @@ _POLICY_NAME = f"{_PLACEMENT}.policyName"
     title="Missing workload policy",
     why="without a workload policy, GKE creates the node pool, but the node pool then gets the status ERROR. The "
     "next update no longer reports the error",
-    fix="Create a workload policy with the topology of the slice. Set `policyName` to its name, and set `type` to an "
-    "empty string.",
+    fix="Create a workload policy with the topology of the slice. Set `policyName` to the name of the policy, and "
+    "set `type` to an empty string.",
     references=["vllm-ci-547", "gke-ironwood"],
     basis="catalog",
     failing="""

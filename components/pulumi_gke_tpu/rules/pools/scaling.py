@@ -21,8 +21,8 @@ _TOTAL = ("totalMinNodeCount", "totalMaxNodeCount")
     scope=Scope.POOL,
     since="0.1",
     title="Total autoscaling limits are not supported with multi-host slices",
-    why="GKE reads the missing per-zone maximum as 0. It rejects the node pool, because a multi-host slice always "
-    "has a fixed number of hosts",
+    why="if only total limits are set, GKE reads the maximum per zone as 0. GKE then rejects the node pool, because "
+    "a multi-host slice always has a fixed number of hosts",
     fix="Replace the total limits by `minNodeCount` and `maxNodeCount`, which are limits per zone.",
     references=["vllm-ci-545", "cluster-toolkit-pr-5111"],
     basis="catalog",

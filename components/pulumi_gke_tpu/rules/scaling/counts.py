@@ -44,7 +44,7 @@ def multi_host_minimum(context: PlanContext) -> Iterable[Hit]:
             f"a multi-host slice ({number(group.shape.hosts, 'host')}) has either all its hosts or none, so "
             f"`min` cannot be {fewest}",
             fact=note_by_id(context.catalog.platform.notes, "multi-host-one-pool"),
-            allowed=(f"count: {most}", _range(0, most)),
+            allowed=(f"either count: {most} or {_range(0, most)}",),
             fix=f"count: {fewest}" if fixed and fewest == most else "min: 0",
         )
 
@@ -61,7 +61,7 @@ def _multi_host_minimum(group: SliceGroup) -> int:
     scope=Scope.PLAN,
     since="0.1",
     title="`min` exceeds `max`",
-    why="the minimum must not exceed the maximum, and neither the provider nor a preview checks that",
+    why="the minimum must not exceed the maximum, and neither the provider nor a preview reports the mistake",
     fix="Lower `min` or raise `max`.",
     source=_FORM,
     basis="format",
@@ -89,7 +89,8 @@ def min_exceeds_max(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="`count` conflicts with `min` and `max`",
     why="`count` sets a fixed number of slices, but `min` and `max` let the autoscaler choose the number",
-    fix="Set `count`. Or set `min` and `max` inside `count`: `count: {min: 0, max: 4}`.",
+    fix="For a fixed number of slices, remove `min` and `max`. For autoscaling, move `min` and `max` into `count`: "
+    "`count: {min: 0, max: 4}`.",
     source=_FORM,
     basis="format",
     failing="tpu: v6e\ntopology: 2x2\ncount: 2\nmax: 4",
@@ -106,7 +107,7 @@ def count_with_range(context: PlanContext) -> Iterable[Hit]:
             (*path, "count"),
             "`count`",
             bounds,
-            allowed=(f"count: {group.count}", _range(fewest, most)),
+            allowed=(f"either count: {group.count} or {_range(fewest, most)}",),
             fix=f"min: {fewest}\nmax: {most}",
         )
 
@@ -219,7 +220,7 @@ def indices_with_count(context: PlanContext) -> Iterable[Hit]:
             (*group.path, "indices"),
             "`indices`",
             " and ".join(f"`{name}`" for name in given),
-            allowed=("indices", " and ".join(given)),
+            allowed=(f"either indices or {' and '.join(given)}",),
         )
 
 

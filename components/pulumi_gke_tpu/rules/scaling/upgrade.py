@@ -85,7 +85,8 @@ def _cannot_start(upgrade: Upgrade) -> bool:
     since="0.1",
     otherwise={Severity.WARNING: "if the slices use a workload policy instead of compact placement"},
     title="Blue-green upgrade is not supported with multi-host slices",
-    why="a blue-green upgrade creates a second set of nodes, and GKE does not support that with compact placement",
+    why="a blue-green upgrade creates a second set of nodes, and GKE does not support blue-green upgrades with "
+    "compact placement",
     fix="Use the strategy `surge`: GKE then re-creates all hosts of a slice at the same time.",
     references=["gke-node-upgrade-strategies", "autoscaler-placement"],
     basis="catalog",
@@ -292,7 +293,7 @@ def conflicting_batch_sizes(context: PlanContext) -> Iterable[Hit]:
                 (*path, "blue_green", "batch_percentage"),
                 "`batch_percentage`",
                 "`batch_node_count`",
-                allowed=("batch_percentage", "batch_node_count"),
+                allowed=("either batch_percentage or batch_node_count",),
             )
 
 

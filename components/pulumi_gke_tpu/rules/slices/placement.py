@@ -43,7 +43,7 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     severity=Severity.WARNING,
     title="Unconfirmed use of a workload policy",
     why="GKE already places slices of this generation compactly, based on their topology. No documentation or "
-    "example combines that with a workload policy, so GKE may reject the node pool",
+    "example combines this generation with a workload policy, so GKE may reject the node pool",
     fix="Remove `placement`.",
     references=["autoscaler-placement", "xpk-node-pool"],
     on_pools=(),
@@ -185,9 +185,14 @@ def unequal_collection(context: PlanContext) -> Iterable[Hit]:
                     f"{quoted(group.key)} differs from {quoted(other.key)}, another group of collection "
                     f"{quoted(group.plan.collection.name)}",
                     fact=note_by_id(context.catalog.platform.notes, "v6e-collections"),
-                    given=", ".join(_common_in_collection(group)),
-                    allowed=(", ".join(_common_in_collection(other)),),
+                    given=_terms(group),
+                    allowed=(_terms(other),),
                 )
+
+
+def _terms(group: SliceGroup) -> str:
+    machine_type, topology, workload = _common_in_collection(group)
+    return f"machine type {machine_type} with topology {topology} and workload {workload}"
 
 
 def _common_in_collection(group: SliceGroup) -> tuple[str, ...]:

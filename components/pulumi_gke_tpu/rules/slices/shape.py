@@ -131,7 +131,8 @@ def malformed_topology(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Unknown topology",
-    why="GKE rejects a node pool whose topology is not on the list of the generation",
+    why="GKE supports a fixed list of topologies for each generation, and it rejects a node pool with any other "
+    "topology",
     fix="Use a topology of the generation. `gke-tpu catalog v6e` lists the topologies of v6e.",
     references=["plan-tpus"],
     basis="format",
@@ -168,7 +169,7 @@ def invalid_custom_topology(context: PlanContext) -> Iterable[Hit]:
         if custom and doubt:
             yield Hit(
                 (*group.path, "topology" if group.plan.topology is not None else "chips"),
-                f"the GKE planning page does not list {group.shape.topology} for {group.shape.generation}: {doubt}",
+                f"the GKE documentation does not list {group.shape.topology} for {group.shape.generation}: {doubt}",
                 fact=custom.for_item("disputed_chips"),
                 severity=Severity.WARNING,
                 why="other sources list the topology, so GKE may accept or reject it",
@@ -308,8 +309,8 @@ def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     severity=Severity.WARNING,
     title="Custom topology exceeds the largest documented shape",
-    why="sources disagree on the limit: it may apply only to the number of chips or also to each dimension. In the "
-    "second case, GKE rejects the topology",
+    why="sources disagree on the limit: it may apply only to the number of chips or also to each dimension. If the "
+    "limit applies to each dimension, GKE rejects the topology",
     fix="Use a topology whose dimensions do not exceed those of the largest documented topology.",
     references=["plan-tpus"],
     on_pools=(),
