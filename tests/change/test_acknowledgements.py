@@ -30,7 +30,7 @@ def main(before: str, after: str, **options: str) -> ItemChange:
 
 
 STOPS = "`pulumi up` will fail: the group is protected (reserved capacity)."
-TWICE = "Make two updates: first add the entry on the base branch and change nothing else; then make this change."
+TWICE = "Make two updates: first add only the `acknowledge` entry on the base branch; then make this change."
 
 
 def fix_of(item: ItemChange) -> str:

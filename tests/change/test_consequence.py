@@ -28,9 +28,9 @@ GROUPS = [
         MULTI,
         f"{MULTI}node_service_account: create\n",
         (
-            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). No capacity "
-            "until the new nodes are ready (duration unknown); running jobs on it stop. No reservation holds the "
-            "capacity in the meantime. "
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). Running jobs on "
+            "`pretrain-0` stop; no capacity until the new nodes are ready (duration unknown). No reservation holds "
+            "the capacity in the meantime. "
         )
         + QUOTA.format(16)
         + " 1 service account and 2 IAM grants are created.",
@@ -40,9 +40,9 @@ GROUPS = [
         MULTI,
         "tpu: v6e\ntopology: 4x8\n",
         (
-            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity "
-            "until the new nodes are ready (duration unknown); running jobs on it stop. No reservation "
-            "holds the capacity in the meantime. "
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). Running jobs on "
+            "`pretrain-0` stop; no capacity until the new nodes are ready (duration unknown). No reservation holds "
+            "the capacity in the meantime. "
         )
         + QUOTA.format(32),
         id="replaced",
@@ -51,9 +51,10 @@ GROUPS = [
         f"{MULTI}count: 2\n",
         "tpu: v6e\ntopology: 4x8\ncount: 3\n",
         (
-            "`pretrain-0` and `pretrain-1` are deleted (8 hosts, 32 chips), then created with 16 hosts (64 "
-            "chips). No capacity until the new nodes are ready (duration unknown); running jobs on them stop. "
-            "`pretrain-2` is created with 8 hosts (32 chips). No reservation holds the capacity in the meantime. "
+            "`pretrain-0` and `pretrain-1` are deleted (8 hosts, 32 chips), then created with 16 hosts (64 chips). "
+            "Running jobs on `pretrain-0` and `pretrain-1` stop; no capacity until the new nodes are ready "
+            "(duration unknown). `pretrain-2` is created with 8 hosts (32 chips). No reservation holds the capacity "
+            "in the meantime. "
         )
         + QUOTA.format(96),
         id="replaced and more",
@@ -62,10 +63,10 @@ GROUPS = [
         f"{MULTI}count: {{max: 1}}\n",
         f"{MULTI}count: {{max: 1}}\ncapacity: flex_start\n",
         (
-            "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to "
-            "16 chips). No capacity until the new nodes are ready (duration unknown); running jobs on it stop. "
-            "GKE creates the hosts when flex-start capacity is available. The group uses up to 16 chips of quota "
-            "`preemptible_tpu_v6e` in `us-east5`."
+            "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to 16 "
+            "chips). Running jobs on `pretrain-0` stop; no capacity until the new nodes are ready (duration "
+            "unknown). GKE creates the hosts when flex-start capacity is available. The group uses up to 16 chips "
+            "of quota `preemptible_tpu_v6e` in `us-east5`."
         ),
         id="flex-start",
     ),
@@ -73,10 +74,10 @@ GROUPS = [
         f"{MULTI}capacity: flex_start\n",
         f"{MULTI}capacity: queued\n",
         (
-            "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to "
-            "16 chips). No capacity until the new nodes are ready (duration unknown); running jobs on it stop. "
-            "GKE creates the hosts when it provisions a queued request. The group uses up to 16 chips of quota "
-            "`preemptible_tpu_v6e` in `us-east5`."
+            "`pretrain-0` is deleted (up to 4 hosts, up to 16 chips), then created with up to 4 hosts (up to 16 "
+            "chips). Running jobs on `pretrain-0` stop; no capacity until the new nodes are ready (duration "
+            "unknown). GKE creates the hosts when it provisions a queued request. The group uses up to 16 chips of "
+            "quota `preemptible_tpu_v6e` in `us-east5`."
         ),
         id="queued",
     ),
@@ -84,9 +85,9 @@ GROUPS = [
         SINGLE,
         f"{SINGLE}capacity: spot\n",
         (
-            "`pretrain` is deleted (1 host, 4 chips), then created with 1 host (4 chips). No capacity until "
-            "the new nodes are ready (duration unknown); running jobs on it stop. Hosts return only if Spot "
-            "capacity is available. The group uses 4 chips of quota `preemptible_tpu_v6e` in `us-east5`."
+            "`pretrain` is deleted (1 host, 4 chips), then created with 1 host (4 chips). Running jobs on "
+            "`pretrain` stop; no capacity until the new nodes are ready (duration unknown). Hosts return only if "
+            "Spot capacity is available. The group uses 4 chips of quota `preemptible_tpu_v6e` in `us-east5`."
         ),
         id="spot",
     ),
@@ -100,10 +101,10 @@ GROUPS = [
         RESERVED,
         RESERVED.replace("{reservation: pool}", "spot"),
         (
-            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). No capacity "
-            "until the new nodes are ready (duration unknown); running jobs on it stop. Hosts return only if "
-            "Spot capacity is available. The group uses 16 chips of quota `preemptible_tpu_v6e` in `us-east5`. "
-            "The same update removes the protection, so the protection prevents nothing."
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 4 hosts (16 chips). Running jobs on "
+            "`pretrain-0` stop; no capacity until the new nodes are ready (duration unknown). Hosts return only if "
+            "Spot capacity is available. The group uses 16 chips of quota `preemptible_tpu_v6e` in `us-east5`. The "
+            "same update removes the protection, so the protection prevents nothing."
         ),
         id="protection falls away with the reservation",
     ),
@@ -111,9 +112,9 @@ GROUPS = [
         RESERVED,
         f"{RESERVED.replace('4x4', '4x8')}protect: false\n",
         (
-            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). No capacity "
-            "until the new nodes are ready (duration unknown); running jobs on it stop. The group uses "
-            "8 VMs of reservation `pool`. The same update removes the protection, so the protection prevents nothing."
+            "`pretrain-0` is deleted (4 hosts, 16 chips), then created with 8 hosts (32 chips). Running jobs on "
+            "`pretrain-0` stop; no capacity until the new nodes are ready (duration unknown). The group uses 8 VMs "
+            "of reservation `pool`. The same update removes the protection, so the protection prevents nothing."
         ),
         id="protection is written off",
     ),

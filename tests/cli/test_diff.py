@@ -269,7 +269,7 @@ def test_auto_provisioned_chips_have_totals_of_their_own(compare: Any) -> None:
     held = totals["capacity"]["will"]["chips"]["min"]
     assert (auto["was"]["max"], auto["will"]["max"]) == (64 - held, 256 - held)
     lines = [" ".join(line.split()) for line in compare(limited(64), limited(256)).out.splitlines()]
-    assert f"auto v6e us-east5, not in chips 0..{64 - held} 0..{256 - held} 0..+192" in lines
+    assert f"auto v6e us-east5, chips (not in the total) 0..{64 - held} 0..{256 - held} 0..+192" in lines
     assert [line for line in lines if line.startswith("auto v6e us-east5, USD per hour")]
     assert "auto v6e" not in compare(limited(64), limited(64)).out
     assert "auto v6e us-east5" in compare(BASE, limited(64)).out

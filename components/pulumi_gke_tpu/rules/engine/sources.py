@@ -1,5 +1,6 @@
 """Where a finding or a rule comes from: the titles of its sources, and the addresses that have one."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from pulumi_gke_tpu.findings import listed
 from pulumi_gke_tpu.rules.engine.rule import Rule
 
 _MOST_SHOWN = 2
+_DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 
 def source_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> str:
@@ -22,7 +24,9 @@ def source_text(fact: Fact, catalog: Catalog) -> str:
     """Where a fact comes from, in one line."""
     titles = [catalog.sources[source].title if source in catalog.sources else source for source in fact.source]
     doubt = "" if fact.confidence == "high" else f" (confidence {fact.confidence})"
-    return f"{_first(titles)}, as of {fact.as_of}{doubt}"
+    shown = _first(titles)
+    contradicts = any(date > fact.as_of for date in _DATE.findall(shown))  # a source is newer than the fact
+    return f"{shown}{'' if contradicts else f', as of {fact.as_of}'}{doubt}"
 
 
 def links_of(rule: Rule[Any], fact: Fact | None, catalog: Catalog) -> tuple[str, ...]:

@@ -218,7 +218,7 @@ def _is_location(text: str) -> bool:
     since="0.1",
     title="Invalid version in the inventory",
     why="gke-tpu compares versions by release channel and number. It cannot compare these versions, so it ignores them",
-    fix="Name each release channel as in a plan, for example `regular`. Write each version in quotes, for example "
+    fix="Write each release channel as in a plan, for example `regular`. Write each version in quotes, for example "
     '`"1.34.4-gke.1047000"`.',
     source="GKE: version numbers are MAJOR.MINOR.PATCH-gke.N",
     severity=Severity.WARNING,
