@@ -189,10 +189,10 @@ def test_a_group_that_could_not_be_read_is_not_an_item(gke_tpu: Any, tmp_path: p
         (["4x4x8", "v5p"], "32 hosts of ct5p-hightpu-4t"),
         (["v6e", "4x3"], "not supported"),
         (["v6e", "2x4"], "chips_per_host: 8      # or 4"),
-        (["v6e", "us-east5-b"], "GKE documents ct6e in this zone"),
+        (["v6e", "us-east5-b"], "the GKE documentation lists ct6e for this zone"),
         (["v6e", "spot"], "offered"),
         (["2x4"], "v6e Standard"),
-        (["us-east5-b"], "GKE documents ct6e in this zone"),
+        (["us-east5-b"], "the GKE documentation lists ct6e for this zone"),
         (["us-south1-ai1b"], "AI zone"),
         (["us-east5"], "us-east5-b"),
         (["spot"], "quota"),
@@ -251,7 +251,7 @@ def test_facts_of_an_overlay_are_explained_too(gke_tpu: Any, tmp_path: pathlib.P
     )
     run = gke_tpu("explain", "mars-west1-a", "--catalog", overlay)
     assert run.code == 0
-    assert "GKE documents ct6e in this zone" in run.out
+    assert "the GKE documentation lists ct6e for this zone" in run.out
 
 
 ANYTHING = st.text(max_size=60) | st.from_regex(r"[a-z0-9]{1,6}[-:/x.][a-z0-9-]{0,12}", fullmatch=True)

@@ -53,9 +53,9 @@ def test_the_fix_is_for_the_written_key(group: str, message: str, fix: str) -> N
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        ("min_version: 1.30", "YAML reads a value such as 1.30 as the number 1.3"),
-        ("min_version: 1", "quote it to make it a string"),
-        ("resource_labels: {a: 1.30}", "quote it to make it a string"),
+        ("min_version: 1.30", "without quotes, YAML reads a version as a number; 1.30, for example, becomes 1.3"),
+        ("min_version: 1", "YAML reads only a quoted value of this form as a string"),
+        ("resource_labels: {a: 1.30}", "YAML reads only a quoted value of this form as a string"),
     ],
 )
 def test_only_a_version_with_a_point_can_have_lost_a_zero(entry: str, why: str) -> None:

@@ -124,7 +124,7 @@ def test_the_most_important_blocks_are_first() -> None:
         "acknowledge:\n  - {change: replace, of: train-east/pretrain",
         "| chips | 256 | 512 | +256 |",
         "| reservation v6e-pretrain (us-east5-b), VMs | 64 of 128 | 128 of 128 | +64 |",
-        "- replace train-east/sweep until 2026-12-01: used, new in this change (larger slices)",
+        "- replace train-east/sweep until 2026-12-01: matches this change, new in this change (larger slices)",
         "Unchanged: 2 items, 14 resources.",
         "- What the autoscaler has done since is not known.",
         "<details><summary>What happens to each item</summary>",
@@ -195,7 +195,10 @@ def test_entries_for_an_earlier_change_name_the_base_branch(gone: bool, words: s
     fix = dataclasses.replace(FIX, side="base")
     item = dataclasses.replace(REPLACED, fixes=(fix,), gone=gone)
     shown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,))))
-    assert "first make a separate change on the base branch, and apply it: add to `stacks/prod/plan.yaml`:" in shown
+    assert (
+        "first apply a separate change on the base branch that adds only these lines to `stacks/prod/plan.yaml`:"
+        in shown
+    )
     assert words in shown
 
 

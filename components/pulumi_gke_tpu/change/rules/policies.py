@@ -25,8 +25,9 @@ slices:
     since="0.1",
     otherwise={Severity.ERROR: "if the change deletes the policy"},
     title="Change deletes the workload policy of a group, or changes the topology of the policy",
-    why="the topology of a workload policy cannot change, and Pulumi deletes a policy together with the group for "
-    "which gke-tpu created it. GKE then rejects the new node pools, after Pulumi has deleted the old node pools",
+    why="the topology of a workload policy cannot change. If gke-tpu created the policy for a group, Pulumi deletes "
+    "the policy when it deletes the group. GKE then rejects the new node pools, after Pulumi has deleted the old "
+    "node pools",
     fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     severity=Severity.WARNING,

@@ -164,8 +164,8 @@ def protected_item_removed(transition: Transition) -> Iterable[Hit]:
     scope=Scope.CHANGE,
     since="0.1",
     title="Deletion is acknowledged only as a replacement",
-    why="an acknowledgment lifts the whole protection. If a plan acknowledges only a replacement, `pulumi up` can "
-    "therefore also delete the item",
+    why="an acknowledgment lifts the protection against both replacement and deletion. If a plan acknowledges only a "
+    "replacement, `pulumi up` can therefore also delete the item",
     fix="First, add an acknowledgment of the deletion (`change: delete`) and run `pulumi up`. Then make this change.",
     source="gke-tpu: documentation of `acknowledge`",
     basis="format",

@@ -164,7 +164,7 @@ def _one_level_deeper(above: Path, names: list[str], home: str, fix: str) -> Fin
         given=printable(", ".join(names)),
         allowed=(f"{home}:",),
         fix=fix,
-        why=f"{listed(names)} are keys inside `{home}`",
+        why=f"{listed(names)} are keys of `{home}`",
     )
 
 

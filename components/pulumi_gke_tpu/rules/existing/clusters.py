@@ -89,8 +89,8 @@ def _near(cluster: Cluster) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Key contradicts the reference to the existing cluster",
-    why="the reference to the existing cluster contains its project, location and name, and GKE creates node pools "
-    "only there",
+    why="the reference already contains the project, location and name of the cluster, and GKE creates the node "
+    "pools only in that cluster",
     fix="Remove `location` and `name`, and set `project` to the project of the cluster.",
     references=["container-api-discovery"],
     basis="format",
@@ -187,7 +187,7 @@ def _alternative(part: PlanModel, key: str) -> str:
     "duplicate-existing-cluster",
     scope=Scope.PLAN,
     since="0.1",
-    title="Two keys refer to the same existing cluster",
+    title="Two entries under `clusters` refer to the same existing cluster",
     why="node pool names are unique in a cluster, and the two keys could describe the cluster differently",
     fix="Move the slice groups to the other key, and remove this key.",
     references=["container-api-discovery"],

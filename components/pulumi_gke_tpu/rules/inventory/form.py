@@ -94,7 +94,7 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
     scope=Scope.INVENTORY,
     since="0.1",
     title="Unknown machine type in the inventory",
-    why="slices never have this machine type, so gke-tpu does not check the entry",
+    why="no slice of a plan can have this machine type, so gke-tpu never uses the entry",
     fix="Write the machine type as in Compute Engine.",
     references=["gce-tpu-machines", "plan-tpus"],
     severity=Severity.WARNING,

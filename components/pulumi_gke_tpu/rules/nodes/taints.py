@@ -108,8 +108,8 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     title="No node pool for Pods without tolerations",
     why="system Pods, such as those of cluster DNS, do not tolerate the taints of a plan, and every TPU node has a "
     "taint. A Pod that does not tolerate the taint of any node pool stays pending",
-    fix="Leave one node pool without TPUs and without taints. If the system pool has the taint that system Pods "
-    "tolerate, add a CPU pool without taints for other Pods.",
+    fix="Leave one node pool without TPUs and without taints. If the system pool has the taint "
+    "components.gke.io/gke-managed-components, which system Pods tolerate, add a CPU pool without taints.",
     references=["gke-dedicated-nodes", "about-tpus", "cluster-toolkit-gke-cluster", "gmp-managed-components"],
     severity=Severity.WARNING,
     failing="""

@@ -146,9 +146,11 @@ def missing_slice_topology(context: PoolContext) -> Iterable[Hit]:
     scope=Scope.STACK,
     since="0.1",
     title="Placement policy conflicts with the slice",
-    why="the workload policy determines where GKE places the hosts of a slice. If the topology or the type of the "
-    "policy is wrong, the node pool gets an error or stays empty",
-    fix="Set the `type` of the policy to HIGH_THROUGHPUT and its `acceleratorTopology` to the topology of the slice.",
+    why="the placement policy of a node pool names a workload policy, which determines where GKE places the hosts of "
+    "a slice. If the topology or the type of the workload policy is wrong, the node pool gets an error or stays "
+    "empty",
+    fix="Set the `type` of the workload policy to HIGH_THROUGHPUT and its `acceleratorTopology` to the topology of "
+    "the slice.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement"],
     basis="catalog",
     note="tpu7x-workload-policy",

@@ -122,8 +122,8 @@ def _mode_title(group: SliceGroup) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Fixed count is not supported with flex-start or queued slices",
-    why="GKE creates flex-start and queued nodes only when capacity is available. Their node pool is autoscaled from "
-    "0, so GKE rejects a fixed number of nodes",
+    why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
+    "are autoscaled from 0, so GKE rejects a fixed number of nodes",
     fix="Set `min: 0`, and set `max` to the largest number of slices.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
@@ -152,8 +152,8 @@ def fixed_flex_start_count(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Minimum is not supported with flex-start or queued slices",
-    why="GKE creates flex-start and queued nodes only when capacity is available. Their node pool is autoscaled from "
-    "0, so it cannot have a minimum",
+    why="GKE creates flex-start and queued nodes only when capacity is available. Flex-start and queued node pools "
+    "are autoscaled from 0, so they cannot have a minimum",
     fix="Set `min: 0`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",

@@ -159,7 +159,7 @@ def flex_start_upgrade_strategy(context: PlanContext) -> Iterable[Hit]:
     otherwise={Severity.WARNING: "if capacity is queued without flex-start"},
     title="Auto-repair is not supported with flex-start or queued slices",
     why="GKE grants flex-start and queued capacity for a limited time, and a repaired node would require new "
-    "capacity. Their node pools therefore run without auto-repair",
+    "capacity. Flex-start and queued node pools therefore run without auto-repair",
     fix="Set `auto_repair: false`. For flex-start, you can also remove `auto_repair`.",
     references=["autoscaler-injection", "cluster-toolkit-node-pool", "gke-provisioning-request"],
     basis="catalog",
