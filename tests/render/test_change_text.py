@@ -56,7 +56,8 @@ USD per hour                                   691.20    1,382.40   +691.20
 USD per month (730 h)                         504,576   1,009,152  +504,576
 reservation v6e-pretrain (us-east5-b), VMs  64 of 128  128 of 128       +64
 
-acknowledged: replace train-east/sweep until 2026-12-01: matches this change, new in this change (larger slices)
+acknowledged: replace train-east/sweep until 2026-12-01: matches this change, new in this change
+  (larger slices)
 
 note: What the autoscaler has done since is not known.
 
