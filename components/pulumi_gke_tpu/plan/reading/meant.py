@@ -22,6 +22,7 @@ from pulumi_gke_tpu.plan.reading.spellings import (
     OTHER_KEYS,
     OTHER_WORDS,
     TRUE_KEYS,
+    WORDS_FOR_LISTS,
     plain,
 )
 from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
@@ -68,7 +69,13 @@ def key_meant(part: type[PlanModel], word: str, value: object, siblings: Mapping
         if fitting is not UNCLEAR:
             return {name: fitting}
     inner = home_of(part, word)
-    return _inner_key(part, inner, value) if inner and inner[0] not in siblings else None
+    free = inner and (inner[0] not in siblings or (inner[0] == "capacity" and _names(siblings["capacity"], inner[1])))
+    return _inner_key(part, inner, value) if inner and free else None
+
+
+def _names(value: object, key: str) -> bool:
+    """Whether a value is only the name of a key, as in ``capacity: reserved`` beside ``reservation: NAME``."""
+    return isinstance(value, str) and (plain(value) == plain(key) or OTHER_WORDS.get(plain(value)) == key)
 
 
 def already_set(part: type[PlanModel], word: str, siblings: Mapping[str, Any]) -> str | None:
@@ -261,6 +268,9 @@ def _lists(item: object, name: str, value: object) -> Iterator[Any]:
     if isinstance(value, list):
         return
     if isinstance(value, str):
+        if plain(value) in WORDS_FOR_LISTS:
+            yield list(WORDS_FOR_LISTS[plain(value)])
+            return
         items = [text for text in re.split(r"[,;\s]+", value.strip(" []")) if text]
         if items:
             yield items
@@ -303,6 +313,8 @@ def _matching_choices(choices: tuple[Any, ...], text: str) -> Iterator[Any]:
     begin = begins if len(plain(text)) >= _LONG_ENOUGH else []
     if len(begin) == 1:
         yield begin[0]
+        return
+    if plain(text) in WORDS_FOR_LISTS:
         return
     near = did_you_mean(text, [str(choice) for choice in choices])
     yield from (choice for choice in choices if str(choice) == near)

@@ -13,7 +13,8 @@ from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
-from pulumi_gke_tpu.plan.reading.times import is_ambiguous
+from pulumi_gke_tpu.plan.reading.spellings import WORDS_FOR_LISTS, plain
+from pulumi_gke_tpu.plan.reading.times import first_window, is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import Span, UnknownKeys, cut_values, one_level_deeper, unknown_key
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
@@ -68,6 +69,14 @@ class _Problem:
         """The entry with another value; empty if it cannot be shown whole."""
         return emit(value) if self.in_list else emit_entry(self.key, value) if self.path else ""
 
+    @property
+    def siblings(self) -> Mapping[str, Any]:
+        """The mapping with the entry."""
+        entries: Any = self.document
+        for step in as_written(self.document, self.path)[:-1]:
+            entries = entries[step]
+        return entries if isinstance(entries, Mapping) else {}
+
     def read_as(self, value: object) -> str:
         """Record the intended value; returns the fix."""
         if value is UNCLEAR or not self.path:
@@ -119,6 +128,10 @@ def shape_findings(
         translate = _later if isinstance(problem.given, Unknown) else _TRANSLATORS.get(entry["type"], _other)
         findings.append(translate(problem))
     supplied = {(*path[:-1], name) for path, entries in meant.items() for name in entries}
+    replaced = {(*path[:-1], name) for path, entries in meant.items() for name in entries if name != path[-1]}
+    for path in replaced & meant.keys():
+        del meant[path]  # another key sets this one whole
+    findings = [finding for finding in findings if finding.rule != "TPU023" or finding.path not in replaced]
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]
     return Shaped(tuple(findings), meant)
 
@@ -239,6 +252,9 @@ def _not_choice(problem: _Problem) -> Finding:
         f"invalid {quoted(problem.name)}: {problem.shown or 'empty'}",
         allowed=choices,
         fix=problem.read_as(problem.clear()),
+        why=f"`{problem.path[-2]}: [{', '.join(WORDS_FOR_LISTS[plain(problem.given)])}]` means these days"
+        if problem.in_list and isinstance(problem.given, str) and plain(problem.given) in WORDS_FOR_LISTS
+        else "",
     )
 
 
@@ -261,12 +277,23 @@ def _not_list(problem: _Problem) -> Finding:
 
 def _timestamp(problem: _Problem) -> Finding:
     meant = problem.clear()
+    why = _why_moment(problem, meant, "gke-tpu reads a date without a time as 00:00 UTC on that day")
+    if why and problem.path[-3:-2] == ("exclusions",) and problem.key == "end":
+        why += ", when the exclusion ends. To include that day, write the next day"
+    if problem.path[-2:] == ("window", "start") and isinstance(problem.given, str):
+        first = first_window(problem.given, problem.siblings.get("days"))
+        if first:
+            meant = first
+            why = (
+                "`start` is the start of the first window: GKE requires a date. A past date on one of the `days` has "
+                "no other effect than its time"
+            )
     return problem.finding(
         "TPU023",
         f"{quoted(problem.name)} must be a timestamp",
         allowed=(_TIMESTAMPS,),
         fix=problem.read_as(meant),
-        why=_why_moment(problem, meant, "gke-tpu reads a date without a time as 00:00 UTC on that day"),
+        why=why,
     )
 
 

@@ -328,8 +328,17 @@ OTHER_WORDS: Mapping[str, str] = {
     "dws": "flex_start",
     "dwsflex": "flex_start",
     "queuedprovisioning": "queued",
+    "reserved": "reservation",
+    "specificreservation": "reservation",
 }
 """Name in another tool -> value or boolean key of ``capacity``."""
+
+
+WORDS_FOR_LISTS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("weekend", "weekends"), ("SAT", "SUN")),
+    **dict.fromkeys(("weekday", "weekdays", "workdays"), ("MON", "TUE", "WED", "THU", "FRI")),
+}
+"""Word for several days of the week -> the days."""
 
 
 def plain(word: str) -> str:

@@ -19,6 +19,7 @@ _TIME = re.compile(
     r"(?:[t\s,]+|\A)(\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(z|utc|gmt|[+-]\d\d(?::?\d\d)?)?\Z", re.ASCII
 )
 _ORDER = "dhms"
+_DAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 
 
 def as_duration(text: str) -> str:
@@ -69,6 +70,19 @@ def as_timestamp(text: str) -> str:
         digits = zone[1:].replace(":", "").ljust(4, "0")
         offset = f"{zone[0]}{digits[:2]}:{digits[2:]}"
     return f"{moment.isoformat()}{offset}"
+
+
+def first_window(text: str, days: object) -> str:
+    """A time such as ``02:00`` as the timestamp of a first maintenance window; empty if it is not clear.
+
+    The date is the first one of 2026 that is in ``days``, names such as SAT.
+    """
+    time = _TIME.fullmatch(text.strip().lower())
+    days = _DAYS if days is None else days
+    if time is None or not isinstance(days, list) or not days or not {*map(str, days)} <= {*_DAYS}:
+        return ""
+    week = (datetime.date(2026, 1, number) for number in range(1, 8))
+    return as_timestamp(f"{next(day for day in week if _DAYS[day.weekday()] in days).isoformat()} {text.strip()}")
 
 
 def is_ambiguous(text: str) -> bool:
