@@ -82,15 +82,13 @@ def test_the_fix_has_the_value_where_that_changes_too(entry: str, fix: str) -> N
 def test_an_unknown_key_beside_the_key_that_it_means_names_that_key() -> None:
     cluster = {"netwrok": "create", "node_pools": {}, "network": "create", "slices": {}}
     assert reasons(cluster) == [
-        "the plan key for this setting is `network`, which is already set",
-        "the plan key for this setting is `slices`, which is already set",
+        "the key for this setting is `network`, which is already set",
+        "the key for this setting is `slices`, which is already set",
     ]
 
 
 def test_a_misspelled_name_of_another_tool_is_recognized() -> None:
-    assert reasons({"slices": {"a": GROUP | {"lables": {"a": "b"}}}}) == [
-        "the plan key for this setting is `node_labels`"
-    ]
+    assert reasons({"slices": {"a": GROUP | {"lables": {"a": "b"}}}}) == ["the key for this setting is `node_labels`"]
 
 
 def test_keys_that_together_are_a_mapping_are_reported_as_one() -> None:

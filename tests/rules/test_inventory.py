@@ -12,7 +12,7 @@ from support.several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import Document, Inventory, parse_plan
+from pulumi_gke_tpu.plan import Document, Inventory, parse_plan, read_inventory
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 
@@ -530,3 +530,11 @@ def test_a_sum_is_compared_by_its_bounds(sizes: list[tuple[int, int]], vms: int)
     most = sum(low + more for low, more in sizes)
     expected = ["error"] if least > vms else ["warning"] if most > vms else []
     assert [item.severity.word for item in findings] == expected
+
+
+def test_reasons_about_keys_of_an_inventory_do_not_mention_plans_or_resources(tmp_path: Path) -> None:
+    path = tmp_path / "inventory.yaml"
+    path.write_text("version: 1\nreservations: []\nquota:\n" + quota(), encoding="utf-8")
+    reasons = {finding.rule: finding.why for finding in read_inventory(path, path.name).findings}
+    assert "resource" not in reasons["TPU021"]
+    assert reasons["TPU020"] == "the key for this setting is `quotas`"

@@ -10,6 +10,7 @@ from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
+from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
@@ -150,7 +151,8 @@ def _missing(problem: _Problem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
     example = _EXAMPLES.get(key, "")
     holder = type_at(problem.root, problem.path[:-1])
-    reason = ", because it determines which resources are created" if holder not in _ENTRIES else ""
+    creates = holder not in _ENTRIES and problem.root is not Inventory
+    reason = ", because it determines which resources are created" if creates else ""
     return Finding(
         rule="TPU021",
         severity=Severity.ERROR,

@@ -72,9 +72,7 @@ def unknown_key(unknown: UnknownKeys, path: Path, value: object) -> Finding:
         given=printable(name),
         allowed=key_names(part) if part and not twin and not elsewhere else (),
         fix=_fix(meant, value),
-        why=f"the plan key for this setting is `{twin}`, which is already set"
-        if twin
-        else _why(unknown, path, part, meant),
+        why=f"the key for this setting is `{twin}`, which is already set" if twin else _why(unknown, path, part, meant),
     )
 
 
@@ -93,7 +91,7 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
     if home:
         return f"{quoted(home[-1])} is a key of `{'.'.join(home[:-1])}`"
     if meant:
-        return f"the plan key for this setting is `{next(iter(meant))}`"
+        return f"the key for this setting is `{next(iter(meant))}`"
     levels = _levels_above(unknown.root, path)
     if levels:
         return f"{quoted(name)} is a key of {levels[-1]}"
