@@ -163,6 +163,7 @@ VALUES = {
     "notifications": "projects/acme-ml/topics/upgrades",
     "timeouts": "{create: 1h}",
     "extra": "{enable_l4_ilb_subsetting: true}",
+    "additional_networks": "{data: {subnet: 10.64.0.0/20}}",
 }
 
 
