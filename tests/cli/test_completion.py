@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -17,7 +18,7 @@ def completed(*words: object, incomplete: str = "") -> list[tuple[str, str]]:
     environment = {
         **os.environ,
         "_GKE_TPU_COMPLETE": "fish_complete",
-        "COMP_WORDS": " ".join(["gke-tpu", *map(str, words)]),
+        "COMP_WORDS": shlex.join(["gke-tpu", *map(str, words)]),
         "COMP_CWORD": incomplete,
     }
     done = subprocess.run(

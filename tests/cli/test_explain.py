@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import shlex
 import unicodedata
 from typing import Any
 
@@ -99,8 +100,8 @@ def test_a_group_is_explained_from_generation_to_account_with_sources_and_notes(
     for words in ("generation", "the only machine type of v6e", "service_account"):
         assert words in brief.out
     assert "[1]" not in brief.out
-    assert f"gke-tpu explain {PROD} train-east/pretrain --sources" in brief.out
-    assert f"gke-tpu explain {PROD} train-east/pretrain/generation" in brief.out
+    assert f"gke-tpu explain {shlex.quote(str(PROD))} train-east/pretrain --sources" in brief.out
+    assert f"gke-tpu explain {shlex.quote(str(PROD))} train-east/pretrain/generation" in brief.out
 
 
 def test_prices_come_with_their_dates_when_they_are_asked_for(gke_tpu: Any) -> None:

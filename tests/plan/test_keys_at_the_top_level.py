@@ -58,7 +58,7 @@ def test_node_pools_without_tpus_are_cpu_pools(word: str) -> None:
 
 def test_node_pools_with_tpus_are_slices() -> None:
     (finding,) = findings(cluster={"node_pools": {"head": {**CPU_POOLS["head"], "tpu": "v6e"}}})
-    assert (finding.fix, finding.why) == ("", "the plan key for this setting is `slices`, which is already set")
+    assert (finding.fix, finding.why) == ("", "the key for this setting is `slices`, which is already set")
 
 
 @pytest.mark.parametrize("word", ["max_duration", "max_run_time"])
