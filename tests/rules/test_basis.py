@@ -76,6 +76,10 @@ def test_the_numbers_in_the_texts_of_rules_are_those_of_the_catalog() -> None:
     time = CATALOG.maintenance.availability
     period = f"at least {time.min_hours} hours of maintenance time in every period of {time.rolling_days} days"
     assert period in rules["TPU605"].why
+    assert f"a maintenance window of at least {time.piece_hours} hours" in rules["TPU602"].why
+    days = CATALOG.maintenance.exclusions.max_no_upgrades_days
+    assert f"GKE limits its length to {days} days" in rules["TPU612"].why
+    assert f"GKE limits an exclusion of all upgrades to {days} days" in rules["TPU617"].why
     generations = [CATALOG.generation(name) for name in CATALOG.generation_names]
     (step,) = {item.custom_topologies.multiple_of for item in generations if item.custom_topologies}
     assert f"is a multiple of {step}." in rules["TPU113"].why
