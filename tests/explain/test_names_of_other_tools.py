@@ -16,7 +16,7 @@ from pulumi_gke_tpu.explain.values.item import Item
 from pulumi_gke_tpu.explain.words.words import explain_word
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import Shape, derive
-from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.formats.location import region_of
 from pulumi_gke_tpu.plan import Plan, SliceGroup
 

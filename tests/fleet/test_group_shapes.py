@@ -6,7 +6,7 @@ import pytest
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.shape import MOST_SLICES, shape_of
+from pulumi_gke_tpu.fleet.shapes.shape import MOST_SLICES, shape_of
 from pulumi_gke_tpu.plan import SliceGroup
 
 CATALOG = read_catalog()

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.catalog import Topology, read_catalog
 from pulumi_gke_tpu.catalog.topologies import custom_doubt, custom_problem, custom_shapes, selectable_rows
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.plan import SliceGroup
 
 CATALOG = read_catalog()

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog.topologies import selectable_rows
 from pulumi_gke_tpu.estimate import PriceList
 from pulumi_gke_tpu.explain.places import CERTAINTIES, presences
 from pulumi_gke_tpu.fleet import Shape
-from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_zone, region_of
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import SliceGroup

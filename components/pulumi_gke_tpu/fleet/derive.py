@@ -19,7 +19,7 @@ from pulumi_gke_tpu.fleet.model import (
     Unresolved,
 )
 from pulumi_gke_tpu.fleet.names import NETWORK_NAME_LIMIT, POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
-from pulumi_gke_tpu.fleet.shape import shape_of
+from pulumi_gke_tpu.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.formats.location import is_location, is_zone, region_of
 from pulumi_gke_tpu.plan import Cluster as PlanCluster

@@ -13,8 +13,8 @@ from pulumi_gke_tpu.explain.words.capacity import capacity_called, explain_capac
 from pulumi_gke_tpu.explain.words.places import explain_place_for
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.shape import shape_of
-from pulumi_gke_tpu.fleet.suggestions import is_meant, keys_of_name
+from pulumi_gke_tpu.fleet.shapes.shape import shape_of
+from pulumi_gke_tpu.fleet.shapes.suggestions import is_meant, keys_of_name
 from pulumi_gke_tpu.formats.location import is_region, is_zone
 from pulumi_gke_tpu.plan import SliceGroup
 

@@ -6,9 +6,9 @@ from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generation, TopologyRow
 from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_topologies, selectable_rows, selectable_with
-from pulumi_gke_tpu.fleet import shape_problems as problems
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.suggestions import Asked
+from pulumi_gke_tpu.fleet.shapes import problems
+from pulumi_gke_tpu.fleet.shapes.suggestions import Asked
 from pulumi_gke_tpu.plan import SliceGroup
 
 MOST_SLICES = 1_000

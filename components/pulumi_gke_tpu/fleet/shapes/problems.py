@@ -10,7 +10,7 @@ from pulumi_gke_tpu.catalog.records.generation import CustomTopologies, Generati
 from pulumi_gke_tpu.catalog.topologies import custom_rule, custom_step, custom_topologies, most_cubic, selectable_rows
 from pulumi_gke_tpu.findings import did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.fleet.model import Shape, ShapeProblem
-from pulumi_gke_tpu.fleet.suggestions import (
+from pulumi_gke_tpu.fleet.shapes.suggestions import (
     Asked,
     allowed_topologies,
     as_lines,
