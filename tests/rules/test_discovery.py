@@ -14,12 +14,13 @@ from support.checking import validate
 import pulumi_gke_tpu.rules.nodes
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.change.rules.transition import Transition
+from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.plan import parse_plan
 from pulumi_gke_tpu.render.generated.rule_json import rules_json
 from pulumi_gke_tpu.render.generated.rule_page import rule_pages
 from pulumi_gke_tpu.rules import PlanContext, Scope, all_rules
 from pulumi_gke_tpu.rules.engine import discovery
-from pulumi_gke_tpu.rules.engine.context import PlanFindings, PlanInFleet
+from pulumi_gke_tpu.rules.engine.context import PlanFindings
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
 from pulumi_gke_tpu.rules.existing.reference import SlicesArguments
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
-from pulumi_gke_tpu.rules.engine.context import PlanInFleet
+from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 

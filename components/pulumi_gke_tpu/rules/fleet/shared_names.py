@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Path, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.plans import PlanInFleet, groups_of
 from pulumi_gke_tpu.fleet.policy_uses import policies_of, policy_uses, topology_mismatch
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 

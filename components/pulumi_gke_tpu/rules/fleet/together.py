@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
-from pulumi_gke_tpu.rules.engine.context import plans_in_fleet
+from pulumi_gke_tpu.fleet.plans import plans_in_fleet
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.rule import Scope
 from pulumi_gke_tpu.rules.engine.run import validate_together

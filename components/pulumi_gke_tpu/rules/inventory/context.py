@@ -6,11 +6,11 @@ import functools
 from pulumi_gke_tpu.catalog import Catalog, Fact
 from pulumi_gke_tpu.findings import Path, Severity, printable
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.plans import PlanInFleet, groups_of
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory
 from pulumi_gke_tpu.plan.inventory import OwnedReservation
-from pulumi_gke_tpu.rules.engine.context import PlanInFleet, groups_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 
 

@@ -6,8 +6,8 @@ from pulumi_gke_tpu.catalog import GkeVersion, VersionRange
 from pulumi_gke_tpu.catalog.records.generation import Family
 from pulumi_gke_tpu.findings import Severity, printable
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.formats.gke_version import decisive_item
-from pulumi_gke_tpu.rules.engine.context import PlanInFleet
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pulumi_gke_tpu.findings import Path, listed, printable
 from pulumi_gke_tpu.fleet import Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
+from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.rules.engine.context import PlanInFleet
 
 _MOST_NAMED = 4
 
