@@ -186,6 +186,10 @@ def test_features_of_a_group_have_their_minimum_version(
         ("1.29", "autoprovisioning: {cpu: 9, memory_gib: 9, tpu: {v5p: 8}}\n", []),
         ("1.33.1", "addons: [lustre]\n", ["TPU233 warning"]),
         ("1.33", "addons: [lustre]\n", []),
+        ("1.35.0-gke.3064999", "ml_diagnostics: true\n", ["TPU233 error"]),
+        ("1.35.0-gke.3065000", "ml_diagnostics: true\n", []),
+        ("1.34", "ml_diagnostics: true\n", ["TPU233 error"]),
+        ("1.34", "ml_diagnostics: false\n", []),
     ],
 )
 def test_features_of_a_cluster_have_their_minimum_version(

@@ -57,6 +57,8 @@ CLUSTER = (
     Edit("exclusion gone", "full", inside("maintenance", exclusions=None), {EAST: "in-place"}),
     Edit("maintenance left out", "full", cluster(maintenance=None), {EAST: "in-place"}),
     Edit("add-on added", "full", cluster(addons=["gcs_fuse", "ray_operator", "lustre"]), {EAST: "in-place"}),
+    Edit("ML diagnostics on", "full", cluster(ml_diagnostics=True, min_version="1.35"), {EAST: "in-place"}),
+    Edit("ML diagnostics off", "full", cluster(ml_diagnostics=False), {EAST: "in-place"}),
     Edit("add-on gone", "full", cluster(addons=["gcs_fuse"]), {EAST: "in-place"}),
     Edit("no shielded nodes", "full", cluster(security={"shielded_nodes": False}), {EAST: "restart"}),
     Edit(

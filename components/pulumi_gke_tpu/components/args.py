@@ -498,6 +498,8 @@ class _ClusterKeys(TypedDict):
     not set. Default: create."""
     addons: NotRequired[Sequence[Addon]]
     """Add-ons to enable."""
+    ml_diagnostics: NotRequired[bool]
+    """Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if not set."""
     maintenance: NotRequired[MaintenanceArgs]
     """Maintenance window and exclusions."""
     resource_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
@@ -574,6 +576,8 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
             default service account if not set. Default: create.
         addons: Add-ons to enable.
+        ml_diagnostics: Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if
+            not set.
         maintenance: Maintenance window and exclusions.
         resource_labels: Google Cloud labels of the cluster and its node pools.
         fleet: Host project of the fleet that the cluster joins.
@@ -615,6 +619,8 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
             default service account if not set. Default: create.
         addons: Add-ons to enable.
+        ml_diagnostics: Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if
+            not set.
         maintenance: Maintenance window and exclusions.
         resource_labels: Google Cloud labels of the cluster and its node pools.
         fleet: Host project of the fleet that the cluster joins.

@@ -280,6 +280,12 @@ class Cluster(PlanModel):
         instead_existing=_ELSEWHERE,
         form="addon",
     )
+    ml_diagnostics: bool | None = key(
+        "Managed ML diagnostics: GKE runs what profiling of workloads on demand requires. GKE decides if not set.",
+        default=None,
+        existing="refused",
+        instead_existing=_ELSEWHERE,
+    )
     maintenance: Maintenance | None = key(
         "Maintenance window and exclusions.",
         default=None,

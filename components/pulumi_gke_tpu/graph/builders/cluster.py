@@ -143,6 +143,9 @@ def _shared_properties(cluster: Cluster, catalog: Catalog, network: ClusterNetwo
             minMasterVersion=plan.min_version,
             resourceLabels=cluster.resource_labels or None,
             maintenancePolicy=_maintenance_policy(plan.maintenance, catalog),
+            managedMachineLearningDiagnosticsConfig={"enabled": plan.ml_diagnostics}
+            if plan.ml_diagnostics is not None
+            else None,
             fleet={"project": plan.fleet} if plan.fleet is not None else None,
             databaseEncryption={"state": "ENCRYPTED", "keyName": plan.kms_key} if plan.kms_key is not None else None,
             notificationConfig={"pubsub": {"enabled": True, "topic": plan.notifications}}

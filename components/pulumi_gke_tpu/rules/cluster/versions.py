@@ -253,6 +253,8 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
         for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
             yield f"auto_creation_{generation}", "`autoprovisioning`"
             yield f"autoscaling_{generation}", "`autoprovisioning`"
+    if cluster.plan.ml_diagnostics:
+        yield "ml_diagnostics", "`ml_diagnostics`"
     for word in cluster.plan.addons:
         if word in _ADDON_FEATURES and cluster.mode in catalog.platform.addons[word].modes:
             yield _ADDON_FEATURES[word], f"add-on {word}"
