@@ -1,10 +1,10 @@
-"""Service accounts of slice groups and CPU pools: created with the least roles, before the nodes that use them."""
+"""Service accounts of groups, CPU pools and auto-provisioned nodes: least roles, created before the nodes."""
 
 from typing import Any
 
 import pytest
 import yaml
-from support.plans import ACCOUNT, MEMBER, NODE_POOL, fleet
+from support.plans import ACCOUNT, CLUSTER, MEMBER, NODE_POOL, fleet
 from support.recording import UNKNOWN, Recording, record
 
 from pulumi_gke_tpu import TpuSlices
@@ -14,6 +14,7 @@ clusters:
   east:
     mode: standard
     location: us-east5
+    autoprovisioning: {cpu: 1000, memory_gib: 4000, node_service_account: create}
     cpu_pools:
       head: {machine_type: n2-standard-64, max_nodes: 1, node_service_account: create}
       other: {machine_type: n2-standard-64, max_nodes: 1}
@@ -23,6 +24,8 @@ clusters:
 """
 OWNERS = {"east/main": ["east/main/main-0", "east/main/main-1"], "east/cpu_pools/head": ["east/cpu_pools/head"]}
 
+PROVISIONED = "east/autoprovisioning"
+
 
 @pytest.fixture(scope="module")
 def recording() -> Recording:
@@ -30,12 +33,12 @@ def recording() -> Recording:
 
 
 def test_each_gets_an_account_of_its_own(recording: Recording) -> None:
-    assert {item.name for item in recording.of_type(ACCOUNT)} == {"east", *OWNERS}
+    assert {item.name for item in recording.of_type(ACCOUNT)} == {"east", PROVISIONED, *OWNERS}
     ids = [item.inputs["accountId"] for item in recording.of_type(ACCOUNT)]
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize("owner", OWNERS)
+@pytest.mark.parametrize("owner", [PROVISIONED, *OWNERS])
 def test_it_has_the_roles_of_the_account_of_the_cluster(recording: Recording, owner: str) -> None:
     def roles(name: str) -> set[str]:
         return {item.inputs["role"] for item in recording.of_type(MEMBER) if item.name.startswith(f"{name}/roles/")}
@@ -51,6 +54,23 @@ def test_its_nodes_start_after_the_grants(recording: Recording, owner: str, pool
         pool = recording.one(NODE_POOL, name)
         assert pool.inputs["nodeConfig"]["serviceAccount"] == UNKNOWN
         assert {account.urn, *grants} <= set(pool.request.dependencies)
+
+
+def test_the_cluster_provisions_nodes_after_the_grants_of_their_account(recording: Recording) -> None:
+    account, cluster = recording.one(ACCOUNT, PROVISIONED), recording.one(CLUSTER)
+    grants = {item.urn for item in recording.of_type(MEMBER) if item.name.startswith(f"{PROVISIONED}/roles/")}
+    assert cluster.inputs["clusterAutoscaling"]["autoProvisioningDefaults"]["serviceAccount"] == UNKNOWN
+    assert {account.urn, *grants} <= set(cluster.request.dependencies)
+    assert list(cluster.request.propertyDependencies["clusterAutoscaling"].urns) == [account.urn]
+
+
+def test_without_its_own_account_auto_provisioning_uses_that_of_the_cluster() -> None:
+    plan = yaml.safe_load(PLAN)
+    del plan["clusters"]["east"]["autoprovisioning"]["node_service_account"]
+    recording = fleet(yaml.safe_dump(plan))
+    assert {item.name for item in recording.of_type(ACCOUNT)} == {"east", *OWNERS}
+    urns = recording.one(CLUSTER).request.propertyDependencies["clusterAutoscaling"].urns
+    assert list(urns) == [recording.one(ACCOUNT, "east").urn]
 
 
 def test_other_node_pools_keep_the_account_of_the_cluster(recording: Recording) -> None:
@@ -72,7 +92,11 @@ def test_renames_keep_the_account() -> None:
     plan["clusters"]["west"] = {**plan["clusters"].pop("east")}
     plan["moved"] = [{"from": "east", "to": "west"}, {"from": "east/main", "to": "west/train"}]
     before, after = fleet(PLAN), fleet(yaml.safe_dump(plan))
-    for old, new in (("east/main", "west/train"), ("east/cpu_pools/head", "west/cpu_pools/head")):
+    for old, new in (
+        (PROVISIONED, "west/autoprovisioning"),
+        ("east/main", "west/train"),
+        ("east/cpu_pools/head", "west/cpu_pools/head"),
+    ):
         was, will = before.one(ACCOUNT, old), after.one(ACCOUNT, new)
         assert was.inputs["accountId"] == will.inputs["accountId"]
         assert old in will.former_names

@@ -119,6 +119,7 @@ def test_node_service_accounts_have_the_form_of_emails(
     places = (
         f"{STANDARD}{key}\n",
         f"{AUTOPILOT}{key}\n",
+        f"{STANDARD}autoprovisioning: {{cpu: 100, memory_gib: 100, {key}}}\n",
         f"{STANDARD}cpu_pools: {{head: {{machine_type: n2-standard-4, max_nodes: 1, {key}}}}}\n",
         f"tpu: v6e\ntopology: 2x2\n{key}\n",
     )

@@ -95,6 +95,19 @@ CLUSTER = (
         inside("autoprovisioning", boot_disk_type="pd-balanced", boot_disk_size_gib=200),
         {EAST: "in-place"},
     ),
+    Edit(
+        "account of auto-provisioning",
+        "full",
+        inside("autoprovisioning", node_service_account="auto@acme-ml.iam.gserviceaccount.com"),
+        {EAST: "in-place"},
+    ),
+    Edit(
+        "account created for auto-provisioning",
+        "full",
+        inside("autoprovisioning", node_service_account="create"),
+        {EAST: "in-place"},
+        {"Account train-east/autoprovisioning": "create", "Cluster train-east": "update"},
+    ),
     Edit("no auto-provisioning", "full", cluster(autoprovisioning=None), {EAST: "in-place"}),
     Edit(
         "labels of everything",

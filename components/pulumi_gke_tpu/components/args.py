@@ -195,6 +195,8 @@ class AutoprovisioningArgs(TypedDict):
     """Boot disk type of new nodes; the default of GKE if not set."""
     boot_disk_size_gib: NotRequired[int]
     """Boot disk size of new nodes in GiB; the default of GKE if not set."""
+    node_service_account: NotRequired[pulumi.Input[str]]
+    """create, or the email of a service account for new nodes; that of the cluster if not set."""
 
 
 class WindowArgs(TypedDict):

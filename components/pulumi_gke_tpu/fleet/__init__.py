@@ -2,6 +2,7 @@
 
 from pulumi_gke_tpu.fleet.derive import derive
 from pulumi_gke_tpu.fleet.model import (
+    Autoprovisioning,
     Cluster,
     CpuPool,
     Fleet,
@@ -14,6 +15,7 @@ from pulumi_gke_tpu.fleet.model import (
 )
 
 __all__ = [
+    "Autoprovisioning",
     "Cluster",
     "CpuPool",
     "Fleet",

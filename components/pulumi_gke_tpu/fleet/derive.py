@@ -7,6 +7,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet.labels import capacity_selector
 from pulumi_gke_tpu.fleet.model import (
+    Autoprovisioning,
     Cluster,
     CpuPool,
     Fleet,
@@ -28,6 +29,8 @@ from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 
 CPU_POOLS = "cpu_pools"
 """The middle part of the Pulumi names of CPU pools."""
+AUTOPROVISIONING = "autoprovisioning"
+"""The last part of the Pulumi name of the account of auto-provisioned nodes."""
 NETWORKS = "additional_networks"
 """The middle part of the Pulumi names of additional networks."""
 MOST_RENAMES = 50
@@ -96,6 +99,15 @@ class _Deriving:
             )
             if cluster.mode == "standard" and cluster.existing is None
             else (),
+            autoprovisioning=Autoprovisioning(
+                key=f"{key}/{AUTOPROVISIONING}",
+                path=("clusters", key, "autoprovisioning"),
+                account_id=self.account_id(key, name, cluster, (AUTOPROVISIONING,)),
+                plan=cluster.autoprovisioning,
+                former_keys=tuple(f"{before}/{AUTOPROVISIONING}" for before in former),
+            )
+            if cluster.mode == "standard" and cluster.existing is None and cluster.autoprovisioning is not None
+            else None,
         )
 
     def account_id(self, key: str, name: str, cluster: PlanCluster, inside: Sequence[str] = ()) -> str:

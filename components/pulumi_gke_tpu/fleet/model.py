@@ -14,6 +14,7 @@ from pulumi_gke_tpu.plan import Cluster as PlanCluster
 from pulumi_gke_tpu.plan import CpuPool as PlanCpuPool
 from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan import Unknown
+from pulumi_gke_tpu.plan.cluster import Autoprovisioning as PlanAutoprovisioning
 from pulumi_gke_tpu.plan.interfaces import InterfaceNetwork as PlanInterfaceNetwork
 
 
@@ -167,6 +168,20 @@ class InterfaceNetwork:
 
 
 @frozen
+class Autoprovisioning:
+    """Node auto-provisioning of a cluster."""
+
+    key: str
+    """cluster/autoprovisioning: the Pulumi name of its service account."""
+    path: Path
+    account_id: str
+    """The ID of the node service account, if gke-tpu creates one for auto-provisioned nodes."""
+    plan: PlanAutoprovisioning
+    former_keys: tuple[str, ...] = ()
+    """Keys before a rename of the cluster."""
+
+
+@frozen
 class Cluster:
     """A cluster and its groups."""
 
@@ -191,6 +206,8 @@ class Cluster:
     """Empty on Autopilot."""
     additional_networks: tuple[InterfaceNetwork, ...] = ()
     """Empty on Autopilot and on an existing cluster."""
+    autoprovisioning: Autoprovisioning | None = None
+    """None on Autopilot and on an existing cluster as well."""
 
     @property
     def existing(self) -> bool:

@@ -118,6 +118,11 @@ class Autoprovisioning(PlanModel):
     boot_disk_size_gib: int | None = key(
         "Boot disk size of new nodes in GiB; the default of GKE if not set.", default=None, ge=10
     )
+    node_service_account: MaybeOutput[str] | None = key(
+        "create, or the email of a service account for new nodes; that of the cluster if not set.",
+        default=None,
+        form="account",
+    )
 
 
 class Window(PlanModel):

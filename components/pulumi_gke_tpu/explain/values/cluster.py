@@ -217,7 +217,11 @@ def _autoprovisioning(catalog: Catalog, cluster: Cluster) -> Step:
         )
     tpu = "".join(f", {number(chips, 'chip')} of {word}" for word, chips in written.tpu.items())
     value = f"up to {written.cpu:,} vCPU, {written.memory_gib:,} GiB{tpu}"
+    account = written.node_service_account
+    if account == "create" and cluster.autoprovisioning is not None:
+        account = cluster.autoprovisioning.account_id
     reason = "from the plan; limits for all node pools of the cluster together"
+    reason += f"; nodes run as {account}" if account is not None else ""
     return Step("autoprovisioning", value, reason, _proof(catalog, "autoprovisioning-limits"), topics=("scaling",))
 
 

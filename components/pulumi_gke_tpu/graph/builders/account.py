@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.fleet import Cluster, CpuPool, SliceGroup
+from pulumi_gke_tpu.fleet import Autoprovisioning, Cluster, CpuPool, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.builders.properties import ClusterContext, former_names
 from pulumi_gke_tpu.graph.declared import Alias, Declared, DeclaredOptions, Key
@@ -33,6 +33,20 @@ def node_account(cluster: Cluster, catalog: Catalog, parent: Key, plan_path: str
     return _created(cluster, catalog, parent, plan_path, project=cluster.project, purpose=purpose)
 
 
+def provisioned_account(
+    cluster: Cluster, account: NodeAccount, catalog: Catalog, parent: Key, plan_path: str
+) -> NodeAccount:
+    """The account of auto-provisioned nodes: its own one, or that of the cluster, whose resources are not repeated."""
+    item = cluster.autoprovisioning
+    written = item.plan.node_service_account if item is not None else None
+    if item is None or written is None:
+        return NodeAccount(account.email)
+    if written != "create":
+        return NodeAccount(written)
+    purpose = f"Auto-provisioned nodes of GKE cluster {cluster.name}"
+    return _created(item, catalog, parent, plan_path, project=cluster.project, purpose=purpose)
+
+
 def own_account(
     item: SliceGroup | CpuPool, context: ClusterContext, parent: Key, plan_path: str
 ) -> tuple[ClusterContext, Sequence[Declared]]:
@@ -48,7 +62,7 @@ def own_account(
 
 
 def _created(
-    item: Cluster | SliceGroup | CpuPool,
+    item: Cluster | Autoprovisioning | SliceGroup | CpuPool,
     catalog: Catalog,
     parent: Key,
     plan_path: str,

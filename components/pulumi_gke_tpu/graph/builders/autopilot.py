@@ -35,5 +35,5 @@ def autopilot_cluster(
     yield cluster_component(cluster, args, account, parent)
     yield from account.resources
     yield from network.resources
-    yield cluster_resource(cluster, catalog, account, network, properties)
+    yield cluster_resource(cluster, catalog, network, properties, grants=account.grants)
     yield from slice_groups(context_of(cluster, catalog, account), cluster, args, key)

@@ -70,13 +70,13 @@ def component_aliases(cluster: Cluster) -> tuple[Alias, ...]:
 def cluster_resource(
     cluster: Cluster,
     catalog: Catalog,
-    account: NodeAccount,
     network: ClusterNetwork,
     properties: Mapping[str, Any],
     *,
+    grants: tuple[Key, ...],
     ignore_changes: tuple[str, ...] = (),
 ) -> Declared:
-    """The cluster itself, with the ``properties`` of its mode."""
+    """The cluster itself, with the ``properties`` of its mode, and the ``grants`` that its nodes need."""
     shared = _shared_properties(cluster, catalog, network)
     return Declared(
         CLUSTER,
@@ -87,7 +87,7 @@ def cluster_resource(
             ignore_changes=ignore_changes,
             custom_timeouts=timeouts(cluster.plan.timeouts),
             aliases=former_names(cluster.former_keys),
-            depends_on=(*network.nat, *account.grants),
+            depends_on=(*network.nat, *grants),
             secret_outputs=SECRET_OUTPUTS[CLUSTER],
         ),
         format_path(cluster.path),

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import format_path
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.autoprovisioning import tpu_limits
-from pulumi_gke_tpu.graph.builders.account import NodeAccount, node_account
+from pulumi_gke_tpu.graph.builders.account import NodeAccount, node_account, provisioned_account
 from pulumi_gke_tpu.graph.builders.addons import addons_config
 from pulumi_gke_tpu.graph.builders.cluster import (
     auto_provisioning_defaults,
@@ -30,17 +30,19 @@ def standard_cluster(
     """The cluster's component and everything inside it. ``args`` are the written arguments."""
     key, path = key_of(STANDARD_CLUSTER, cluster.key), format_path(cluster.path)
     account = node_account(cluster, catalog, key, path)
+    provisioned = provisioned_account(cluster, account, catalog, key, path)
     network = cluster_network(cluster, key, path)
     context = context_of(cluster, catalog, account)
     yield cluster_component(cluster, args, account, parent)
     yield from account.resources
+    yield from provisioned.resources
     yield from network.resources
     yield cluster_resource(
         cluster,
         catalog,
-        account,
         network,
-        _properties(cluster, catalog, account),
+        _properties(cluster, catalog, account, provisioned),
+        grants=(*account.grants, *provisioned.grants),
         # Both describe the default pool, which exists only while the cluster is created.
         ignore_changes=("initialNodeCount", "nodeConfig"),
     )
@@ -50,7 +52,7 @@ def standard_cluster(
     yield from slice_groups(context, cluster, args, key)
 
 
-def _properties(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> dict[str, Any]:
+def _properties(cluster: Cluster, catalog: Catalog, account: NodeAccount, provisioned: NodeAccount) -> dict[str, Any]:
     plan, security = cluster.plan, cluster.plan.security
     system = plan.system_pool or SystemPool()
     return {
@@ -70,7 +72,7 @@ def _properties(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> dic
         },
         "enableMultiNetworking": bool(cluster.additional_networks)
         or any(group.plan.additional_networks for group in cluster.groups),
-        "clusterAutoscaling": _autoscaling(cluster, catalog, account),
+        "clusterAutoscaling": _autoscaling(cluster, catalog, provisioned),
         "workloadIdentityConfig": {"workloadPool": f"{cluster.project}.svc.id.goog"}
         if security.workload_identity
         else None,

@@ -181,6 +181,7 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "memorygb": "memory_gib",
         "nodelocations": "zones",
         "locations": "zones",
+        "serviceaccount": "node_service_account",
     },
     "Reservation": {"reservation": "name", "subblock": "sub_block"},
     "FlexStart": {"maxrun": "max_run_duration", "duration": "max_run_duration"},

@@ -106,10 +106,12 @@ def invalid_service_account(context: PlanContext) -> Iterable[Hit]:
 
 
 def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
-    """Every `node_service_account` with its path: of clusters, CPU pools and slice groups."""
+    """Every `node_service_account` with its path: of clusters, auto-provisioning, CPU pools and slice groups."""
     for cluster in context.fleet.clusters:
         yield (*cluster.path, _ACCOUNT_KEY), cluster.node_service_account
         if cluster.mode == "standard":
+            if cluster.autoprovisioning is not None:
+                yield (*cluster.autoprovisioning.path, _ACCOUNT_KEY), cluster.autoprovisioning.plan.node_service_account
             for pool in cluster.cpu_pools:
                 yield (*pool.path, _ACCOUNT_KEY), pool.plan.node_service_account
             for key, group in cluster.plan.slices.items():
