@@ -1,8 +1,6 @@
 """The real engine for the tests of this folder: the CLI once per run, and for each test a cloud of its own."""
 
-import os
 import pathlib
-import sys
 from collections.abc import Iterator
 
 import pulumi
@@ -10,9 +8,10 @@ import pytest
 from support.engine import pulumi_cli
 from support.engine.engine_cloud import Engine, executable, started
 from support.engine.plan_changes import base
-from support.engine.pulumi_cli import CACHE, NoCliError, PulumiCli, find_pulumi
+from support.engine.pulumi_cli import PulumiCli, find_pulumi
 from support.engine.stack_run import EngineStack
 from support.shipped import Plan, acknowledged, program
+from support.tool_installation import CACHE, found_or_skipped
 
 HERE = pathlib.Path(__file__).parent
 
@@ -40,18 +39,7 @@ def _no_debug_messages() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def cli(pytestconfig: pytest.Config) -> PulumiCli:
     """The real CLI. If it is not available, its tests are skipped; in CI they fail."""
-    capture = pytestconfig.pluginmanager.getplugin("capturemanager")
-
-    def tell(text: str) -> None:
-        with capture.global_and_fixture_disabled():
-            print(f"\n{text} Leave these tests out with -m 'not engine'.", file=sys.stderr, flush=True)
-
-    try:
-        return find_pulumi(pulumi_cli.HERE, CACHE, tell)
-    except NoCliError as reason:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"CI must run the engine tests, but there is {reason}", pytrace=False)
-        pytest.skip(str(reason))
+    return found_or_skipped(pytestconfig, "engine", lambda tell: find_pulumi(pulumi_cli.HERE, CACHE, tell))
 
 
 @pytest.fixture

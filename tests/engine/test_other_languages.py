@@ -12,9 +12,10 @@ import pytest
 from support.documents import blocks
 from support.engine.engine_cloud import Engine
 from support.engine.javascript_run import PAGE, PROGRAMS, JavaScript, plugin_on_path
-from support.engine.pulumi_cli import CACHE, PulumiCli
+from support.engine.pulumi_cli import PulumiCli
 from support.gcp_standin.knowledge import CLUSTER, POOL
 from support.npm_packages import NoNodeError, find_packages, required_packages
+from support.tool_installation import CACHE
 
 from pulumi_gke_tpu.integrations.plugin.package import SCHEMA_FILE
 

@@ -10,7 +10,8 @@ import time
 
 import pytest
 from support.engine import pulumi_cli
-from support.engine.pulumi_cli import HERE, NoCliError, find_pulumi, wanted_version
+from support.engine.pulumi_cli import HERE, MODULE, find_pulumi
+from support.tool_installation import Tell, UnavailableError, module_version
 
 TESTS = pathlib.Path(__file__).parents[1]
 GO = '#!/bin/sh\nwhile [ "$1" != "-o" ]; do shift; done\necho built > "$2"\n'
@@ -38,15 +39,15 @@ def program(path: pathlib.Path, text: str = "#!/bin/sh\n") -> None:
 
 
 def test_the_version_is_in_go_mod(tmp_path: pathlib.Path) -> None:
-    assert wanted_version(HERE).count(".") == 2
+    assert module_version(HERE, MODULE).count(".") == 2
     (tmp_path / "go.mod").write_text("module x\n")
     with pytest.raises(ValueError, match="does not name"):
-        wanted_version(tmp_path)
+        module_version(tmp_path, MODULE)
 
 
 def test_path_comes_first(path: pathlib.Path, cache: pathlib.Path) -> None:
     program(path / "pulumi")
-    program(cache / "pulumi" / wanted_version(HERE) / "bin" / "pulumi")
+    program(cache / "pulumi" / module_version(HERE, MODULE) / "bin" / "pulumi")
     found = find_pulumi(HERE, cache)
     assert (found.found, found.root) == ("on PATH", path.parent)
 
@@ -61,7 +62,7 @@ def test_a_folder_of_another_name_is_linked(tmp_path: pathlib.Path, path: pathli
 
 def test_then_the_cache(path: pathlib.Path, cache: pathlib.Path) -> None:
     program(path / "go", "#!/bin/sh\nexit 1\n")
-    program(cache / "pulumi" / wanted_version(HERE) / "bin" / "pulumi")
+    program(cache / "pulumi" / module_version(HERE, MODULE) / "bin" / "pulumi")
     assert find_pulumi(HERE, cache).found == "cached"
 
 
@@ -73,7 +74,7 @@ def test_then_it_is_built_and_kept(path: pathlib.Path, cache: pathlib.Path) -> N
 
 def test_without_any_cli_the_reasons_are_listed(path: pathlib.Path, cache: pathlib.Path) -> None:
     program(path / "go", "#!/bin/sh\necho no such module >&2\nexit 1\n")
-    with pytest.raises(NoCliError) as error:
+    with pytest.raises(UnavailableError) as error:
         find_pulumi(HERE, cache)
     assert "not on PATH" in str(error.value)
     assert "out of reach: refused" in str(error.value)
@@ -105,10 +106,10 @@ def test_who_waits_for_a_failure_does_not_try_again(path: pathlib.Path, cache: p
     program(path / "go", f"#!/bin/sh\necho >> '{tries}'\necho > '{started}'\necho no such module >&2\nexit 1\n")
     reasons, said = [], threading.Event()
 
-    def find(tell: pulumi_cli.Tell) -> None:
+    def find(tell: Tell) -> None:
         try:
             find_pulumi(HERE, cache, tell)
-        except NoCliError as reason:
+        except UnavailableError as reason:
             reasons.append(str(reason))
 
     first = threading.Thread(target=find, args=(lambda text: None,))
@@ -132,7 +133,12 @@ def test_who_waits_for_a_failure_does_not_try_again(path: pathlib.Path, cache: p
 def elsewhere(tmp_path: pathlib.Path) -> pathlib.Path:
     """Another checkout, with an empty cache, one test that needs the CLI and one that does not."""
     tests = tmp_path / "checkout" / "tests"
-    for name in ("engine/conftest.py", "support/engine/pulumi_cli.py", "support/engine/go.mod"):
+    for name in (
+        "engine/conftest.py",
+        "support/engine/pulumi_cli.py",
+        "support/engine/go.mod",
+        "support/tool_installation.py",
+    ):
         (tests / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(TESTS / name, tests / name)
     (tests / "engine" / "test_real.py").write_text("def test_real(cli): print('with', cli.found)\n")
@@ -198,4 +204,4 @@ def test_as_a_program_it_says_where_the_cli_is(elsewhere: pathlib.Path, path: pa
         "https_proxy": "http://127.0.0.1:9",
     }
     done = subprocess.run(command, cwd=elsewhere, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == f"{elsewhere / '.cache/pulumi' / wanted_version(HERE) / 'bin/pulumi'} (built)"
+    assert done.stdout.strip() == f"{elsewhere / '.cache/pulumi' / module_version(HERE, MODULE) / 'bin/pulumi'} (built)"

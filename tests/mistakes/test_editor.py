@@ -5,10 +5,10 @@ import json
 import pytest
 import yaml
 from support.documents import ROOT
-from support.engine.pulumi_cli import CACHE
 from support.language_server import MANIFEST, Mark, marks
 from support.mistakes import HERE, base_text, mistakes
 from support.npm_packages import required_packages
+from support.tool_installation import CACHE
 
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
