@@ -88,12 +88,12 @@ def _arguments() -> argparse.Namespace:
 
 
 def _record() -> None:
-    """Run all tests but the engine's once, with the test's name kept for each line it executes."""
+    """Run all tests but those of the engine and of Kubernetes once, and keep the tests that execute each line."""
     RECORD.parent.mkdir(parents=True, exist_ok=True)
     for old in RECORD.parent.glob(f"{RECORD.name}*"):
         old.unlink()
-    command = [sys.executable, "-m", "pytest", "-m", "not engine", "-p", "no:randomly", "--numprocesses", "auto"]
-    command += ["--cov", "--cov-context", "test", "--cov-report="]
+    command = [sys.executable, "-m", "pytest", "-m", "not engine and not kubernetes", "-p", "no:randomly"]
+    command += ["--numprocesses", "auto", "--cov", "--cov-context", "test", "--cov-report="]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, "COVERAGE_FILE": str(RECORD)}, check=False)
     if done.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):  # a failing test counts for nothing
         raise SystemExit(f"no record: pytest ended with {done.returncode}")

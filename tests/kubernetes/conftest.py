@@ -1,0 +1,64 @@
+"""A real control plane for the tests of this folder: once per run, and for each test a namespace of its own."""
+
+import contextlib
+import os
+import pathlib
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from support.control_plane import binaries
+from support.control_plane.binaries import find_control_plane
+from support.control_plane.client import Client
+from support.control_plane.shared import locked, shared_control_plane
+from support.control_plane.testbed import Testbed, testbed
+from support.tool_installation import CACHE, found_or_skipped
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Every test here carries the marker ``kubernetes`` and comes last: the programs may have to be built first."""
+    for item in items:
+        if _is_ours(item):
+            item.add_marker(pytest.mark.kubernetes)
+    yield
+    items.sort(key=_is_ours)
+
+
+def _is_ours(item: pytest.Item) -> bool:
+    return HERE in item.path.parents
+
+
+@pytest.fixture(scope="session")
+def programs(pytestconfig: pytest.Config) -> pathlib.Path:
+    """The programs. If they cannot be built, the tests are skipped; in CI they fail."""
+    return found_or_skipped(pytestconfig, "kubernetes", lambda tell: find_control_plane(binaries.HERE, CACHE, tell))
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A folder that all processes of this run share."""
+    base = tmp_path_factory.getbasetemp()
+    return (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "control_plane"
+
+
+@pytest.fixture(scope="session")
+def client(programs: pathlib.Path, run_folder: pathlib.Path) -> Iterator[Client]:
+    with shared_control_plane(programs, run_folder) as address, contextlib.closing(address.client()) as client:
+        yield client
+
+
+@pytest.fixture
+def bed(client: Client) -> Iterator[Testbed]:
+    """A namespace, for tests that create no node and no Pod; they can run at the same time as others."""
+    with testbed(client, f"test-{uuid.uuid4().hex[:12]}") as bed:
+        yield bed
+
+
+@pytest.fixture
+def scheduling(client: Client, run_folder: pathlib.Path) -> Iterator[Testbed]:
+    """A namespace in a cluster without other nodes and Pods: one test of the run has it at a time."""
+    with locked(run_folder / "scheduling"), testbed(client, f"test-{uuid.uuid4().hex[:12]}") as bed:
+        yield bed

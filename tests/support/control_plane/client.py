@@ -1,0 +1,117 @@
+"""A client of the Kubernetes API: what the tests need of it, over verified TLS."""
+
+import http.client
+import json
+import pathlib
+import ssl
+from typing import Any
+from urllib.parse import quote, urlencode
+
+Object = dict[str, Any]
+"""A Kubernetes object as plain data."""
+
+_PATCH = "application/merge-patch+json"
+_SECONDS = 60
+
+
+class Refused(Exception):  # noqa: N818
+    """The server refused a request; the text is the server's own message."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(f"{status}: {message}")
+        self.status = status
+        self.message = message
+
+
+class Client:
+    """Requests on one connection; for one thread."""
+
+    def __init__(self, port: int, certificate: pathlib.Path, token: str) -> None:
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        self._connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=_SECONDS, context=trusted)
+        self._authorization = f"Bearer {token}"
+        self._kinds: dict[str, dict[str, Object]] = {}
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def request(self, method: str, path: str, body: Object | None = None, **query: str) -> Object:
+        """The answer; empty if it is not JSON.
+
+        Raises:
+            Refused: the status is not 2xx.
+        """
+        headers = {"Authorization": self._authorization, "Accept": "application/json"}
+        if body is not None:
+            headers["Content-Type"] = _PATCH if method == "PATCH" else "application/json"
+        self._connection.request(
+            method,
+            f"{path}?{urlencode(query)}" if query else path,
+            json.dumps(body) if body is not None else None,
+            headers,
+        )
+        with self._connection.getresponse() as response:
+            text = response.read().decode()
+            status = response.status
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            answer = {}
+        if status >= http.client.BAD_REQUEST:
+            raise Refused(status, answer.get("message", text) if isinstance(answer, dict) else text)
+        return answer if isinstance(answer, dict) else {}
+
+    def create(self, item: Object, namespace: str, *, dry_run: bool = False) -> Object:
+        """Create an object, in the namespace if its kind has namespaces; unknown and duplicate fields are errors.
+
+        A namespace in its metadata is replaced: each test has its own.
+        """
+        if self._kind(item)["namespaced"]:
+            item = {**item, "metadata": {**item.get("metadata", {}), "namespace": namespace}}
+        query = {"fieldValidation": "Strict", **({"dryRun": "All"} if dry_run else {})}
+        return self.request("POST", self._path(item, namespace), item, **query)
+
+    def patch(self, item: Object, change: Object) -> Object:
+        """Merge a change into an object (RFC 7396)."""
+        return self.request("PATCH", self._named(item), change)
+
+    def delete(self, item: Object) -> None:
+        """Delete an object at once, without a grace period; nothing happens if it is gone."""
+        try:
+            self.request("DELETE", self._named(item), gracePeriodSeconds="0", propagationPolicy="Background")
+        except Refused as refused:
+            if refused.status != http.client.NOT_FOUND:
+                raise
+
+    def list(self, api_version: str, kind: str, namespace: str, **query: str) -> list[Object]:
+        """The objects of a kind, in the namespace if the kind has namespaces."""
+        item = {"apiVersion": api_version, "kind": kind}
+        found: list[Object] = self.request("GET", self._path(item, namespace), **query)["items"]
+        return found
+
+    def _named(self, item: Object) -> str:
+        metadata = item["metadata"]
+        return f"{self._path(item, metadata.get('namespace', ''))}/{quote(metadata['name'], safe='')}"
+
+    def _path(self, item: Object, namespace: str) -> str:
+        kind = self._kind(item)
+        inside = f"/namespaces/{namespace}" if kind["namespaced"] else ""
+        return f"{_root(item['apiVersion'])}{inside}/{kind['name']}"
+
+    def _kind(self, item: Object) -> Object:
+        """What the server knows of a kind.
+
+        Raises:
+            Refused: the server does not have the version or the kind.
+        """
+        version, kind = item.get("apiVersion", ""), item.get("kind", "")
+        if kind not in self._kinds.get(version, {}):
+            resources = self.request("GET", _root(version))["resources"]
+            self._kinds[version] = {found["kind"]: found for found in resources if "/" not in found["name"]}
+        if kind not in self._kinds[version]:
+            raise Refused(http.client.NOT_FOUND, f"the server has no kind {kind} in {version}")
+        return self._kinds[version][kind]
+
+
+def _root(api_version: str) -> str:
+    return f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"

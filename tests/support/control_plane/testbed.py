@@ -1,0 +1,141 @@
+"""What a test gets of the control plane: a namespace of its own, nodes of its own, and everything it makes undone."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from support.control_plane.client import Client, Object, Refused
+
+_SECONDS = 120
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True)
+class Placement:
+    """What the scheduler decided about a Pod."""
+
+    pod: str
+    labels: Mapping[str, str]
+    node: str
+    """Empty if the Pod fits no node."""
+    reason: str
+    """The scheduler's words for a Pod that fits no node."""
+
+
+class Testbed:
+    """A namespace in the cluster. Objects that other tests would see are deleted at the end."""
+
+    __test__ = False
+
+    def __init__(self, client: Client, namespace: str) -> None:
+        self.client = client
+        self.namespace = namespace
+        self._shared: list[Object] = []
+
+    def create(self, *items: Object) -> None:
+        for item in items:
+            made = self.client.create(item, self.namespace)
+            if "namespace" not in made["metadata"]:
+                self._shared.append(made)
+
+    def dry_run(self, *items: Object) -> None:
+        """Have the server check objects as if they were created.
+
+        Raises:
+            Refused: it does not accept one of them.
+        """
+        for item in items:
+            self.client.create(item, self.namespace, dry_run=True)
+
+    def refusal(self, item: Object) -> str:
+        """The server's words for an object that it does not accept; empty if it does."""
+        try:
+            self.dry_run(item)
+        except Refused as refused:
+            return refused.message
+        return ""
+
+    def add_nodes(self, nodes: Iterable[Object]) -> None:
+        """Create nodes that are ready, without a kubelet.
+
+        Admission gives each new node a taint until its first report, so its taints are set again.
+        """
+        for node in nodes:
+            self.create(node)
+            self.client.patch(node, {"spec": {"taints": node["spec"].get("taints")}})
+
+    def pods(self) -> list[Object]:
+        return self.client.list("v1", "Pod", self.namespace)
+
+    def placements(self, count: int) -> list[Placement]:
+        """Wait until there are so many Pods and the scheduler has decided about each; sorted by name."""
+
+        def decided() -> list[Placement] | None:
+            pods = self.pods()
+            found = [found for pod in pods if (found := _placement(pod)) is not None]
+            return found if len(found) == len(pods) == count else None
+
+        return sorted(self._wait(decided, f"{count} Pods that are bound or refused"), key=lambda item: item.pod)
+
+    def finish_deletions(self) -> None:
+        """Remove the Pods that end: what the kubelet of their node would do when their containers have stopped."""
+        for pod in self.pods():
+            if "deletionTimestamp" in pod["metadata"]:
+                self.client.delete(pod)
+
+    def _wait(self, look: Callable[[], _Answer | None], goal: str) -> _Answer:
+        end = time.monotonic() + _SECONDS
+        while time.monotonic() < end:
+            found = look()
+            if found is not None:
+                return found
+            time.sleep(0.05)
+        states = [(pod["metadata"]["name"], pod["status"].get("conditions")) for pod in self.pods()]
+        raise AssertionError(f"no {goal} after {_SECONDS} s: {states}")
+
+    def close(self) -> None:
+        """Delete everything. Waits until no Pod is left, which the nodes of the next test could attract."""
+        self.client.delete({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
+        for item in self._shared:
+            self.client.delete(item)
+        path = f"/api/v1/namespaces/{self.namespace}/pods"
+
+        def empty() -> bool | None:
+            self.client.request("DELETE", path, gracePeriodSeconds="0")
+            return None if self.pods() else True
+
+        self._wait(empty, "empty namespace")
+
+
+def _placement(pod: Object) -> Placement | None:
+    name, labels = pod["metadata"]["name"], pod["metadata"].get("labels", {})
+    node = pod["spec"].get("nodeName")
+    if node:
+        return Placement(name, labels, node, "")
+    for condition in pod["status"].get("conditions", ()):
+        if condition["type"] == "PodScheduled" and condition.get("reason") == "Unschedulable":
+            return Placement(name, labels, "", condition["message"])
+    return None
+
+
+@contextlib.contextmanager
+def testbed(client: Client, namespace: str) -> Iterator[Testbed]:
+    """A new namespace, with the account that Pods use."""
+    client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}, "")
+    bed = Testbed(client, namespace)
+    try:
+        account = f"/api/v1/namespaces/{namespace}/serviceaccounts/default"
+        bed._wait(lambda: _present(client, account), "account of the namespace")
+        yield bed
+    finally:
+        bed.close()
+
+
+def _present(client: Client, path: str) -> bool | None:
+    try:
+        client.request("GET", path)
+    except Refused:
+        return None
+    return True
