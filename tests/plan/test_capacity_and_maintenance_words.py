@@ -65,4 +65,4 @@ def test_the_end_of_an_exclusion_is_exclusive() -> None:
     window = {"start": "2026-01-03T02:00:00Z", "duration": "12h"}
     freeze = {"start": "2026-12-01T00:00:00Z", "end": "2026-12-20"}
     (finding,) = findings(maintenance={"window": window, "exclusions": {"freeze": freeze}})
-    assert "To include that day, write the next day" in finding.why
+    assert "to include the whole last day, write the next day" in finding.why

@@ -8,10 +8,11 @@ import pytest
 from support.several import findings_about
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
-from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.plan import Document, read_plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.fleet.together import validate_fleet
+from pulumi_gke_tpu.workflows.check import check_documents
 
 TODAY = datetime.date(2026, 11, 20)
 SLICES = "slices:\n  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}\n"
@@ -91,12 +92,33 @@ def test_a_plan_that_cannot_be_read_is_passed_over(catalog: Catalog) -> None:
     assert validate_fleet([unreadable, unreadable], catalog) == ()
 
 
-def test_two_clusters_of_one_plan_cannot_make_the_same_network(tmp_path: Path) -> None:
+def test_one_plan_with_a_duplicate_network_has_one_finding(tmp_path: Path) -> None:
     plan = tmp_path / "plan.yaml"
     plan.write_text(
         "version: 1\nproject: acme-ml\nclusters:\n"
         "  a: {mode: standard, location: us-east5, name: train, network: create}\n"
         "  b: {mode: standard, location: us-east1, name: train, network: create}\n"
     )
-    found = validate_fleet([check_plan(read_plan(plan), read_catalog())], read_catalog())
-    assert [(finding.rule, finding.path) for finding in found] == [("TPU842", ("clusters", "b", "network"))]
+    found = check_documents([read_plan(plan)], None, read_catalog(), TODAY).findings
+    assert [finding.rule for finding in found if finding.severity is Severity.ERROR] == ["TPU268"]
+
+
+def test_one_plan_with_a_duplicate_policy_has_one_finding(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n"
+        "  train:\n    mode: standard\n    location: us-central1\n    slices:\n"
+        "      a-b: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}\n"
+        "  train-a:\n    mode: standard\n    location: us-central1\n    slices:\n"
+        "      b: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}\n"
+    )
+    found = check_documents([read_plan(plan)], None, read_catalog(), TODAY).findings
+    assert [finding.rule for finding in found if finding.severity is Severity.ERROR] == ["TPU294"]
+
+
+def test_a_second_duplicate_in_a_later_plan_is_reported_in_that_plan_only(
+    findings: Callable[..., tuple[Finding, ...]],
+) -> None:
+    here, there = in_project("acme-ml"), in_project("acme-ml").replace("us-central1", "us-east5")
+    again = there + "  again: {mode: standard, location: us-east1, name: train, network: create}\n"
+    assert [item.rule for item in findings(here, again)] == ["TPU842"]

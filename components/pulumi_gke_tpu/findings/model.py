@@ -89,9 +89,11 @@ class Finding:
     def choices(self) -> tuple[str, ...]:
         """The allowed values to show to a person: none if the fix is obviously the one that the plan means.
 
-        This is the case if the fix renames a key, or if the value in the plan is a misspelling of the value in the fix
-        and of no other allowed value.
+        This is the case if the only fix replaces an unknown key, if the fix renames a key, or if the value in the plan
+        is a misspelling of the value in the fix and of no other allowed value.
         """
+        if self.only_fix and self.rule == "TPU020":
+            return ()
         names = [choice.removesuffix(":") for choice in self.allowed]
         key, colon, value = self.fix.partition(":")
         meant = value.strip() or key

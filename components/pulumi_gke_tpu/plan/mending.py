@@ -19,6 +19,8 @@ from pulumi_gke_tpu.plan.model import Plan
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RENAME = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"][^:]*):\Z""")
 _ENTRY = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:]*):\s+\S""")
+_BLOCK = re.compile(r"""("(?:[^"\\]|\\.)*"|[^\s:"{\[][^:\n]*):(?:\n +\S[^\n]*)+\Z""")
+"""A key and the entries of its mapping, each on a line of its own."""
 
 
 class CannotApplyError(Exception):
@@ -84,7 +86,7 @@ def _mended_place(text: str, root: Any, place: Place, lines: list[str]) -> str:
     nested = _one_level_deeper(text, place, fix)
     if nested is not None:
         return nested
-    if not all(_ENTRY.match(each) for each in lines):
+    if not all(_ENTRY.match(each) for each in lines) and not _BLOCK.match(fix):
         return _over(text, place.value, _fitting(fix, place.value, text))
     return _with_entries(text, root, place, _entries(lines))
 

@@ -37,6 +37,15 @@ def emit_entry(key: str, value: object) -> str:
     return f"{name}: {text}" if name and text else ""
 
 
+def emit_lines(key: str, value: object) -> str:
+    """``key: value`` in one line, or each entry of a mapping on a line of its own if one line is too long."""
+    whole = emit_entry(key, value)
+    if whole or not isinstance(value, dict) or not value:
+        return whole
+    lines = [emit_entry(str(name), entry) for name, entry in value.items()]
+    return "\n  ".join([f"{emit(key)}:", *lines]) if all(lines) else ""
+
+
 class _Unshown(Exception):  # noqa: N818 - a signal inside this module
     """The value contains invisible characters, or is not plain data."""
 

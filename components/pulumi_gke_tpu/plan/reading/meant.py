@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.findings import Path, did_you_mean, is_misspelled
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.keys import documented_keys, field_of, inner_type, is_plan_model, key_names, type_at
+from pulumi_gke_tpu.plan.reading.regrouped import as_taint, by_name
 from pulumi_gke_tpu.plan.reading.spellings import (
     INNER_KEYS,
     KEYS_BY_VALUE,
@@ -26,6 +27,7 @@ from pulumi_gke_tpu.plan.reading.spellings import (
     plain,
 )
 from pulumi_gke_tpu.plan.reading.times import as_day, as_duration, as_timestamp
+from pulumi_gke_tpu.plan.slices import Taint
 from pulumi_gke_tpu.yamlfile.scalars import Trap, resolve
 
 Meant = Mapping[str, Any]
@@ -249,7 +251,11 @@ def _annotation(field: FieldInfo) -> Any:
 
 def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
     kind = inner_type(annotation)
-    if isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:
+    if get_origin(kind) is dict:
+        named = by_name(value)
+        if named is not None:
+            yield {key: entry_within(get_args(kind)[1], name, entry) for key, entry in named.items()}
+    elif isinstance(value, list) and len(value) == 1 and get_origin(kind) is not list:
         yield value[0]
         yield from _read_as(annotation, name, value[0])
     elif get_origin(kind) is list:
@@ -262,6 +268,23 @@ def _read_as(annotation: object, name: str, value: object) -> Iterator[Any]:
         yield _MOMENTS[kind](str(value))
     elif isinstance(value, dict) and len(value) == 1 and get_origin(kind) is Literal:
         yield from _read_as(annotation, name, *value.values())
+
+
+def entry_within(annotation: object, name: str, value: object) -> Any:
+    """An entry of a mapping or a list with every key and value in it replaced that is clear."""
+    kind = inner_type(annotation)
+    if not isinstance(value, dict):
+        return value
+    if not is_plan_model(kind):
+        return next(iter(value.values())) if kind is str and len(value) == 1 else value
+    found: dict[Any, Any] = {}
+    for key, inner in value.items():
+        if field_of(kind, str(key)) is None:
+            found.update(key_meant(kind, str(key), inner, value) or {key: inner})
+        else:
+            fitting = value_meant(kind, str(key), inner)
+            found[key] = inner if fitting is UNCLEAR else fitting
+    return found
 
 
 def _lists(item: object, name: str, value: object) -> Iterator[Any]:
@@ -288,6 +311,8 @@ def _texts(kind: Any, name: str, text: str) -> Iterator[Any]:
         yield from _numbers(kind, name, text)
     elif get_origin(kind) is Literal:
         yield from _matching_choices(get_args(kind), text)
+    elif kind is Taint:
+        yield as_taint(text)
     elif is_plan_model(kind):
         yield from _shorthands(kind, text)
     elif kind is str:

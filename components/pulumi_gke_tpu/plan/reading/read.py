@@ -5,7 +5,7 @@ import pathlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_origin
 
 from pydantic import ValidationError
 
@@ -13,6 +13,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Position, sort_findings
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel
 from pulumi_gke_tpu.plan.inventory import Inventory
+from pulumi_gke_tpu.plan.keys import is_plan_model, type_at
 from pulumi_gke_tpu.plan.model import Plan
 from pulumi_gke_tpu.plan.reading.empty import empty_values
 from pulumi_gke_tpu.plan.reading.foreign import is_ours, without_content
@@ -66,7 +67,8 @@ class Document(Generic[T]):
 
     def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
         kept: Salvage[Any] = self.salvage or Salvage(Plan, yaml.data)
-        position = yaml.position(kept.written(finding.path), key=finding.rule in _ABOUT_KEYS)
+        about_key = finding.rule in _ABOUT_KEYS or _has_a_name(kept.kind, finding.path)
+        position = yaml.position(kept.written(finding.path), key=about_key)
         path = kept.original(finding.path)
         if _SEVERAL_LINES.search(finding.fix) and yaml.in_braces(kept.written(finding.path)):
             finding = _between_braces(finding)
@@ -74,6 +76,7 @@ class Document(Generic[T]):
 
 
 _REMARK = re.compile(r"\s+# *([^\n]*)")
+_BLOCK = re.compile(r":\n ")
 _SEVERAL_LINES = re.compile(r"[#\n]")
 
 
@@ -82,12 +85,19 @@ def _between_braces(finding: Finding) -> Finding:
 
     Between braces, a remark would take in the rest of the line, and entries on lines of their own are a syntax error.
     """
+    if _BLOCK.search(finding.fix):
+        return dataclasses.replace(finding, fix="", only_fix=False)  # one line would be too long
     why = ". ".join(part for part in (*_REMARK.findall(finding.fix), finding.why) if part)
     fix = ", ".join(_REMARK.sub("", finding.fix).split("\n"))
     return dataclasses.replace(finding, fix=fix, why=why)
 
 
 _ABOUT_KEYS = frozenset({"TPU020", "TPU025"})
+
+
+def _has_a_name(kind: type[PlanModel], path: Path) -> bool:
+    """Whether the key at a path is a name that the user chooses, such as that of a slice group."""
+    return bool(path) and get_origin(type_at(kind, path[:-1])) is dict and is_plan_model(type_at(kind, path))
 
 
 def read_plan(path: pathlib.Path, name: str | None = None) -> Document[Plan]:
@@ -195,7 +205,8 @@ def _validated(
             for finding in found.findings:
                 if finding.rule == "TPU020" or not kept.lacks(finding.path):
                     path = kept.original(finding.path)
-                    placed = dataclasses.replace(finding, path=path, only_fix=bool(finding.fix))
+                    only_fix = bool(finding.fix) and finding.path not in found.examples
+                    placed = dataclasses.replace(finding, path=path, only_fix=only_fix)
                     findings.setdefault((placed.rule, placed.path, placed.message), placed)
             kept.repair(error, found.meant)
         if not isinstance(kept.data, dict):

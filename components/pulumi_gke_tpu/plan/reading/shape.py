@@ -1,7 +1,6 @@
 """Reports errors in the form of a plan: unknown keys, missing keys, values of the wrong type."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Any, get_args
 
 from pydantic import ValidationError
@@ -11,20 +10,26 @@ from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.inventory import Inventory
-from pulumi_gke_tpu.plan.keys import as_written, inner_type, is_plan_model, key_names, steps_of, type_at
+from pulumi_gke_tpu.plan.keys import (
+    inner_type,
+    is_plan_model,
+    key_names,
+    steps_of,
+    type_at,
+)
 from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move
-from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, meant_at
-from pulumi_gke_tpu.plan.reading.spellings import WORDS_FOR_LISTS, plain
+from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, entry_within
+from pulumi_gke_tpu.plan.reading.problem import FormProblem, Written, short
+from pulumi_gke_tpu.plan.reading.regrouped import numbered
+from pulumi_gke_tpu.plan.reading.spellings import OTHER_WORDS, WORDS_FOR_LISTS, plain
 from pulumi_gke_tpu.plan.reading.times import first_window, is_ambiguous
 from pulumi_gke_tpu.plan.reading.unknown import Span, UnknownKeys, cut_values, one_level_deeper, unknown_key
-from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
+from pulumi_gke_tpu.plan.slices import Capacity
+from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _WHY_TIMESTAMP = "without a time zone, the time could be wrong by several hours; GKE stores times in UTC"
 _TIMESTAMPS = "YYYY-MM-DDTHH:MM:SSZ in UTC, or with an offset such as +01:00 instead of Z"
 _DURATIONS = ("90m", "6h", "7d", "1h30m", "604800s")
-
-Written = Callable[[Path], str | None]
-"""Returns a scalar exactly as the file spells it, or None."""
 
 
 @frozen
@@ -33,70 +38,8 @@ class Shaped:
 
     findings: tuple[Finding, ...]
     meant: Mapping[Path, Meant]
-
-
-@frozen
-class _Problem:
-    """One validation error: its path and value, and the document."""
-
-    path: Path
-    given: Any
-    context: Mapping[str, Any]
-    message: str
-    root: type[PlanModel]
-    document: Any
-    written: Written
-    meant: dict[Path, Meant] = field(repr=False)
-    """The intended entries by path; translators add to it."""
-
-    @property
-    def name(self) -> str:
-        """The name of the entry in messages; an entry of a list has the name of the list."""
-        if not self.path:
-            return "plan"
-        return f"{self.path[-2]}[{self.path[-1]}]" if self.in_list else self.key
-
-    @property
-    def in_list(self) -> bool:
-        """Whether the error is about an entry of a list."""
-        return len(self.path) > 1 and isinstance(self.path[-1], int)
-
-    @property
-    def key(self) -> str:
-        """The key of the entry in the document: that of the mapping if the document uses a shorthand."""
-        return str(as_written(self.document, self.path)[-1])
-
-    def pasted(self, value: object) -> str:
-        """The entry with another value; empty if it cannot be shown whole."""
-        return emit(value) if self.in_list else emit_entry(self.key, value) if self.path else ""
-
-    @property
-    def siblings(self) -> Mapping[str, Any]:
-        """The mapping with the entry."""
-        entries: Any = self.document
-        for step in as_written(self.document, self.path)[:-1]:
-            entries = entries[step]
-        return entries if isinstance(entries, Mapping) else {}
-
-    def read_as(self, value: object) -> str:
-        """Record the intended value; returns the fix."""
-        if value is UNCLEAR or not self.path:
-            return ""
-        self.meant[self.path] = {self.key: value}
-        return self.pasted(value)
-
-    def clear(self) -> Any:
-        """The intended value, or ``UNCLEAR``."""
-        return UNCLEAR if isinstance(self.given, Unknown) else meant_at(self.root, self.path, self.given)
-
-    @property
-    def shown(self) -> str:
-        written = self.written(self.path)
-        return printable(written if written is not None else _short(self.given))
-
-    def finding(self, rule: str, message: str, **parts: Any) -> Finding:
-        parts.setdefault("given", f"{printable(self.name)}: {self.shown}" if self.path else "")
-        return Finding(rule=rule, severity=Severity.ERROR, path=self.path, message=message, **parts)
+    examples: frozenset[Path] = frozenset()
+    """The paths whose fix is one of several possible ones."""
 
 
 def shape_findings(
@@ -108,13 +51,14 @@ def shape_findings(
     """
     findings: list[Finding] = []
     meant: dict[Path, Meant] = {}
+    examples: set[Path] = set()
     entries = error.errors(include_url=False)
     unknown = UnknownKeys(root, document, written, meant, span)
     paths = [steps_of(entry["loc"]) for entry in entries if entry["type"] == "extra_forbidden"]
     cut = cut_values(unknown, paths)
     deeper = one_level_deeper(unknown, [path for path in paths if path not in cut.pieces])
     findings += (*cut.findings, *deeper.findings)
-    missing: list[_Problem] = []
+    missing: list[FormProblem] = []
     for entry in entries:
         path = steps_of(entry["loc"])
         if path in cut.pieces or path in deeper.pieces:
@@ -122,7 +66,8 @@ def shape_findings(
         if entry["type"] == "extra_forbidden":
             findings.append(unknown_key(unknown, path, entry["input"]))
             continue
-        problem = _Problem(path, entry["input"], entry.get("ctx", {}), entry["msg"], root, document, written, meant)
+        context = entry.get("ctx", {})
+        problem = FormProblem(path, entry["input"], context, entry["msg"], root, document, written, meant, examples)
         if entry["type"] == "missing":
             missing.append(problem)
             continue
@@ -134,10 +79,10 @@ def shape_findings(
         del meant[path]  # another key sets this one whole
     findings = [finding for finding in findings if finding.rule != "TPU023" or finding.path not in replaced]
     findings += [_missing(problem) for problem in missing if problem.path not in supplied]
-    return Shaped(tuple(findings), meant)
+    return Shaped(tuple(findings), meant, frozenset(examples))
 
 
-def _later(problem: _Problem) -> Finding:
+def _later(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU022",
         f"{quoted(problem.name)} must be known before other resources exist",
@@ -146,7 +91,7 @@ def _later(problem: _Problem) -> Finding:
     )
 
 
-def _missing(problem: _Problem) -> Finding:
+def _missing(problem: FormProblem) -> Finding:
     key = str(problem.path[-1])
     kind = inner_type(type_at(problem.root, problem.path))
     example = _EXAMPLES.get(key, "")
@@ -176,11 +121,16 @@ _EXAMPLES = {
 _ENTRIES = (Acceptance, Acknowledgement, Move)
 """Models whose keys create no resource."""
 
+_MIDNIGHT = "T00:00:00Z"
+_NEXT_DAY = "to include the whole last day, write the next day"
+_NEVER_TRUTH = ("account", "cidr", "cluster", "generation", "item", "location", "machine_type", "topology", "zone")
+"""Forms of texts that true and false cannot have in quotes either."""
+
 _NEVER_A_NUMBER = ("location", "machine_type", "name", "project", "topology", "tpu", "zone")
 """Keys whose value has a letter in it, so that a number in quotes would be wrong too."""
 
 
-def _not_text(problem: _Problem) -> Finding:
+def _not_text(problem: FormProblem) -> Finding:
     given = problem.given
     name = quoted(problem.name)
     if isinstance(given, list) and len(given) == 1:
@@ -193,7 +143,16 @@ def _not_text(problem: _Problem) -> Finding:
     kind = "true or false" if isinstance(given, bool) else "a number"
     text = problem.written(problem.path)
     if text is None:
-        text = UNCLEAR if isinstance(given, float) else _short(given)  # 1.3 may have been 1.30
+        text = UNCLEAR if isinstance(given, float) else short(given)  # 1.3 may have been 1.30
+    if kind == "true or false" and problem.key == "existing" and given:
+        return problem.finding(
+            "TPU022",
+            f"{name} must be the reference to the cluster, projects/PROJECT/locations/LOCATION/clusters/NAME",
+            fix=_existing(problem),
+            why="gke-tpu requires the project, location and name of the cluster before it creates any resource",
+        )
+    if kind == "true or false" and problem.form in _NEVER_TRUTH:
+        return problem.finding("TPU022", f"{name} must be a string; YAML reads the value as true or false")
     if kind == "a number" and problem.name in _NEVER_A_NUMBER:
         problem.read_as(text)  # the rule about the key names what it takes
         example = _EXAMPLES.get(problem.name)
@@ -209,7 +168,16 @@ def _not_text(problem: _Problem) -> Finding:
     )
 
 
-def _not_number(problem: _Problem) -> Finding:
+def _existing(problem: FormProblem) -> str:
+    """A reference from the project and location in the plan and the name of the cluster there."""
+    project = problem.written(("project",))
+    location, name = problem.siblings.get("location"), problem.siblings.get("name", problem.path[-2])
+    if not project or not isinstance(location, str) or not isinstance(name, str):
+        return ""
+    return problem.example(f"projects/{project}/locations/{location}/clusters/{name}")
+
+
+def _not_number(problem: FormProblem) -> Finding:
     if problem.name == "chips" and isinstance(problem.given, str):
         named = _slice_instead_of_chips(problem, problem.given)
         if named is not None:
@@ -219,7 +187,7 @@ def _not_number(problem: _Problem) -> Finding:
     return problem.finding("TPU022", message, fix=problem.read_as(problem.clear()))
 
 
-def _slice_instead_of_chips(problem: _Problem, word: str) -> Finding | None:
+def _slice_instead_of_chips(problem: FormProblem, word: str) -> Finding | None:
     """``chips`` has the name of a slice, such as v5p-512: its topology is meant, or of another generation its chips."""
     catalog = read_catalog()
     name = naming.resolve(catalog, word)
@@ -242,12 +210,12 @@ def _slice_instead_of_chips(problem: _Problem, word: str) -> Finding | None:
     )
 
 
-def _not_bool(problem: _Problem) -> Finding:
+def _not_bool(problem: FormProblem) -> Finding:
     message = f"{quoted(problem.name)} must be true or false"
     return problem.finding("TPU022", message, allowed=("true", "false"), fix=problem.read_as(problem.clear()))
 
 
-def _not_choice(problem: _Problem) -> Finding:
+def _not_choice(problem: FormProblem) -> Finding:
     choices = tuple(str(choice) for choice in get_args(inner_type(type_at(problem.root, problem.path))))
     return problem.finding(
         "TPU023",
@@ -260,10 +228,18 @@ def _not_choice(problem: _Problem) -> Finding:
     )
 
 
-def _not_mapping(problem: _Problem) -> Finding:
+def _not_mapping(problem: FormProblem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
     if not is_plan_model(kind):
-        return problem.finding("TPU022", f"{quoted(problem.name)} must be a mapping of names")
+        return _not_names(problem)
+    if kind is Capacity and isinstance(problem.given, str) and _is_reserved(problem.given):
+        return problem.finding(
+            "TPU023",
+            "`capacity` does not name the reservation",
+            fix=problem.example({"reservation": "my-reservation"}),
+            why="hosts use a reservation only by its name: replace `my-reservation` by that of your reservation. "
+            "`gcloud compute reservations list` shows the names",
+        )
     booleans = tuple(name for name, field in kind.model_fields.items() if inner_type(field.annotation) is bool)
     return problem.finding(
         "TPU023",
@@ -273,15 +249,42 @@ def _not_mapping(problem: _Problem) -> Finding:
     )
 
 
-def _not_list(problem: _Problem) -> Finding:
+def _is_reserved(word: str) -> bool:
+    return OTHER_WORDS.get(plain(word), plain(word)) == "reservation"
+
+
+def _not_names(problem: FormProblem) -> Finding:
+    """A mapping of names is a list, or something else."""
+    message = f"{quoted(problem.name)} must be a mapping of names"
+    meant = problem.clear()
+    if meant is not UNCLEAR:
+        why = f"each entry has its name as key{_why_end(problem, meant)}"
+        return problem.finding("TPU022", message, fix=problem.read_as(meant), why=why)
+    names = numbered(problem.name, problem.given)
+    kind = inner_type(type_at(problem.root, (*problem.path, "name")))
+    if names is None or not is_plan_model(kind):
+        return problem.finding("TPU022", message)
+    entries = {key: entry_within(kind, problem.name, entry) for key, entry in names.items()}
+    why = f"each entry has a name as key, which you choose{_why_end(problem, entries)}"
+    return problem.finding("TPU022", message, fix=problem.example(entries), why=why)
+
+
+def _why_end(problem: FormProblem, entries: Mapping[str, Any]) -> str:
+    """What a date as the end of an exclusion means, if an entry has one."""
+    ends = (entry.get("end") for entry in entries.values() if isinstance(entry, Mapping))
+    is_date = problem.name == "exclusions" and any(str(end).endswith(_MIDNIGHT) for end in ends)
+    return f". An exclusion ends at the time `end`: {_NEXT_DAY}" if is_date else ""
+
+
+def _not_list(problem: FormProblem) -> Finding:
     return problem.finding("TPU022", f"{quoted(problem.name)} must be a list", fix=problem.read_as(problem.clear()))
 
 
-def _timestamp(problem: _Problem) -> Finding:
+def _timestamp(problem: FormProblem) -> Finding:
     meant = problem.clear()
     why = _why_moment(problem, meant, "gke-tpu reads a date without a time as 00:00 UTC on that day")
     if why and problem.path[-3:-2] == ("exclusions",) and problem.key == "end":
-        why += ", when the exclusion ends. To include that day, write the next day"
+        why += f", when the exclusion ends: {_NEXT_DAY}"
     if problem.path[-2:] == ("window", "start") and isinstance(problem.given, str):
         first = first_window(problem.given, problem.siblings.get("days"))
         if first:
@@ -299,7 +302,7 @@ def _timestamp(problem: _Problem) -> Finding:
     )
 
 
-def _timestamp_zone(problem: _Problem) -> Finding:
+def _timestamp_zone(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU024",
         f"{quoted(problem.name)} has no time zone",
@@ -308,7 +311,7 @@ def _timestamp_zone(problem: _Problem) -> Finding:
     )
 
 
-def _duration(problem: _Problem) -> Finding:
+def _duration(problem: FormProblem) -> Finding:
     return problem.finding(
         "TPU023",
         f"{quoted(problem.name)} must be a duration: whole numbers with the units d, h, m and s",
@@ -317,7 +320,7 @@ def _duration(problem: _Problem) -> Finding:
     )
 
 
-def _date(problem: _Problem) -> Finding:
+def _date(problem: FormProblem) -> Finding:
     meant = problem.clear()
     return problem.finding(
         "TPU023",
@@ -328,42 +331,32 @@ def _date(problem: _Problem) -> Finding:
     )
 
 
-def _why_moment(problem: _Problem, meant: object, otherwise: str = "") -> str:
+def _why_moment(problem: FormProblem, meant: object, otherwise: str = "") -> str:
     if meant is UNCLEAR and isinstance(problem.given, str) and is_ambiguous(problem.given):
         return "the order of day and month in this date is ambiguous"
     return otherwise if meant is not UNCLEAR and "T" not in str(problem.given) else ""
 
 
-def _exclusive(problem: _Problem) -> Finding:
+def _exclusive(problem: FormProblem) -> Finding:
     given = ", ".join(map(str, problem.given)) if isinstance(problem.given, dict) else ""
     return problem.finding("TPU026", printable(problem.message), given=printable(given))
 
 
-def _range(problem: _Problem) -> Finding:
+def _range(problem: FormProblem) -> Finding:
     signs = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
     limits = " and ".join(f"{word} {problem.context[sign]}" for sign, word in signs.items() if sign in problem.context)
     return problem.finding("TPU023", f"{quoted(problem.name)} must be {limits}")
 
 
-def _empty(problem: _Problem) -> Finding:
+def _empty(problem: FormProblem) -> Finding:
     return problem.finding("TPU023", f"{quoted(problem.name)} must not be empty", given="")
 
 
-def _other(problem: _Problem) -> Finding:
+def _other(problem: FormProblem) -> Finding:
     return problem.finding("TPU023", f"{printable(problem.name)}: {printable(problem.message)}")
 
 
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{...}"
-    if isinstance(value, list):
-        return "[...]"
-    return (
-        {None: "", True: "true", False: "false"}.get(value, str(value)) if not isinstance(value, float) else str(value)
-    )
-
-
-_TRANSLATORS: dict[str, Callable[[_Problem], Finding]] = {
+_TRANSLATORS: dict[str, Callable[[FormProblem], Finding]] = {
     "string_type": _not_text,
     "int_type": _not_number,
     "int_from_float": _not_number,

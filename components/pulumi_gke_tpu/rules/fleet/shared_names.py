@@ -23,15 +23,16 @@ class _Made:
     identity: tuple[str, ...]
 
 
-def _shared(
-    made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "", *, within_one_plan: bool = False
-) -> Iterator[Hit]:
-    """A hit for everything that an earlier plan, or with ``within_one_plan`` the same plan, creates as well."""
+def _shared(made: Iterable[_Made], message: Callable[[_Made, _Made], str], fix: str = "") -> Iterator[Hit]:
+    """A hit for everything that an earlier plan creates as well; a rule about one plan reports duplicates in it."""
     first: dict[tuple[str, ...], _Made] = {}
+    seen: set[tuple[int, tuple[str, ...]]] = set()
     for thing in made:
         before = first.setdefault(thing.identity, thing)
-        if before.member is not thing.member or (within_one_plan and before is not thing):
+        place = (id(thing.member), thing.identity)
+        if before.member is not thing.member and place not in seen:
             yield Hit(thing.path, message(thing, before), fix=fix).within(thing.member.document)
+        seen.add(place)
 
 
 def _clusters(plans: _Plans, *, existing: bool = False) -> Iterator[tuple[PlanInFleet, Cluster]]:
@@ -139,9 +140,8 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
         (*own, *additional),
         lambda thing, before: (
             f"duplicate network {quoted(thing.item)} in project {printable(thing.identity[0])}: "
-            f"cluster {_cluster_of(before)} in {_file_of(thing, before)} also creates it"
+            f"cluster {quoted(before.path[1])} in {before.member.name} also creates it"
         ),
-        within_one_plan=True,
     )
 
 
@@ -193,23 +193,9 @@ def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
         made,
         lambda thing, before: (
             f"duplicate workload policy {quoted(thing.item)} in {printable(thing.identity[1])}: "
-            f"group {_owner(thing, before)} also creates it"
+            f"group {quoted('/'.join(map(str, before.path[1::2])))} in {before.member.name} also creates it"
         ),
-        within_one_plan=True,
     )
-
-
-def _owner(thing: _Made, before: _Made) -> str:
-    """The first cluster or group that creates a thing, and its file: ``` `train/a` in plan.yaml ```."""
-    return f"{quoted('/'.join(map(str, before.path[1::2])))} in {_file_of(thing, before)}"
-
-
-def _cluster_of(before: _Made) -> str:
-    return quoted(before.path[1])
-
-
-def _file_of(thing: _Made, before: _Made) -> str:
-    return "this plan" if before.member is thing.member else before.member.name
 
 
 def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
