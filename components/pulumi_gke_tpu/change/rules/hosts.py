@@ -20,7 +20,8 @@ from pulumi_gke_tpu.yamlfile.emit import flow, to_add
     scope=Scope.CHANGE,
     since="0.1",
     title="Change stops more hosts than the limit allows",
-    why="many jobs stop at the same time, and it is unknown when so much capacity is available again",
+    why="many jobs stop at the same time, and it is unknown when so much capacity is available again. An "
+    "`acknowledge` entry does not change the limit",
     fix="Change one slice group at a time. Or raise the limit with `gke-tpu diff --most-hosts N`.",
     source="gke-tpu: limit of hosts per change, 100 or the value of `--most-hosts`",
     severity=Severity.WARNING,
@@ -43,7 +44,7 @@ def too_many_hosts_affected(transition: Transition) -> Iterable[Hit]:
     yield Hit(
         paths.get(first, ("clusters",)),
         f"this change {' or '.join(filter(None, going))} {number(hosts, 'host')} of {shown}; the limit per "
-        f"change is {transition.most_hosts:,}",
+        f"change is {transition.most_hosts:,} (`--most-hosts`)",
     )
 
 
