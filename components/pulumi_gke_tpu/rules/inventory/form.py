@@ -13,9 +13,11 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.rules.inventory.offered import version_range
+from pulumi_gke_tpu.rules.inventory.reserved import block_lists
 
 _SOURCE = "the inventory"
 _OLD = datetime.timedelta(days=30)
+_BLOCKS = {"blocks": "block", "sub_blocks": "sub-block"}
 _SMALL_PLAN = """
 tpu: v6e
 topology: 2x2
@@ -73,7 +75,7 @@ def duplicate_inventory_entry(context: InventoryContext) -> Iterable[Hit]:
     for path, identity, what in _entries(context.inventory):
         before = first.setdefault((path[0], identity), path)
         if before != path:
-            number_before = int(before[1]) + 1
+            number_before = int(before[-1]) + 1
             yield context.here(Hit(path, f"duplicate {what}: entry {number_before} of this list already defines it"))
 
 
@@ -86,6 +88,12 @@ def _entries(inventory: Inventory) -> Iterator[tuple[Path, Hashable, str]]:
         family = (quota.family or "").lower()
         what = f"quota {printable(quota.metric)} of {printable(quota.project)} in {printable(quota.region)}"
         yield ("quotas", index), (quota.project, plain_metric(quota.metric), family, quota.region), what
+    for index, policy in enumerate(inventory.workload_policies):
+        what = f"workload policy {printable(policy.name)} of {printable(policy.project)} in {printable(policy.region)}"
+        yield ("workload_policies", index), (policy.project, policy.region, policy.name), what
+    for path, blocks in block_lists(inventory):
+        for index, block in enumerate(blocks):
+            yield (*path, index), (path, block.name), f"{_BLOCKS[str(path[-1])]} {printable(block.name)}"
 
 
 @rule(

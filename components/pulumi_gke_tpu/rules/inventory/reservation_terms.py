@@ -6,7 +6,7 @@ from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Severity, number, printable, quoted
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.inventory.context import InventoryContext
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
 
 
 @rule(
@@ -44,7 +44,8 @@ def reservation_workload_mismatch(context: InventoryContext) -> Iterable[Hit]:
         if use.entry is None or fact is None:
             continue
         if ("multi" if use.group.shape.multi_host else "single") not in fact.serves:
-            yield use.hit(
+            yield at_reservation(
+                use,
                 f"reservation {quoted(use.name)} is for {use.entry.workload} workloads, but each of "
                 f"these slices has {number(use.group.shape.hosts, 'host')}",
                 fact=fact,
@@ -155,7 +156,8 @@ def unshared_reservation(context: InventoryContext) -> Iterable[Hit]:
             item.isdigit() for item in use.entry.shared_with
         )  # a project number cannot be compared with a project ID
         if mine not in use.entry.shared_with and not numbers:
-            yield use.hit(
+            yield at_reservation(
+                use,
                 f"reservation {quoted(use.name)} of project {printable(use.project)} is not shared "
                 f"with project {printable(mine)}",
                 allowed=tuple(printable(item) for item in use.entry.shared_with),

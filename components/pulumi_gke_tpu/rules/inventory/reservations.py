@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
-from pulumi_gke_tpu.findings import Severity, number, printable, quoted
+from pulumi_gke_tpu.estimate.reservations import ReservationUse
+from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.inventory.context import InventoryContext, Use
-from pulumi_gke_tpu.rules.inventory.sums import Part, overrun
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
+from pulumi_gke_tpu.rules.inventory.sums import overrun, vms_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _INVENTORY = "the inventory"
@@ -56,7 +57,8 @@ def unknown_reservation(context: InventoryContext) -> Iterable[Hit]:
             listed[key] = Suggestions(names)
         near = listed[key].nearest(use.name)
         where = f"of project {printable(project)} in {printable(place)}"
-        yield use.hit(
+        yield at_reservation(
+            use,
             f"the inventory has no reservation {quoted(use.name)} {where}",
             allowed=listed[key].shown,
             fix=emit_entry("reservation", near) if near else "",
@@ -99,29 +101,31 @@ def reservation_location_mismatch(context: InventoryContext) -> Iterable[Hit]:
         zones, projects = _places(context, use)
         place = printable(use.group.zone or use.cluster.region)
         if zones:
-            yield use.hit(
+            yield at_reservation(
+                use,
                 f"reservation {quoted(use.name)} is in {' and '.join(zones)}, but the slices are in {place}",
                 allowed=tuple(zones),
                 fix=f"zone: {zones[0]}" if len(zones) == 1 else "",
             )
         elif projects:
             project, name = printable(projects[0]), printable(use.name)
-            yield use.hit(
+            yield at_reservation(
+                use,
                 f"reservation `{name}` in {place} belongs to project {project}",
                 allowed=tuple(printable(item) for item in projects),
                 fix=emit_entry("reservation", {"name": use.name, "project": projects[0]}),
             )
 
 
-def _elsewhere(context: InventoryContext, use: Use) -> bool:
+def _elsewhere(context: InventoryContext, use: ReservationUse) -> bool:
     zones, projects = _places(context, use)
     return bool(zones or projects)
 
 
-def _places(context: InventoryContext, use: Use) -> tuple[list[str], list[str]]:
+def _places(context: InventoryContext, use: ReservationUse) -> tuple[list[str], list[str]]:
     """The other zones with a reservation of this name, and the projects with one in this zone."""
     zones, projects = [], []
-    for entry in context.by_name.get(use.name, ()):
+    for entry in context.owned.by_name.get(use.name, ()):
         near = use.could_be_in(entry.zone)
         if entry.project == use.project:
             if near:  # several zones of the region have one, and the group leaves the zone open
@@ -164,20 +168,17 @@ reservations:
 )
 def reservation_machine_type_mismatch(context: InventoryContext) -> Iterable[Hit]:
     for use in context.uses:
-        if use.entry is None or _same_machine(use) or not context.can_compare(use.entry.machine_type):
+        if use.entry is None or use.is_same_machine or not context.can_compare(use.entry.machine_type):
             continue
         shape, reserved = use.group.shape, printable(use.entry.machine_type)
-        yield use.hit(
+        yield at_reservation(
+            use,
             f"reservation {quoted(use.name)} has {reserved}, but {shape.generation} {shape.topology} "
             f"requires {shape.machine_type}",
             fact=note_by_id(context.catalog.capacity.notes, "reservation-machine-size") if use.is_same_family else None,
             allowed=(shape.machine_type,),
             fix=_other_form(context, use.group, use.entry.machine_type),
         )
-
-
-def _same_machine(use: Use) -> bool:
-    return use.entry is not None and use.entry.machine_type.lower() == use.group.shape.machine_type
 
 
 def _other_form(context: InventoryContext, group: SliceGroup, machine_type: str) -> str:
@@ -221,20 +222,7 @@ reservations:
 """,
 )
 def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
-    parts: dict[int, list[Part]] = {}
-    entries = {}
-    for use in context.uses:
-        if use.entry is not None and _same_machine(use):
-            entries[id(use.entry)] = use.entry
-            parts.setdefault(id(use.entry), []).append(Part(use.member, use.group, use.group.shape.hosts))
-    for key, entry in entries.items():
-        over = overrun(parts[key], entry.vms)
-        if over is None:
-            continue
-        hit = Hit(
-            over.path,
-            f"reservation {quoted(entry.name)} has {number(entry.vms, 'VM')}, but {over.text}",
-            severity=Severity.ERROR if over.always else Severity.WARNING,
-            fix=over.fix,
-        )
-        yield hit.within(over.part.member.document)
+    for holding in context.reservations:
+        over = overrun(holding.vms) if holding.entry is not None and holding.block is None else None
+        if over is not None:
+            yield over.hit(f"reservation {quoted(holding.name)} has {vms_of(holding.vms)}")

@@ -2,27 +2,15 @@
 
 from collections.abc import Sequence
 
-from pulumi_gke_tpu.findings import Path, listed, printable
-from pulumi_gke_tpu.fleet import Range, SliceGroup
+from pulumi_gke_tpu.catalog import Fact
+from pulumi_gke_tpu.estimate.holdings import Holding, Part
+from pulumi_gke_tpu.findings import Path, Severity, listed, number, printable
+from pulumi_gke_tpu.fleet import Range
 from pulumi_gke_tpu.fleet.model import NOTHING
-from pulumi_gke_tpu.fleet.plans import PlanInFleet
 from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.rules.engine.hit import Hit
 
 _MOST_NAMED = 4
-
-
-@frozen
-class Part:
-    """The use of one group: ``each`` per slice."""
-
-    member: PlanInFleet
-    group: SliceGroup
-    each: int
-
-    @property
-    def amount(self) -> Range:
-        """The use of all slices of the group."""
-        return self.group.slices.times(self.each)
 
 
 @frozen
@@ -70,21 +58,43 @@ class Overrun:
             return f"min: {fitting}" if fitting >= 0 else ""
         return f"max: {fitting}" if fitting >= max(slices.minimum, 1) else ""
 
+    def hit(self, limit: str, fact: Fact | None = None) -> Hit:
+        """The finding at the group: an error only if the minimum use exceeds the limit."""
+        return Hit(
+            self.path,
+            f"{limit}, but {self.text}",
+            fact=fact,
+            severity=Severity.ERROR if self.always else Severity.WARNING,
+            fix=self.fix,
+        ).within(self.part.member.document)
 
-def overrun(parts: Sequence[Part], limit: int) -> Overrun | None:
-    """The part at which the sum exceeds a limit; None if everything fits."""
-    total = NOTHING
-    for part in parts:
-        total = total.plus(part.amount)
-    if total.maximum <= limit:
+
+def overrun(holding: Holding) -> Overrun | None:
+    """The part at which the sum exceeds a limit; None if everything fits, or if the limit is unknown."""
+    limit, total = holding.available, holding.total
+    if limit is None or total.maximum <= limit:
         return None
     always = total.minimum > limit
     sum_so_far = NOTHING
-    for part in parts:
+    for part in holding.parts:
         sum_so_far = sum_so_far.plus(part.amount)
         if (sum_so_far.minimum if always else sum_so_far.maximum) > limit:
-            return Overrun(part, limit, total, always, _users(parts))
+            return Overrun(part, limit, total, always, _users(holding.parts))
     return None
+
+
+def vms_of(holding: Holding) -> str:
+    """The size of a reservation, and its use by others."""
+    return f"{number(holding.limit or 0, 'VM')}{_others(holding)}"
+
+
+def chips_of(holding: Holding) -> str:
+    """The limit of a quota, and its use by others."""
+    return f"{number(holding.limit or 0, 'chip')}{_others(holding)}"
+
+
+def _others(holding: Holding) -> str:
+    return f", of which {holding.in_use:,} are in use outside the plans" if holding.in_use else ""
 
 
 def _users(parts: Sequence[Part]) -> str:

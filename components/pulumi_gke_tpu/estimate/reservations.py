@@ -1,0 +1,83 @@
+"""Which slice group uses which reservation of an inventory."""
+
+import functools
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.plans import PlanInFleet, groups_of
+from pulumi_gke_tpu.formats.location import region_of
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
+
+Identity = tuple[str, str, str]
+"""Project, zone and name of a reservation."""
+
+
+@frozen
+class ReservationUse:
+    """A slice group on a reservation. ``entry`` is the reservation in the inventory, if it is there."""
+
+    member: PlanInFleet
+    cluster: Cluster
+    group: SliceGroup
+    project: str
+    name: str
+    entry: OwnedReservation | None
+
+    def could_be_in(self, zone: str) -> bool:
+        """Whether the slices are in this zone, or can be because the plan sets no zone."""
+        return zone == self.group.zone if self.group.zone else region_of(zone) == self.cluster.region
+
+    @property
+    def is_same_family(self) -> bool:
+        """Whether the reserved machines have the machine family of the slices."""
+        return self.entry is not None and self.entry.machine_type.lower().partition("-")[0] == self.group.shape.family
+
+    @property
+    def is_same_machine(self) -> bool:
+        """Whether the reserved machines are those of the slices: only then can the slices use them."""
+        return self.entry is not None and self.entry.machine_type.lower() == self.group.shape.machine_type
+
+
+@frozen(slots=False)
+class OwnedReservations:
+    """The reservations of an inventory, and the groups that use them."""
+
+    entries: tuple[OwnedReservation, ...]
+
+    @functools.cached_property
+    def by_identity(self) -> dict[Identity, OwnedReservation]:
+        """By project, zone and name; the first of duplicate entries."""
+        found: dict[Identity, OwnedReservation] = {}
+        for entry in self.entries:
+            found.setdefault((entry.project, entry.zone, entry.name), entry)
+        return found
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, list[OwnedReservation]]:
+        """Reservations with the same name, in any project and zone."""
+        found: dict[str, list[OwnedReservation]] = {}
+        for entry in self.by_identity.values():
+            found.setdefault(entry.name, []).append(entry)
+        return found
+
+    def uses(self, plans: Iterable[PlanInFleet]) -> tuple[ReservationUse, ...]:
+        """Every group on reserved capacity, in the order of the plans."""
+        found = []
+        for member, cluster, group in groups_of(plans):
+            reservation = group.plan.capacity.reservation
+            if reservation is not None:
+                project = reservation.project or member.plan.project
+                entry = self._entry(project, reservation.name, cluster, group)
+                found.append(ReservationUse(member, cluster, group, project, reservation.name, entry))
+        return tuple(found)
+
+    def _entry(self, project: str, name: str, cluster: Cluster, group: SliceGroup) -> OwnedReservation | None:
+        if group.zone is not None:
+            return self.by_identity.get((project, group.zone, name))
+        near = [
+            entry
+            for entry in self.by_name.get(name, ())
+            if entry.project == project and region_of(entry.zone) == cluster.region
+        ]
+        return near[0] if len(near) == 1 else None

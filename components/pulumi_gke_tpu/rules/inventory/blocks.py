@@ -1,0 +1,148 @@
+"""TPU808 to TPU810: blocks of reservations, and the time in which a reservation exists."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.estimate.holdings import ReservationHolding
+from pulumi_gke_tpu.estimate.reservations import ReservationUse
+from pulumi_gke_tpu.findings import Severity, printable, quoted
+from pulumi_gke_tpu.findings.suggestions import Suggestions
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
+from pulumi_gke_tpu.rules.inventory.sums import overrun, vms_of
+
+_GROUP = """
+tpu: v6e
+topology: 8x8
+capacity: {reservation: {name: v6e-pretrain, block: BLOCK}}
+--- inventory
+reservations:
+  - name: v6e-pretrain
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    blocks: [{name: block-0001, vms: VMS}]
+"""
+
+
+def _example(block: str, vms: int) -> str:
+    return _GROUP.replace("BLOCK", block).replace("VMS", str(vms))
+
+
+@rule(
+    "TPU808",
+    "unknown-reservation-block",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Block is not in the reservation",
+    why="GKE creates no nodes if the block does not exist",
+    fix="Correct the name of the block, or add the block to the inventory.",
+    source="the inventory",
+    severity=Severity.WARNING,
+    failing=_example("block-001", 64),
+    passing=_example("block-0001", 64),
+)
+def unknown_reservation_block(context: InventoryContext) -> Iterable[Hit]:
+    """Report only if the inventory lists blocks of the reservation, or sub-blocks of the block."""
+    for use in context.uses:
+        named = use.group.plan.capacity.reservation
+        if use.entry is None or named is None or named.block is None or not use.entry.blocks:
+            continue
+        blocks = {block.name: block for block in use.entry.blocks}
+        if named.block not in blocks:
+            yield _unknown(use, "block", named.block, blocks, f"reservation {quoted(use.name)}")
+            continue
+        parts = {item.name for item in blocks[named.block].sub_blocks}
+        if named.sub_block is not None and parts and named.sub_block not in parts:
+            yield _unknown(use, "sub_block", named.sub_block, parts, f"block {quoted(named.block)}")
+
+
+def _unknown(use: ReservationUse, key: str, name: str, known: Iterable[str], where: str) -> Hit:
+    names = Suggestions(known)
+    near = names.nearest(name)
+    return Hit(
+        (*use.group.path, "capacity", "reservation", key),
+        f"the inventory has no {key.replace('_', '-')} {quoted(name)} in {where}",
+        given=f"{key}: {printable(name)}",
+        allowed=names.shown,
+        fix=f"{key}: {near}" if near else "",
+    ).within(use.member.document)
+
+
+@rule(
+    "TPU809",
+    "reservation-block-too-small",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    otherwise={Severity.WARNING: "if only the largest autoscaled size exceeds the limit"},
+    title="Plans exceed a block of the reservation",
+    why="slices that name a block cannot use any other capacity, so GKE cannot create all of these slices",
+    fix="Reduce the number of slices. Or use another block for some of the slices.",
+    references=["autoscaler-injection", "plan-tpus"],
+    basis="catalog",
+    note="reservation-affinity",
+    failing=_example("block-0001", 8),
+    passing=_example("block-0001", 16),
+)
+def reservation_block_too_small(context: InventoryContext) -> Iterable[Hit]:
+    for holding in context.reservations:
+        over = overrun(holding.vms) if holding.block is not None else None
+        if over is not None:
+            yield over.hit(f"{_block_name(holding)} has {vms_of(holding.vms)}")
+
+
+def _block_name(holding: ReservationHolding) -> str:
+    block = f"block {quoted(holding.block or '')} of reservation {quoted(holding.name)}"
+    return f"sub-block {quoted(holding.sub_block)} in {block}" if holding.sub_block is not None else block
+
+
+@rule(
+    "TPU810",
+    "inactive-reservation",
+    scope=Scope.INVENTORY,
+    since="0.1",
+    title="Reservation does not exist now",
+    why="slices that name a reservation cannot use any other capacity, so GKE creates no nodes before the reservation "
+    "begins or after it ends",
+    fix="Use a reservation that exists now, or another capacity mode. Or wait until the reservation begins.",
+    source="the inventory",
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing="""
+tpu: v6e
+topology: 8x8
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - name: v6e-pretrain
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    from: 2026-12-01
+""",
+    passing="""
+tpu: v6e
+topology: 8x8
+capacity: {reservation: v6e-pretrain}
+--- inventory
+reservations:
+  - name: v6e-pretrain
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    from: 2026-11-01
+    until: 2027-02-01
+""",
+)
+def inactive_reservation(context: InventoryContext) -> Iterable[Hit]:
+    today = context.today
+    for use in context.uses:
+        if today is None or use.entry is None:
+            continue
+        if use.entry.start is not None and today < use.entry.start:
+            yield at_reservation(use, f"reservation {quoted(use.name)} begins on {use.entry.start}")
+        elif use.entry.until is not None and today >= use.entry.until:
+            yield at_reservation(use, f"reservation {quoted(use.name)} ended on {use.entry.until}")
