@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
+from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
+from pulumi_gke_tpu.rules.scaling.counts import indistinguishable_groups
 
 Broken = Callable[[str], list[str]]
 Check = Callable[[str], tuple[Finding, ...]]
@@ -169,10 +171,19 @@ SPLIT = "tpu: v6e, topology: 2x4, chips_per_host: 4"
         ((WHOLE, SPLIT, "tpu: v6e, topology: 4x4"), 1),
     ],
 )
-def test_two_forms_of_one_topology_have_the_same_node_labels(
+def test_two_forms_of_one_topology_differ_only_by_the_chips_per_host(
     groups: tuple[str, ...], expected: int, check: Check
 ) -> None:
     assert [finding.rule for finding in check(cluster(*groups))] == ["TPU415"] * expected
+
+
+def test_the_label_that_distinguishes_two_forms_is_in_the_message_and_in_the_fix(
+    catalog: Catalog, check: Check
+) -> None:
+    label = catalog.platform.names.node_labels.accelerator_count
+    (finding,) = check(cluster(WHOLE, SPLIT))
+    assert finding.message.endswith(f"with 4 and 8 chips per host: only the label {label} differs")
+    assert f"Add the label {label} to the node selectors" in indistinguishable_groups.fix
 
 
 def test_two_forms_in_two_clusters_are_accepted(broken: Broken) -> None:

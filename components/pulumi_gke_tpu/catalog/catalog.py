@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog.records.capacity import Capacity, Quota
     from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
     from pulumi_gke_tpu.catalog.records.keys import PlanKeys
+    from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes
     from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
     from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
     from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
@@ -143,6 +144,13 @@ class Catalog:
         from pulumi_gke_tpu.catalog.records.platform import Platform
 
         return build(Platform, self.section("platform"))
+
+    @functools.cached_property
+    def kubernetes(self) -> "Kubernetes":
+        """Controllers, queues, ComputeClasses and other facts of the Kubernetes side."""
+        from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes
+
+        return build(Kubernetes, self.section("kubernetes"))
 
     @functools.cached_property
     def maintenance(self) -> "Maintenance":

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.catalog.records.capacity import Capacity, CapacityMode, Quot
 from pulumi_gke_tpu.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
 from pulumi_gke_tpu.catalog.records.keys import PlanKeys
+from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes
 from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
 from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
 from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
@@ -39,6 +40,7 @@ class CatalogFile(Record):
     quota: Quota | None = None
     prices: Prices | None = None
     maintenance: Maintenance | None = None
+    kubernetes: Kubernetes | None = None
     system_pools: SystemPools | None = None
     platform: Platform | None = None
     provider: Provider | None = None

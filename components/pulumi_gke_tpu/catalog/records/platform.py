@@ -106,6 +106,8 @@ class NodeLabels(Fact):
     """On every TPU node: the accelerator label of its machine family."""
     topology: str
     """On every TPU node: the topology of its slice."""
+    accelerator_count: str
+    """On every TPU node: the number of its chips, which is the number of chips per host."""
     collection: str
     workload: str
     """How the collection serves its workload."""

@@ -261,12 +261,14 @@ _SHOWN = 50
     scope=Scope.PLAN,
     since="0.1",
     severity=Severity.WARNING,
-    title="Slice groups with the same node labels",
-    why="workloads select nodes by accelerator and topology. The nodes of these groups have the same labels but a "
-    "different number of chips, so GKE may schedule Pods on nodes of the wrong group",
-    fix="Use the same number of chips per host in these groups. Or give one group a node label, and let its "
-    "workloads also select that label.",
-    references=["plan-tpus"],
+    title="Slice groups with the same accelerator and topology",
+    why="workloads select nodes by accelerator and topology. The nodes of these groups have the same accelerator and "
+    "topology but a different number of chips, so GKE may schedule Pods on nodes of the wrong group. Only the label "
+    "cloud.google.com/gke-accelerator-count, which GKE sets to the chips per host, differs",
+    fix="Add the label cloud.google.com/gke-accelerator-count to the node selectors of the Pods of both groups, with "
+    "the chips per host as value. Or use the same number of chips per host in these groups, or give one "
+    "group a node label and let its workloads select that label.",
+    references=["autoscaler-injection", "failover-controller", "axlearn-flink", "skypilot-kubernetes", "plan-tpus"],
     failing="""
 mode: standard
 location: us-east5
@@ -283,6 +285,7 @@ slices:
 """,
 )
 def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
+    count = context.catalog.platform.names.node_labels.accelerator_count
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
             continue  # GKE creates nodes with the chips that a Pod requests
@@ -294,7 +297,8 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
                 continue
             yield Hit(
                 group.path,
-                f"{quoted(group.key)} and {quoted(other.key)} have the same node labels, with "
-                f"{group.shape.chips_per_host} and {other.shape.chips_per_host} chips per host",
+                f"{quoted(group.key)} and {quoted(other.key)} have the same accelerator and topology, with "
+                f"{group.shape.chips_per_host} and {other.shape.chips_per_host} chips per host: only the label {count} "
+                "differs",
                 fix=f"node_labels: {{slice-group: {group.path[-1]}}}",
             )

@@ -1,0 +1,189 @@
+"""The Kubernetes side: the controllers that users install, and what their objects can say."""
+
+from dataclasses import field
+
+from pulumi_gke_tpu.catalog.records.facts import Fact, FullVersion, Note, Record, record
+
+
+@record
+class Controller(Fact):
+    """A controller and its API.
+
+    ``version`` is the version that manifests should name, ``deprecated`` are others that the API still serves;
+    ``releases`` are the releases, as major.minor, whose objects gke-tpu knows.
+    """
+
+    title: str
+    group: str
+    version: str
+    deprecated: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
+    kinds: tuple[str, ...]
+
+
+@record
+class JobSetFacts(Fact):
+    """What a JobSet that runs on TPU slices needs."""
+
+    exclusive_topology: str
+    """The annotation that gives each Job of a JobSet a topology domain of its own."""
+    actions: tuple[str, ...]
+    """What a rule of the failure policy can do."""
+    uncounted_action: str
+    """The action that restarts the JobSet without counting the restart."""
+    failure_reasons: tuple[str, ...]
+    """Why a Job failed, as a rule of the failure policy names it."""
+    disruption_condition: str
+    """The condition of a Pod that maintenance, preemption or eviction ends."""
+
+
+@record
+class LeaderWorkerSetFacts(Fact):
+    """What a LeaderWorkerSet that serves on TPU slices needs."""
+
+    exclusive_topology: str
+    restart_policies: tuple[str, ...]
+    deprecated_restart_policies: tuple[str, ...]
+    restart_as_one: str
+    """The policy that re-creates a group as a whole, as a slice requires."""
+
+
+@record
+class RayFacts(Fact):
+    """What Ray clusters on TPU slices need."""
+
+    name_start: str
+    """The first part of every start parameter that KubeRay reads as resources: these belong into ``resources``."""
+    resource_parameters: tuple[str, ...]
+    head_group: str
+    """The name that Kueue reserves for the group of the head."""
+
+
+@record
+class PathwaysFacts(Fact):
+    """What PathwaysJob and the head of Pathways need."""
+
+    machine_types: tuple[str, ...]
+    head_cpu: int
+    """vCPU of the smallest machine that XPK accepts for the head."""
+    head_memory_gib: int
+
+
+@record
+class QueueLabels(Fact):
+    """Labels and annotations that Kueue reads on a workload."""
+
+    queue: str
+    priority_class: str
+    run_duration: str
+    elastic: str
+
+
+@record
+class QueueLimits(Fact):
+    """Limits of Kueue.
+
+    ``ray_worker_groups``: how many worker groups a Ray cluster can have, by release.
+    """
+
+    flavor_labels: int
+    resource_groups: int
+    flavors_per_group: int
+    ray_worker_groups: dict[str, int]
+
+
+@record
+class FormerNames(Fact):
+    """Fields and values of ``v1beta1`` of Kueue that ``v1beta2`` does not know, and what it calls them."""
+
+    fields: dict[str, str]
+    values: dict[str, str]
+
+
+@record
+class QueuedProvisioning(Fact):
+    """How Kueue asks GKE for queued capacity."""
+
+    controller: str
+    provisioning_class: str
+    other_classes: tuple[str, ...]
+    """Classes of the open-source autoscaler: GKE creates no TPU slices for them."""
+    max_run_days: int
+    doubtful_parameters: tuple[str, ...]
+    """Parameters that some tools pass to GKE."""
+
+
+@record
+class Kueue(Record):
+    """Queues."""
+
+    labels: QueueLabels
+    limits: QueueLimits
+    former_names: FormerNames
+    queued: QueuedProvisioning
+
+
+@record
+class ComputeClassForm(Fact):
+    """What a ComputeClass can say."""
+
+    selector: str
+    refused_prefixes: tuple[str, ...]
+    when_unsatisfiable: tuple[str, ...]
+    no_other_nodes: str
+    """The value of ``whenUnsatisfiable`` that creates no nodes that no priority describes."""
+    reservation_affinity: str
+    """The only affinity for TPU reservations."""
+    workload_types: tuple[str, ...]
+    workload_type_without_group: str
+    max_priorities: int
+    recommended_priorities: int
+    max_capacity_wait_seconds: int
+
+
+@record
+class ComputeClassVersions(Fact):
+    """The first GKE version of ComputeClasses and of parts of them; ``features`` by the path of the field."""
+
+    first: FullVersion
+    auto_creation: FullVersion
+    """From this version, a class creates node pools without cluster-wide node auto-provisioning."""
+    features: dict[str, FullVersion]
+
+
+@record
+class ComputeClassLabels(Fact):
+    """Node labels that fields of a ComputeClass stand for: GKE rejects Pods that select both."""
+
+    labels: tuple[str, ...]
+
+
+@record
+class ComputeClasses(Record):
+    """ComputeClasses."""
+
+    form: ComputeClassForm
+    versions: ComputeClassVersions
+    labels: ComputeClassLabels
+
+
+@record
+class PriorityRange(Fact):
+    """The largest value of a PriorityClass that is not a class of the system."""
+
+    highest: int
+
+
+@record
+class Kubernetes(Record):
+    """Facts of the Kubernetes side."""
+
+    controllers: dict[str, Controller] = field(default_factory=dict)
+    jobset: JobSetFacts
+    leaderworkerset: LeaderWorkerSetFacts
+    ray: RayFacts
+    pathways: PathwaysFacts
+    kueue: Kueue
+    compute_classes: ComputeClasses
+    priority: PriorityRange
+    notes: tuple[Note, ...] = ()
