@@ -14,7 +14,10 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
 
+MANIFEST = ROOT / "docs" / "examples" / "training.yaml"
+
 PULUMI = {"pulumi", "pulumi_gcp", "google.protobuf", "grpc"}
+CLIENTS = PULUMI | {"pulumi_kubernetes", "kubernetes", "kubernetes_asyncio", "lightkube", "httpx", "requests"}
 CALL = """
 import json, sys
 from pulumi_gke_tpu.cli import main
@@ -58,11 +61,18 @@ def loaded(*arguments: object) -> set[str]:
         (("explain", "v5p-128"), PULUMI),
         (("catalog",), PULUMI),
         (("rule", "TPU112"), PULUMI),
+        (("check", MANIFEST), CLIENTS | {"jsonschema", "asyncio", "ssl"}),
+        (("check", MANIFEST, "--plan", PLAN), CLIENTS | {"jsonschema", "asyncio", "ssl"}),
+        (("check", MANIFEST, "--format", "sarif"), CLIENTS | {"jsonschema"}),
         (("schema",), PULUMI),
         (("--help",), PULUMI),
         (("--version",), PULUMI),
     ],
-    ids=lambda value: " ".join(map(str, value)).replace(str(PLAN), "PLAN") if isinstance(value, tuple) else "never",
+    ids=lambda value: (
+        " ".join(map(str, value)).replace(str(PLAN), "PLAN").replace(str(MANIFEST), "FILE")
+        if isinstance(value, tuple)
+        else "never"
+    ),
 )
 def test_what_a_command_never_loads(arguments: tuple[object, ...], never: set[str]) -> None:
     assert sorted(loaded(*arguments) & never) == []
@@ -74,7 +84,11 @@ NOT_FOR_A_VALID_PLAN = (
     "pulumi_gke_tpu.estimate",
     "pulumi_gke_tpu.explain",
     "pulumi_gke_tpu.graph.builders",
+    "pulumi_gke_tpu.kubernetes",
+    "pulumi_gke_tpu.rules.alignment",
     "pulumi_gke_tpu.rules.inventory",
+    "pulumi_gke_tpu.rules.manifests",
+    "pulumi_gke_tpu.rules.operators",
     "pulumi_gke_tpu.rules.pools",
     "pulumi_gke_tpu.plan.reading.meant",
     "pulumi_gke_tpu.plan.reading.shape",

@@ -22,6 +22,7 @@ from pulumi_gke_tpu.rules import PlanContext, Scope, all_rules
 from pulumi_gke_tpu.rules.engine import discovery
 from pulumi_gke_tpu.rules.engine.context import PlanFindings
 from pulumi_gke_tpu.rules.engine.examples import whole_plan
+from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.existing.reference import SlicesArguments
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
 from pulumi_gke_tpu.rules.pools.context import PoolContext
@@ -62,6 +63,7 @@ SUBJECTS = {
     Scope.COMPONENT: SlicesArguments,
     Scope.POOL: PoolContext,
     Scope.STACK: PoolContext,
+    Scope.MANIFESTS: ManifestContext,
 }
 
 

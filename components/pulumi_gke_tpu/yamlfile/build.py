@@ -22,21 +22,22 @@ _STYLES = {None: PLAIN, "": PLAIN, "'": QUOTED, '"': QUOTED, "|": BLOCK_SCALAR, 
 
 _UNKNOWN = object()
 _NO_KEY = object()
-_BROKEN = object()
+BROKEN = object()
 """Marks a key or value with a finding, so that it gets no other one."""
 _MERGE = object()
 """Marks the key ``<<``."""
 
 
-class _Open:
+class Branch:
     """A mapping or sequence that is being read, or that has an anchor.
 
     ``children`` is what :class:`Places` holds about it. ``step`` leads to it in the branch around it. ``key`` waits
     for its value. ``size`` is the number of values in it with every alias expanded, ``height`` its number of levels.
-    ``in_key`` is whether a key is expected in its place.
+    ``in_key`` is whether a key is expected in its place. ``as_text`` is whether its text becomes the value.
     """
 
     __slots__ = (
+        "as_text",
         "children",
         "data",
         "height",
@@ -58,8 +59,9 @@ class _Open:
         self.children: Any = {} if mapping else []
         self.key: Any = _NO_KEY
         self.in_key = False
+        self.as_text = False
         self.merge_key: int | None = None
-        self.merged: tuple[int, Any] = (node, _BROKEN)
+        self.merged: tuple[int, Any] = (node, BROKEN)
         self.size = 1
         self.height = 1
 
@@ -70,14 +72,16 @@ class Builder:
     ``complete`` is whether the document was read to its end.
     """
 
+    deepest = DEEPEST
+
     def __init__(self, problems: Problems) -> None:
         self.data: Any = None
         self.complete = False
         self.places = Places()
         self._problems = problems
         self._text = problems.source.text
-        self._open: list[_Open] = []
-        self._anchors: dict[str, tuple[int, Any, _Open | None]] = {}
+        self._open: list[Branch] = []
+        self._anchors: dict[str, tuple[int, Any, Branch | None]] = {}
         self._plain: dict[str, Any] = {}
         self._expanded = 0
         self._most_expanded = min(_ALWAYS_EXPANDED + _EXPANDED_PER_CHARACTER * len(self._text), _MOST_EXPANDED)
@@ -122,25 +126,29 @@ class Builder:
             elif kind is yaml.StreamEndEvent:
                 break
         if not documents or (self.places.kinds[0] == PLAIN and self.places.starts[0] == self.places.ends[0]):
-            raise refuse.empty(self._problems)
+            self._without_content()
+
+    def _without_content(self) -> None:
+        """Refuse an empty document."""
+        raise refuse.empty(self._problems)
 
     def _put(self, node: int, value: object) -> None:
         """Store a node as root, item, key, or value of the key before."""
         if not self._open:
-            self.data = None if value is _BROKEN else value
+            self.data = None if value is BROKEN else value
             return
         top = self._open[-1]
         key = top.key
         if not top.mapping:
-            top.data.append(None if value is _BROKEN else value)
+            top.data.append(None if value is BROKEN else value)
             top.children.append(node)
         elif key is _NO_KEY:
             top.key = self._key(top, node, value)
         else:
             if key is _MERGE:
                 top.merged = (node, value)
-            elif key is not _BROKEN:
-                top.data[key] = None if value is _BROKEN else value
+            elif key is not BROKEN:
+                top.data[key] = None if value is BROKEN else value
                 top.children[key] = node
             top.key = _NO_KEY
 
@@ -183,7 +191,7 @@ class Builder:
     def _new_plain(self, event: Any) -> Any:
         text = event.value
         if not is_visible(text):
-            return text if self._can_be_seen(event) or not self._wants_key() else _BROKEN
+            return text if self._can_be_seen(event) or not self._wants_key() else BROKEN
         value = resolve(text)
         if type(value) is Trap:
             if self._wants_key():
@@ -196,13 +204,13 @@ class Builder:
     def _other_scalar(self, event: Any) -> Any:
         text = event.value
         if not is_visible(text) and not self._can_be_seen(event):
-            return _BROKEN if self._wants_key() else text
+            return BROKEN if self._wants_key() else text
         if event.tag is None:
             return text
         value = fits(text, event.tag)
         if type(value) is Trap:
             refuse.tag(self._problems, self._path(), event)
-            return _BROKEN if self._wants_key() else text
+            return BROKEN if self._wants_key() else text
         return value
 
     def _can_be_seen(self, event: Any) -> bool:
@@ -217,24 +225,32 @@ class Builder:
     # Mappings and sequences
 
     def _start(self, event: Any, mapping: bool) -> None:
-        if len(self._open) == DEEPEST:
-            raise refuse.too_deep(self._problems, event, DEEPEST)
+        if len(self._open) == self.deepest:
+            raise refuse.too_deep(self._problems, event, self.deepest)
         if event.tag is not None and event.tag != CORE_TAG + ("map" if mapping else "seq"):
-            refuse.tag(self._problems, self._path(), event)
+            self._other_tag(event)
         node = self.places.add(FLOW if event.flow_style else BLOCK, event)
-        branch = _Open(mapping, node, self._step())
+        branch = Branch(mapping, node, self._step())
         around = self._open[-1] if self._open else None
         branch.in_key = around is not None and (around.in_key or self._wants_key())
         if around is not None and branch.in_key and not around.in_key:
-            refuse.collection_as_key(self._problems, self._path(), event, mapping)
+            self._collection_as_key(around, event, mapping)
         if self._wants_key():
-            self._put(node, _BROKEN)
+            self._put(node, BROKEN)
         else:
             self._put(node, branch.data)
         self.places.children[node] = branch.children
         if event.anchor is not None:
             self._anchors[event.anchor] = (node, branch.data, branch)
         self._open.append(branch)
+
+    def _other_tag(self, event: Any) -> None:
+        """Refuse a mapping or sequence with a tag other than that of its kind."""
+        refuse.tag(self._problems, self._path(), event)
+
+    def _collection_as_key(self, around: Branch, event: Any, mapping: bool) -> None:
+        """Refuse a mapping or sequence as a key of the mapping around it."""
+        refuse.collection_as_key(self._problems, self._path(), event, mapping)
 
     def _end(self, event: Any) -> None:
         branch = self._open.pop()
@@ -244,7 +260,7 @@ class Builder:
         branch.size += len(branch.data)
         self._grow(branch)
 
-    def _grow(self, child: _Open) -> None:
+    def _grow(self, child: Branch) -> None:
         if self._open:
             parent = self._open[-1]
             parent.size += child.size
@@ -253,14 +269,14 @@ class Builder:
 
     # Keys
 
-    def _key(self, top: _Open, node: int, value: object) -> Any:
-        if value is _BROKEN:
-            return _BROKEN
+    def _key(self, top: Branch, node: int, value: object) -> Any:
+        if value is BROKEN:
+            return BROKEN
         places = self.places
         start, end = places.starts[node], places.ends[node]
         if type(value) is not str:
             refuse.key_type(self._problems, self._path(), start, end)
-            return _BROKEN
+            return BROKEN
         if value == "<<" and places.kinds[node] == PLAIN:
             if top.merge_key is None:
                 top.merge_key = node
@@ -271,9 +287,9 @@ class Builder:
         else:
             first = top.children[value] - 1
         refuse.second_key(self._problems, (*self._path(), value), (start, end), places.starts[first], value)
-        return _BROKEN
+        return BROKEN
 
-    def _merge(self, branch: _Open) -> None:
+    def _merge(self, branch: Branch) -> None:
         """Merge the mappings under ``<<``: own entries take precedence, then those of earlier mappings."""
         data: dict[str, Any] = {}
         places: dict[str, int] = {}
@@ -297,7 +313,7 @@ class Builder:
         for part, source in parts:
             if isinstance(source, dict):
                 sources.append((self.places.target(part), source))
-            elif source is not _BROKEN:
+            elif source is not BROKEN:
                 refuse.merge_of_other(self._problems, self._path(), self.places.starts[part], self.places.ends[part])
         return sources
 
@@ -305,22 +321,22 @@ class Builder:
 
     def _alias(self, event: Any) -> None:
         node = self.places.add(ALIAS, event)
-        target, value, branch = self._anchors.get(event.anchor, (node, _BROKEN, None))
+        target, value, branch = self._anchors.get(event.anchor, (node, BROKEN, None))
         if target == node:
             refuse.unknown_anchor(self._problems, self._path(), event, self._anchors)
         elif branch in self._open:
             refuse.recursive_alias(self._problems, self._path(), event)
-            value = _BROKEN
+            value = BROKEN
         else:
             self.places.targets[node] = target
             if branch:
                 self._expand(event, branch)
         self._put(node, value)
 
-    def _expand(self, event: object, branch: _Open) -> None:
+    def _expand(self, event: object, branch: Branch) -> None:
         self._expanded += branch.size
         if self._expanded > self._most_expanded:
             raise refuse.too_much(self._problems, event, self._most_expanded)
-        if len(self._open) + branch.height > DEEPEST:
-            raise refuse.too_deep(self._problems, event, DEEPEST)
+        if len(self._open) + branch.height > self.deepest:
+            raise refuse.too_deep(self._problems, event, self.deepest)
         self._grow(branch)

@@ -18,6 +18,11 @@ class YamlFile:
     _source: Source = field(repr=False, compare=False)
     _places: Places = field(repr=False, compare=False)
 
+    @classmethod
+    def empty(cls, name: str) -> "YamlFile":
+        """A file without content."""
+        return cls(name, None, Source(name, ""), Places())
+
     @property
     def text(self) -> str:
         """The text of the file, without a byte order mark."""

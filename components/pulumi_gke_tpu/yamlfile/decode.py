@@ -27,11 +27,12 @@ _LINE_BREAKS = {
 }
 
 
-def decode(content: bytes, name: str) -> Source:
+def decode(content: bytes, name: str, *, strict: bool = True) -> Source:
     """The text of a file in UTF-8; a byte order mark at its beginning is left out.
 
     Raises:
-        YamlProblem: it is not UTF-8, or holds control characters or line breaks that not all programs see.
+        YamlProblem: it is not UTF-8, or contains control characters; with ``strict``, also if it contains line breaks
+            that not all programs see.
     """
     _refuse_other_encodings(content, name)
     content = content.removeprefix(codecs.BOM_UTF8)
@@ -42,7 +43,8 @@ def decode(content: bytes, name: str) -> Source:
     source = Source(name, text)
     problems = Problems(source)
     with contextlib.suppress(Stop):
-        for match in heapq.merge(_NOT_YAML.finditer(text), _AMBIGUOUS.finditer(text), key=re.Match.start):
+        ambiguous = _AMBIGUOUS.finditer(text) if strict else ()
+        for match in heapq.merge(_NOT_YAML.finditer(text), ambiguous, key=re.Match.start):
             _forbidden(problems, match.start(), match[0])
     if problems.findings:
         raise YamlProblem(problems.findings)

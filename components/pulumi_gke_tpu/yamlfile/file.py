@@ -15,8 +15,8 @@ from pulumi_gke_tpu.yamlfile.source import Source
 LARGEST = 5_000_000
 """Maximum size of a file, in bytes."""
 
-_LFS = b"version https://git-lfs.github.com/spec/"
-_POINTER = "it is a Git LFS pointer, not the file itself: run `git lfs pull`; Git revisions hold only the pointer"
+LFS = b"version https://git-lfs.github.com/spec/"
+LFS_POINTER = "it is a Git LFS pointer, not the file itself: run `git lfs pull`; Git revisions hold only the pointer"
 
 
 class UnreadableError(Exception):
@@ -80,8 +80,8 @@ def parse_yaml(content: bytes, name: str) -> YamlFile:
     """
     if len(content) > LARGEST:
         raise unreadable(name, too_large())
-    if content.startswith(_LFS):
-        raise unreadable(name, _POINTER)
+    if content.startswith(LFS):
+        raise unreadable(name, LFS_POINTER)
     source = decode(content, name)
     problems = Problems(source)
     builder = Builder(problems)

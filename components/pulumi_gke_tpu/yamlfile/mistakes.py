@@ -224,7 +224,7 @@ def _below_a_value(error: ParserError) -> Mistake:
     start, line = above
     column = _column(error.before)
     if column > _column(line) and not line.startswith(_CONFLICT):
-        number = error.source.line_number(start)
+        number = error.source.position(start).line
         return Mistake(
             error.source.line_start(error.at) + column - 1,
             error.at,

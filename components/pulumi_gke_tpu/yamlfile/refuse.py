@@ -175,7 +175,7 @@ def too_deep(problems: Problems, event: object, deepest: int) -> Stop:
         "TPU008",
         *_extent(event),
         f"nesting exceeds the limit of {deepest} levels",
-        why="a plan needs only a few levels of nesting",
+        why="plans and manifests need fewer levels of nesting",
     )
 
 

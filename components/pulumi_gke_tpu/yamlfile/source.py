@@ -14,18 +14,22 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Source:
-    """A file's name and text. Places are offsets into the text, in characters from 0."""
+    """A file's name and text. Places are offsets into the text, in characters from 0.
 
-    def __init__(self, name: str, text: str) -> None:
+    The text may be a part of the file: ``lines_before`` counts the lines before it.
+    """
+
+    def __init__(self, name: str, text: str, lines_before: int = 0) -> None:
         self.name = name
         self.text = text
+        self.lines_before = lines_before
 
     @functools.cached_property
     def _starts(self) -> list[int]:
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     def line_number(self, offset: int) -> int:
-        """The line that holds an offset, from 1."""
+        """The line of the text that holds an offset, from 1."""
         return bisect.bisect_right(self._starts, offset)
 
     def line_start(self, offset: int) -> int:
@@ -58,7 +62,8 @@ class Source:
             if not is_visible(line):
                 line = "".join(_one_column(char) for char in line)
             text = printable(line, limit)
-        return Position(printable(self.name, 4096), self.line_number(start), column, end_column, text)
+        line_number = self.lines_before + self.line_number(start)
+        return Position(printable(self.name, 4096), line_number, column, end_column, text)
 
 
 def _one_column(char: str) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import field
 
 from pulumi_gke_tpu.catalog.records.facts import Fact, FullVersion, Note, Record, record
+from pulumi_gke_tpu.catalog.records.pods import Pods
 
 
 @record
@@ -186,4 +187,5 @@ class Kubernetes(Record):
     kueue: Kueue
     compute_classes: ComputeClasses
     priority: PriorityRange
+    pods: Pods
     notes: tuple[Note, ...] = ()

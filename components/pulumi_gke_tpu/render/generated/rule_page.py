@@ -33,6 +33,7 @@ _BREAKABLE = {
     "fleet": "gke-tpu checks this for several plans together: `gke-tpu validate PLAN PLAN`.",
     "change": "gke-tpu checks this for a change: `gke-tpu diff BASE HEAD`. The examples start with the previous plan.",
     "component": "gke-tpu checks this in programs that use `TpuSlices`; the examples are its arguments.",
+    "manifests": "gke-tpu checks this in Kubernetes manifests: `gke-tpu check FILE`.",
     "derived": "A plan cannot express this. The policy pack checks it for the resources of any Pulumi program.",
 }
 _GROUPS = {
@@ -48,11 +49,14 @@ _GROUPS = {
     "9": "Entries and changes of a plan",
 }
 _ABOUT = (
-    "All rules of `gke-tpu validate` and `gke-tpu diff`. A finding is an error only if it rests on a fact of high "
-    "confidence and its sources agree. A plan can accept warnings. If a rule has several severities, its page states "
-    "their conditions. `gke-tpu rule TPU112` and `gke-tpu rule unknown-topology` show a page in the terminal.",
+    "All rules of `gke-tpu validate`, `gke-tpu diff` and `gke-tpu check`. A finding is an error only if it rests on a "
+    "fact of high confidence and its sources agree. A plan can accept warnings. If a rule has several severities, its "
+    "page states their conditions. `gke-tpu rule TPU112` and `gke-tpu rule unknown-topology` show a page in the "
+    "terminal.",
     "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
-    "cluster in us-east5. A line `--- plan` starts another plan, and `--- inventory` the inventory.",
+    "cluster in us-east5. A line `--- plan` starts another plan, and `--- inventory` the inventory. The examples of "
+    "TPU72x to TPU79x are manifests; a line `--- plan` starts the plan, and `--- standard` or `--- autopilot` states "
+    "the mode of the cluster.",
 )
 
 

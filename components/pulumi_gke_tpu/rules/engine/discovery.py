@@ -15,14 +15,15 @@ from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
 RULES = "pulumi_gke_tpu.rules"
 CHANGE_RULES = "pulumi_gke_tpu.change.rules"
 _ENGINE = "engine"
-_OWN_PACKAGE = {
-    Scope.INVENTORY: f"{RULES}.inventory",
-    Scope.FLEET: f"{RULES}.fleet",
-    Scope.POOL: f"{RULES}.pools",
-    Scope.STACK: f"{RULES}.pools",
-    Scope.CHANGE: CHANGE_RULES,
+_OWN_PACKAGES = {
+    Scope.INVENTORY: (f"{RULES}.inventory",),
+    Scope.FLEET: (f"{RULES}.fleet",),
+    Scope.POOL: (f"{RULES}.pools",),
+    Scope.STACK: (f"{RULES}.pools",),
+    Scope.MANIFESTS: (f"{RULES}.alignment", f"{RULES}.manifests", f"{RULES}.operators"),
+    Scope.CHANGE: (CHANGE_RULES,),
 }
-"""The scopes whose rules have a package of their own. The rules of all others are in the other topics."""
+"""The scopes whose rules have packages of their own. The rules of all others are in the other topics."""
 
 
 def all_rules() -> tuple[Rule[Any], ...]:
@@ -32,13 +33,11 @@ def all_rules() -> tuple[Rule[Any], ...]:
 
 def rules_of(*scopes: Scope) -> tuple[Rule[Any], ...]:
     """Every rule of these scopes, by id."""
-    own = set(_OWN_PACKAGE.values())
+    own = {package for packages in _OWN_PACKAGES.values() for package in packages}
     packages: dict[str, None] = {}
     for scope in scopes:
-        if scope in _OWN_PACKAGE:
-            packages[_OWN_PACKAGE[scope]] = None
-        else:
-            packages.update(dict.fromkeys(package for package in topics() if package not in own))
+        found = _OWN_PACKAGES.get(scope) or (package for package in topics() if package not in own)
+        packages.update(dict.fromkeys(found))
     return _sorted(rule for package in packages for rule in rules_in(package) if rule.scope in scopes)
 
 

@@ -4,15 +4,22 @@ An example is a whole plan (it has ``version:``, or no key at all), a cluster bo
 a group. The last two become part of a Standard cluster ``train`` in us-east5; the group is named ``pretrain`` and is
 in us-east5-b unless it sets a zone. If a rule checks more than one file, a line ``--- plan`` begins another plan, and a
 line ``--- inventory`` the inventory, which may omit ``version:`` and ``as_of:``.
+
+The example of a rule about Kubernetes manifests is one file of manifests; a line ``--- plan`` begins the plan, and a
+line ``--- standard`` or ``--- autopilot`` states the mode of the cluster.
 """
 
 import textwrap
+from typing import Literal
 
 from pulumi_gke_tpu.frozen import frozen
 
 _PLAN = "version: 1\nproject: acme-ml\nclusters:\n  train:\n{body}"
 _CLUSTER = "mode: standard\nlocation: us-east5\nslices:\n  pretrain:\n{body}"
 _GROUPS = "version: 1\nproject: acme-ml\nclusters:\n  train:\n    mode: standard\n    location: us-east5\n    slices:\n"
+_PLAN_LINE = "--- plan"
+_MODES: tuple[Literal["standard", "autopilot"], ...] = ("standard", "autopilot")
+_MODE_LINES = tuple(f"--- {mode}" for mode in _MODES)
 _INVENTORY = "version: 1\nas_of: 2026-11-20\n"
 
 RESERVED = "tpu: v6e\ntopology: 8x8\ncapacity: {reservation: v6e-pretrain}"
@@ -47,7 +54,7 @@ def files_of(example: str) -> Files:
     inventory: list[str] | None = None
     part = plans[0]
     for line in example.splitlines():
-        if line == "--- plan":
+        if line == _PLAN_LINE:
             plans.append(part := [])
         elif line == "--- inventory":
             inventory = part = []
@@ -57,6 +64,25 @@ def files_of(example: str) -> Files:
         tuple(whole_plan("\n".join(lines)) for lines in plans),
         None if inventory is None else whole_inventory("\n".join(inventory)),
     )
+
+
+@frozen
+class ManifestFiles:
+    """The files of an example of a rule about manifests, as YAML text, and the mode of the cluster, if it matters."""
+
+    manifests: str
+    plan: str | None = None
+    mode: Literal["standard", "autopilot"] | None = None
+
+
+def manifest_files_of(example: str) -> ManifestFiles:
+    """The whole files that an example of a rule about manifests stands for."""
+    lines = example.splitlines()
+    modes = [mode for mode in _MODES if f"--- {mode}" in lines]
+    kept = [line for line in lines if line not in _MODE_LINES]
+    at = kept.index(_PLAN_LINE) if _PLAN_LINE in kept else len(kept)
+    plan = whole_plan("\n".join(kept[at + 1 :])) if at < len(kept) else None
+    return ManifestFiles("\n".join(kept[:at]) + "\n", plan, modes[0] if modes else None)
 
 
 def whole_plan(example: str) -> str:

@@ -34,6 +34,8 @@ class Scope(enum.Enum):
     """A node pool of any Pulumi program: ``PoolContext``. No plan can express the wrong state."""
     STACK = "stack"
     """The same, with the other resources of its program."""
+    MANIFESTS = "manifests"
+    """Kubernetes manifests, and a plan if one is given: ``ManifestContext``. The examples are manifests."""
 
     @property
     def breakable(self) -> str:

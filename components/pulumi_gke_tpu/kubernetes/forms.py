@@ -1,0 +1,85 @@
+"""The forms of a slice that node labels stand for: machine types, chips per host and hosts."""
+
+from collections.abc import Iterator
+
+from pulumi_gke_tpu.catalog import Catalog, Topology
+from pulumi_gke_tpu.catalog.records.facts import Mode
+from pulumi_gke_tpu.catalog.records.generation import Family, Generation
+from pulumi_gke_tpu.catalog.topologies import custom_problem
+from pulumi_gke_tpu.frozen import frozen
+
+
+@frozen
+class LabeledFamily:
+    """A machine family with the generation that it belongs to."""
+
+    generation_name: str
+    generation: Generation
+    name: str
+    family: Family
+
+
+@frozen
+class Form:
+    """A machine type that slices of a topology can have."""
+
+    machine_type: str
+    chips_per_host: int
+    hosts: int
+    modes: tuple[Mode, ...]
+
+
+def family_of_label(catalog: Catalog, label: str) -> LabeledFamily | None:
+    """The machine family whose nodes have an accelerator label; None if there is none."""
+    for name in catalog.generation_names:
+        generation = catalog.generation(name)
+        for key, family in generation.families.items():
+            if family.accelerator_label == label:
+                return LabeledFamily(name, generation, key, family)
+    return None
+
+
+def accelerator_labels(catalog: Catalog) -> tuple[str, ...]:
+    """Every accelerator label, in the order of generations."""
+    return tuple(
+        family.accelerator_label
+        for name in catalog.generation_names
+        for family in catalog.generation(name).families.values()
+    )
+
+
+def forms_of(found: LabeledFamily, topology: str) -> tuple[Form, ...]:
+    """Every form that slices of a topology can have; empty if the topology does not exist."""
+    return tuple(_forms(found, topology))
+
+
+def _forms(found: LabeledFamily, topology: str) -> Iterator[Form]:
+    generation = found.generation
+    try:
+        shape = Topology.parse(topology)
+    except ValueError:
+        return
+    for row in generation.topologies.rows:
+        machine = generation.machine_types[row.machine_type]
+        if row.topology == topology and machine.family == found.name:
+            yield Form(row.machine_type, machine.chips, shape.chips // machine.chips, row.modes)
+    custom = generation.custom_topologies
+    if custom is None or len(shape.dimensions) != generation.dimensions or custom_problem(custom, shape):
+        return
+    machine = generation.machine_types[custom.machine_type]
+    if machine.family == found.name and not any(row.topology == topology for row in generation.topologies.rows):
+        yield Form(custom.machine_type, machine.chips, shape.chips // machine.chips, custom.modes)
+
+
+def topologies_of(found: LabeledFamily, mode: Mode | None) -> tuple[str, ...]:
+    """The documented topologies of a machine family, in the order of GKE's table; in one mode if one is given."""
+    generation = found.generation
+    return tuple(
+        dict.fromkeys(
+            row.topology
+            for row in generation.topologies.rows
+            if generation.machine_types[row.machine_type].family == found.name
+            and row.documented
+            and (mode is None or mode in row.modes)
+        )
+    )

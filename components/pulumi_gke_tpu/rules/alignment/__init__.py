@@ -1,0 +1,1 @@
+"""Rules that compare Kubernetes manifests with a plan."""

@@ -1,0 +1,80 @@
+"""What the checks of rules about manifests look at: every object of some files, and a plan if one is given."""
+
+import functools
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Path, Position
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate, pod_templates
+
+_SECRET = "Secret"
+
+
+@frozen(eq=False, slots=False)
+class ManifestContext:
+    """The objects of some files. ``checked`` is the plan that they are for, ``mode`` the mode of the cluster.
+
+    Paths of hits begin with the index of a document: ``document.at("spec", "replicas")`` makes them. ``mode`` is None
+    if it is unknown.
+    """
+
+    manifests: Manifests
+    catalog: Catalog
+    checked: CheckedPlan | None = None
+    mode: Literal["standard", "autopilot"] | None = None
+
+    @property
+    def objects(self) -> tuple[KubernetesObject, ...]:
+        """Every object, in order."""
+        return self.manifests.objects
+
+    @property
+    def others(self) -> tuple[OtherDocument, ...]:
+        """Every document that is not a Kubernetes object."""
+        return self.manifests.others
+
+    @functools.cached_property
+    def pods(self) -> tuple[PodTemplate, ...]:
+        """Every pod template of every object, in order."""
+        return tuple(template for owner in self.objects for template in pod_templates(owner))
+
+    @functools.cached_property
+    def tpu_pods(self) -> tuple[PodTemplate, ...]:
+        """Every pod template that requests chips or selects TPU nodes."""
+        labels, resource = self.catalog.platform.names.node_labels, self.catalog.kubernetes.pods.resource.name
+        return tuple(
+            pod
+            for pod in self.pods
+            if pod.selection(labels.accelerator)
+            or pod.selection(labels.topology)
+            or any(
+                container.amount(kind, resource) is not None
+                for container in pod.containers(init=True)
+                for kind in ("requests", "limits")
+            )
+        )
+
+    def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
+        """Every object of a kind."""
+        return (found for found in self.objects if found.is_a(kind, group))
+
+    def clusters(self) -> tuple[Cluster, ...]:
+        """The clusters of the plan; none without a plan."""
+        return self.checked.fleet.clusters if self.checked is not None and self.checked.fleet is not None else ()
+
+    @functools.cached_property
+    def data(self) -> list[Any]:
+        """The data of every document by its index, which the paths of hits lead through."""
+        return [document.data for document in self.manifests.documents]
+
+
+def place_of(document: KubernetesObject | OtherDocument, finding: Finding) -> tuple[Path, Position]:
+    """The path in the document and the position in the file of a finding; no text of Secrets and other documents."""
+    path = (*document.base, *finding.path[1:])
+    position = document.file.position(path)
+    hidden = isinstance(document, OtherDocument) or document.kind.endswith(_SECRET)
+    return path, Position(position.file, position.line, position.column, position.end_column) if hidden else position

@@ -1,0 +1,1 @@
+"""Rules about the pods and volumes of Kubernetes manifests."""

@@ -1,0 +1,1 @@
+"""Rules about the objects of operators: JobSet, LeaderWorkerSet, Ray, Pathways, ComputeClass, Kueue."""

@@ -1,0 +1,64 @@
+"""Checks Kubernetes manifests, alone and against a plan."""
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import Finding, Severity, sort_findings
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.kubernetes.objects import read_manifests
+from pulumi_gke_tpu.rules.engine.discovery import rules_of
+from pulumi_gke_tpu.rules.engine.manifests import ManifestContext, place_of
+from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
+from pulumi_gke_tpu.rules.engine.run import findings_of
+
+ClusterMode = Literal["standard", "autopilot"]
+
+
+@frozen
+class ManifestFile:
+    """A file of manifests: its name in findings and its content, or the finding that it cannot be read."""
+
+    name: str
+    content: bytes = b""
+    findings: tuple[Finding, ...] = ()
+
+
+def check_manifests(
+    files: Iterable[ManifestFile],
+    catalog: Catalog,
+    checked: CheckedPlan | None = None,
+    mode: ClusterMode | None = None,
+    rules: Iterable[Rule[Any]] | None = None,
+) -> tuple[Finding, ...]:
+    """Every finding about manifests, sorted, and the errors of the plan.
+
+    ``mode`` is that of the cluster; without it, that of the clusters in the plan if all have the same. ``rules`` are
+    all those about manifests unless given.
+    """
+    files = tuple(files)
+    manifests = read_manifests((file.name, file.content) for file in files if not file.findings)
+    context = ManifestContext(manifests, catalog, checked, mode or _mode_of(checked))
+    rules = rules_of(Scope.MANIFESTS) if rules is None else tuple(rules)
+    found = [*(finding for file in files for finding in file.findings), *manifests.findings]
+    found += _located(context, findings_of(rules, context, catalog, context.data))
+    if checked is not None:
+        found += (finding for finding in checked.findings if finding.severity is Severity.ERROR)
+    return sort_findings(found)
+
+
+def _located(context: ManifestContext, findings: Iterable[Finding]) -> Iterable[Finding]:
+    documents = context.manifests.documents
+    for finding in findings:
+        path, position = place_of(documents[int(finding.path[0])], finding)
+        yield dataclasses.replace(finding, path=path, position=position)
+
+
+def _mode_of(checked: CheckedPlan | None) -> ClusterMode | None:
+    """The mode of the clusters of a plan; None if they differ or there are none."""
+    if checked is None or checked.fleet is None:
+        return None
+    modes = {cluster.mode for cluster in checked.fleet.clusters}
+    return modes.pop() if len(modes) == 1 else None

@@ -1,0 +1,51 @@
+"""Examples of the rules about manifests: the failing one breaks exactly its rule, the passing one breaks none."""
+
+from typing import Any
+
+import pytest
+import yaml
+from support.manifests import findings_of_example
+
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.rules import Rule, all_rules
+
+ABOUT_MANIFESTS = [rule for rule in all_rules() if rule.scope.breakable == "manifests"]
+
+by_rule = pytest.mark.parametrize("rule", ABOUT_MANIFESTS, ids=[rule.id for rule in ABOUT_MANIFESTS])
+
+
+def test_there_are_rules_about_manifests() -> None:
+    assert ABOUT_MANIFESTS
+    assert [rule.id for rule in ABOUT_MANIFESTS if not "TPU720" <= rule.id <= "TPU799"] == []
+
+
+@by_rule
+def test_the_failing_example_breaks_exactly_this_rule(rule: Rule[Any]) -> None:
+    findings = findings_of_example(rule.failing)
+    assert {finding.rule for finding in findings} == {rule.id}, [f"{item.rule}: {item.message}" for item in findings]
+
+
+@by_rule
+def test_the_passing_example_breaks_no_rule(rule: Rule[Any]) -> None:
+    assert [f"{item.rule}: {item.message}" for item in findings_of_example(rule.passing)] == []
+
+
+@by_rule
+def test_what_is_found_is_placed_explained_and_sourced(rule: Rule[Any]) -> None:
+    for finding in findings_of_example(rule.failing):
+        assert finding.position is not None
+        assert finding.message
+        assert not finding.message.endswith(".")
+        assert finding.why
+        assert finding.source
+        yaml.safe_load(finding.fix)
+
+
+@by_rule
+def test_the_severity_of_the_failing_example_is_that_of_the_rule(rule: Rule[Any]) -> None:
+    assert {finding.severity for finding in findings_of_example(rule.failing)} == {rule.severity}
+
+
+@pytest.mark.parametrize("rule", [rule for rule in ABOUT_MANIFESTS if rule.severity is Severity.ERROR])
+def test_an_error_has_a_basis(rule: Rule[Any]) -> None:
+    assert rule.basis is not None
