@@ -4,6 +4,22 @@ from dataclasses import field
 
 from pulumi_gke_tpu.catalog.records.facts import Fact, FullVersion, Note, Record, record
 from pulumi_gke_tpu.catalog.records.pods import Pods
+from pulumi_gke_tpu.catalog.records.workloads import Workloads
+
+
+@record
+class ObjectKind(Record):
+    """The type of a Kubernetes object."""
+
+    api_version: str
+    kind: str
+
+
+@record
+class ObjectKinds(Fact):
+    """The types of the objects that gke-tpu writes."""
+
+    objects: dict[str, ObjectKind]
 
 
 @record
@@ -179,6 +195,8 @@ class PriorityRange(Fact):
 class Kubernetes(Record):
     """Facts of the Kubernetes side."""
 
+    kinds: ObjectKinds
+    workloads: Workloads
     controllers: dict[str, Controller] = field(default_factory=dict)
     jobset: JobSetFacts
     leaderworkerset: LeaderWorkerSetFacts

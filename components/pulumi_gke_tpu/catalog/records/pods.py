@@ -13,7 +13,16 @@ class TpuResource(Fact):
 
 
 @record
+class TpuTaint(Fact):
+    """The taint of TPU nodes; its key is the name of the resource."""
+
+    value: str
+    effect: str
+
+
+@record
 class Pods(Record):
     """Pods on TPU nodes."""
 
     resource: TpuResource
+    taint: TpuTaint

@@ -1,0 +1,98 @@
+"""What Pods of workloads need besides their slices: node labels, requests, containers of frameworks."""
+
+from pulumi_gke_tpu.catalog.records.facts import Fact, Record, record
+
+
+@record
+class PodNodes(Fact):
+    """Node labels that Pods select besides accelerator, topology and capacity, and the taint of queued capacity."""
+
+    pool: str
+    """The name of the node pool; Autopilot rejects Pods that select it."""
+    workload_policy: str
+    """The name of the workload policy of the slice."""
+    queued_taint_value: str
+    """The key of the taint is that of the label."""
+    queued_taint_effect: str
+
+
+@record
+class TpuContainers(Fact):
+    """Machine types on which two containers can share the chips of a host, half of them each."""
+
+    split_machine_types: tuple[str, ...]
+
+
+@record
+class ExtendedRun(Fact):
+    """The annotation of Pods that Autopilot protects from eviction."""
+
+    annotation: str
+    value: str
+    days: int
+
+
+@record
+class PodRequests(Fact):
+    """The CPU and memory that a Pod on a TPU host requests if the plan sets none, in percent of its host."""
+
+    host_percent: int
+
+
+@record
+class RayPods(Fact):
+    """Heads and workers of Ray clusters."""
+
+    families: tuple[str, ...]
+    """Families whose multi-host workers need the variables and ports."""
+    host_ip: str
+    """The variable with the address of the node."""
+    variables: dict[str, str]
+    worker_ports: dict[str, int]
+    head_ports: dict[str, int]
+    head_cpu: str
+    head_memory: str
+    addon: str
+    """The add-on of GKE with the operator and the webhook."""
+
+
+@record
+class PathwaysPods(Fact):
+    """The containers of Pathways: proxy and resource manager in the head, and the workers."""
+
+    server_image: str
+    proxy_image: str
+    proxy_port: int
+    manager_ports: tuple[int, ...]
+    """The first one serves workers and proxy."""
+    worker_ports: tuple[int, ...]
+    """The first one is that of the server."""
+    proxy_cpu: str
+    proxy_memory: str
+    manager_cpu: str
+    manager_memory: str
+    restarts_per_host: int
+    instance_types: dict[str, str]
+    """Generation -> what the resource manager calls it. Pathways supports no other generation."""
+
+
+@record
+class OtherPods(Fact):
+    """Example requests of other Pods on TPU hosts."""
+
+    cpu: str
+    memory: str
+    memory_limit: str
+
+
+@record
+class Workloads(Record):
+    """Pods of workloads."""
+
+    nodes: PodNodes
+    containers: TpuContainers
+    extended_run: ExtendedRun
+    requests: PodRequests
+    ray: RayPods
+    pathways: PathwaysPods
+    other_pods: OtherPods

@@ -1,0 +1,1 @@
+"""Kubernetes objects that follow from a plan, as plain data."""
