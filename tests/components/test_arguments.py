@@ -16,7 +16,7 @@ from pulumi_gke_tpu.integrations.plugin.arguments import all_arguments, key_text
 from pulumi_gke_tpu.plan import Cluster, Plan, SliceGroup
 from pulumi_gke_tpu.plan import slices as plan_slices
 from pulumi_gke_tpu.plan.base import PlanModel
-from pulumi_gke_tpu.plan.keys import form_of, names_of, written_type
+from pulumi_gke_tpu.plan.keys import form_of, names_of, unmarked, written_type
 
 # Where arguments and plan differ on purpose.
 BESIDE = {"project", "moved", "acknowledge", "accept", "today"}
@@ -145,8 +145,10 @@ def annotation_in_files(field: Any) -> Any:
 def alternatives(annotation: Any) -> list[Any]:
     """The types that a value can have; all words together are one type."""
     origin, inner = get_origin(annotation), get_args(annotation)
-    if origin in (Annotated, NotRequired):
+    if origin is NotRequired:
         return alternatives(inner[0])
+    if origin is Annotated:
+        return alternatives(unmarked(annotation))
     kinds = [annotation]
     if origin in (Union, types.UnionType):
         kinds = [kind for item in inner if item is not type(None) for kind in alternatives(item)]

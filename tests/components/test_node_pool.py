@@ -64,7 +64,22 @@ def test_a_key_changes_these_properties_and_no_others(recording: Recording, name
 
 def test_every_key_of_a_group_has_a_case() -> None:
     written = {key for case in CASES.values() for key in merged(case)}
-    assert written == set(SliceGroup.model_fields)
+    assert written | {"fallback"} == set(SliceGroup.model_fields)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_group_with_fallback_has_no_node_pools(base: str) -> None:
+    group = yaml.safe_load(BASES[base])
+    both = registered({"with": group | {"fallback": ["spot"]}, "without": group})
+    assert [pool.name for pool in both.of_type(NODE_POOL) if pool.name.startswith("east/with/")] == []
+    assert pools(both, "without")
+
+
+def test_a_group_with_fallback_has_no_workload_policy() -> None:
+    cube = "tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}"
+    text = f"clusters: {{a: {{mode: standard, location: us-central1, slices: {{cube: {{{cube}MORE}}}}}}}}"
+    assert fleet(text.replace("MORE", "")).of_type(POLICY)
+    assert fleet(text.replace("MORE", ", fallback: [spot]")).of_type(POLICY) == []
 
 
 def test_a_slice_of_several_hosts_in_full() -> None:

@@ -403,6 +403,9 @@ class SliceGroupArgs(TypedDict):
     """Zones of single-host slices that may be in several zones; instead of zone."""
     capacity: NotRequired[Literal["on_demand", "spot", "flex_start", "queued"] | CapacityArgs]
     """Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings."""
+    fallback: NotRequired[Sequence[Literal["on_demand", "spot", "flex_start"]]]
+    """Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its pools. One
+    of on_demand, spot, flex_start."""
     boot_disk: NotRequired[BootDiskArgs]
     """Boot disk of each host; the default of GKE if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
@@ -445,6 +448,132 @@ class SliceGroupArgs(TypedDict):
     """Name in GKE, if it differs from the key."""
     extra: NotRequired[Mapping[str, Any]]
     """Provider properties of the node pools without a key of their own."""
+
+
+class QueueArgs(TypedDict):
+    """A ClusterQueue of Kueue, with a LocalQueue of the same name."""
+
+    chips: NotRequired[Mapping[str, int]]
+    """Slice group -> nominal quota in chips; the maximum of every slice group if not set."""
+    borrow: NotRequired[Mapping[str, int]]
+    """Slice group -> maximum number of chips to borrow from the cohort; unlimited if not set."""
+    cohort: NotRequired[str]
+    """Cohort: queues that lend each other their unused quota."""
+    preemption: NotRequired[Literal["never", "lower_priority", "lower_or_newer_equal_priority"]]
+    """Workloads of the same queue that a pending workload can preempt. One of never, lower_priority,
+    lower_or_newer_equal_priority. Default: never."""
+    reclaim: NotRequired[Literal["never", "lower_priority", "any"]]
+    """Workloads of the cohort that a pending workload can preempt to use the quota of its queue. One of never,
+    lower_priority, any. Default: any."""
+    namespace: NotRequired[str]
+    """Namespace of the LocalQueue; that of the other objects if not set."""
+
+
+class PriorityClassArgs(TypedDict):
+    """A PriorityClass, and a WorkloadPriorityClass of Kueue with the same name and value."""
+
+    value: int
+    """Priority, at most 1,000,000,000. Pods with a higher priority are scheduled first."""
+    preemption: NotRequired[Literal["lower_priority", "never"]]
+    """Whether a Pod of the class that does not fit preempts Pods with a lower priority. One of lower_priority, never.
+    Default: lower_priority."""
+    description: NotRequired[str]
+    """Description, for users of the class."""
+
+
+class HeadArgs(TypedDict):
+    """The Pod without chips: the leader of a LeaderWorkerSet, the head of a Ray cluster or of Pathways."""
+
+    image: NotRequired[pulumi.Input[str]]
+    """Container image; that of the workload if not set."""
+    command: NotRequired[Sequence[str]]
+    """Command; that of the image if not set."""
+    cpu: NotRequired[str | int | float]
+    """CPU request, such as 500m or 8."""
+    memory: NotRequired[str | int | float]
+    """Memory request, such as 16Gi."""
+
+
+class DiskArgs(TypedDict):
+    """A new disk: a PersistentVolumeClaim and its StorageClass."""
+
+    type: str
+    """Disk type, such as hyperdisk-balanced."""
+    size_gib: int
+    """Size in GiB."""
+    access: NotRequired[Literal["read_write_once", "read_only_many"]]
+    """Access mode: one node reads and writes, or many nodes read. One of read_write_once, read_only_many. Default:
+    read_write_once."""
+
+
+class VolumeArgs(TypedDict):
+    """A volume of every Pod, with exactly one source."""
+
+    mount: str
+    """Mount path, an absolute path in the containers."""
+    disk: NotRequired[DiskArgs]
+    """New disk."""
+    claim: NotRequired[str]
+    """Name of an existing PersistentVolumeClaim."""
+    empty_dir: NotRequired[bool]
+    """Empty directory on the boot disk of the node."""
+
+
+class WorkloadArgs(TypedDict):
+    """A workload on the slices of one slice group."""
+
+    slices: str
+    """Slice group that the workload runs on."""
+    image: pulumi.Input[str]
+    """Container image."""
+    kind: NotRequired[Literal["job", "jobset", "leaderworkerset", "deployment", "raycluster", "rayjob", "pathways"]]
+    """Kind of Kubernetes object. A job is a JobSet if more than one node pool can serve it. One of job, jobset,
+    leaderworkerset, deployment, raycluster, rayjob, pathways. Default: job."""
+    count: NotRequired[int]
+    """Number of slices that the workload uses. Default: 1."""
+    command: NotRequired[Sequence[str]]
+    """Command; that of the image if not set."""
+    args: NotRequired[Sequence[str]]
+    """Arguments of the command."""
+    env: NotRequired[Mapping[str, pulumi.Input[str]]]
+    """Environment variables. GKE sets those of the TPU."""
+    cpu: NotRequired[str | int | float]
+    """CPU request of each Pod on a TPU host, such as 500m or 8."""
+    memory: NotRequired[str | int | float]
+    """Memory request of each Pod on a TPU host, such as 16Gi."""
+    containers: NotRequired[Literal[1, 2]]
+    """Number of containers that share the chips of a host. One of 1, 2. Default: 1."""
+    head: NotRequired[HeadArgs]
+    """Pod without chips, for kinds that have one."""
+    port: NotRequired[int]
+    """Port that the container listens on, for serving."""
+    queue: NotRequired[str]
+    """Queue that admits the workload."""
+    priority: NotRequired[str]
+    """Priority class of the Pods."""
+    grace_period: NotRequired[str]
+    """Time for the container to end after SIGTERM, at most 1h; 30s if not set."""
+    extended_run: NotRequired[bool]
+    """Protect the Pods from eviction for up to 7 days, on Autopilot."""
+    max_restarts: NotRequired[int]
+    """Number of restarts after errors of the application."""
+    service_account: NotRequired[pulumi.Input[str]]
+    """Kubernetes service account of the Pods; default of the namespace if not set."""
+    volumes: NotRequired[Mapping[str, VolumeArgs]]
+    """Volumes by name."""
+
+
+class KubernetesArgs(TypedDict):
+    """The Kubernetes objects of a cluster."""
+
+    namespace: NotRequired[str]
+    """Namespace of the objects; it must exist. Default: default."""
+    queues: NotRequired[Mapping[str, QueueArgs]]
+    """Queues of Kueue by name."""
+    priority_classes: NotRequired[Mapping[str, PriorityClassArgs]]
+    """Priority classes by name."""
+    workloads: NotRequired[Mapping[str, WorkloadArgs]]
+    """Workloads by name."""
 
 
 MoveArgs = TypedDict("MoveArgs", {"from": str, "to": str})
@@ -514,6 +643,8 @@ class _ClusterKeys(TypedDict):
     """Pub/Sub topic for cluster notifications."""
     slices: NotRequired[Mapping[str, SliceGroupArgs]]
     """Slice groups by name."""
+    kubernetes: NotRequired[KubernetesArgs]
+    """Kubernetes objects: queues, priority classes and workloads."""
     timeouts: NotRequired[TimeoutsArgs]
     """Timeouts of Pulumi."""
     extra: NotRequired[Mapping[str, Any]]
@@ -586,6 +717,7 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         kms_key: Cloud KMS key for Kubernetes secrets.
         notifications: Pub/Sub topic for cluster notifications.
         slices: Slice groups by name.
+        kubernetes: Kubernetes objects: queues, priority classes and workloads.
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.
         additional_networks: Name -> new network for an additional network interface; slice groups refer to it by name.
@@ -629,6 +761,7 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         kms_key: Cloud KMS key for Kubernetes secrets.
         notifications: Pub/Sub topic for cluster notifications.
         slices: Slice groups by name.
+        kubernetes: Kubernetes objects: queues, priority classes and workloads.
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.
         project: Google Cloud project ID.
@@ -660,6 +793,8 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         zone: Zone; required on Standard unless the cluster is zonal.
         zones: Zones of single-host slices that may be in several zones; instead of zone.
         capacity: Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.
+        fallback: Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its
+            pools. One of on_demand, spot, flex_start.
         boot_disk: Boot disk of each host; the default of GKE if not set.
         node_labels: Kubernetes labels of the nodes.
         taints: Kubernetes taints of the nodes, in addition to those of GKE.

@@ -16,6 +16,7 @@ from pulumi_gke_tpu.plan.keys import (
     is_plan_model,
     meaning_on_autopilot,
     meaning_on_existing,
+    unmarked,
     written_type,
 )
 
@@ -109,7 +110,7 @@ def _type_name(annotation: object) -> str:
     """A type in words."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _type_name(arguments[0])
+        return _type_name(unmarked(annotation))
     if origin in (Union, types.UnionType):
         return ", or ".join(dict.fromkeys(_type_name(item) for item in arguments if item is not type(None)))
     if origin is Literal:

@@ -147,9 +147,10 @@ class _Deriving:
         slices = _slices(group)
         zones = _zones(group.zone, group.zones, cluster.location)
         standard = cluster.mode == "standard"
+        has_pools = standard and not group.fallback
         names = self.catalog.platform.names
         labels = names.node_labels
-        needs_policy = standard and shape.multi_host and shape.placement == "workload_policy"
+        needs_policy = has_pools and shape.multi_host and shape.placement == "workload_policy"
         return SliceGroup(
             key=key,
             path=path,
@@ -159,7 +160,7 @@ class _Deriving:
             autoscaled=group.autoscaled,
             zone=zones[0] if len(zones) == 1 else None,
             zones=zones,
-            pools=tuple(_pools(key, name, former, group, shape, slices=slices)) if standard else (),
+            pools=tuple(_pools(key, name, former, group, shape, slices=slices)) if has_pools else (),
             policy_name=shortened(f"{cluster_name}-{name}-{shape.topology}", POLICY_NAME_LIMIT)
             if needs_policy and group.placement is None
             else None,
@@ -172,6 +173,7 @@ class _Deriving:
             },
             account_id=self.account_id(cluster_key, cluster_name, cluster, ("slices", name)),
             former_keys=former,
+            compute_class=name if group.fallback else None,
         )
 
     def protect(self, cluster_key: str, key: str, group: PlanGroup) -> bool | None:

@@ -109,7 +109,7 @@ class SliceGroup:
     zones: tuple[str, ...]
     """The zones of the slices; empty if GKE selects them on Autopilot."""
     pools: tuple[NodePool, ...]
-    """Empty on Autopilot."""
+    """Empty on Autopilot, and if a ComputeClass serves the group: GKE then creates the node pools."""
     policy_name: str | None
     """The workload policy to create; None if the group needs none or names an existing one."""
     protect: bool | None
@@ -121,6 +121,8 @@ class SliceGroup:
     """The ID of the node service account, if gke-tpu creates one for the group."""
     former_keys: tuple[str, ...] = ()
     """cluster/group from before a rename."""
+    compute_class: str | None = None
+    """The name of the ComputeClass that serves the group; None for a group without ``fallback``."""
 
     @property
     def hosts(self) -> Range:

@@ -1,6 +1,7 @@
 """The base of all plan models: strict types, values that are known later, timestamps and durations."""
 
 import datetime
+import importlib
 import re
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeVar
@@ -10,11 +11,13 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     ValidatorFunctionWrapHandler,
     WithJsonSchema,
     WrapValidator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 OnAutopilot = Literal["same", "refused", "legacy", "noted", "region"]
 """The meaning of a key on an Autopilot cluster: the same, an error, no effect (a note), or not for every value."""
@@ -28,13 +31,16 @@ Form = Literal[
     "cidr",
     "cluster",
     "disk_type",
+    "dns_label",
     "duration",
     "generation",
     "gke_name",
     "item",
     "location",
     "machine_type",
+    "mount_path",
     "project",
+    "quantity",
     "timestamp",
     "topology",
     "version",
@@ -78,6 +84,31 @@ def _pass_unknown(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
 
 MaybeOutput = Annotated[_T, WrapValidator(_pass_unknown)]
 """A value that only flows into a property, so a program may give an output for it (:class:`Unknown`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedLater:
+    """Marks a key whose model is imported when a plan sets the key: every model costs start-up time."""
+
+    module: str
+    name: str
+
+    @property
+    def model(self) -> type[PlanModel]:
+        """The model."""
+        found: type[PlanModel] = getattr(importlib.import_module(self.module), self.name)
+        return found
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        # The errors of the inner validation become errors of the outer one, with their paths.
+        return core_schema.no_info_plain_validator_function(self._validate)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        self.model.model_rebuild()
+        return handler(self.model.__pydantic_core_schema__)
+
+    def _validate(self, value: object) -> PlanModel:
+        return self.model.model_validate(value)
 
 
 def key(

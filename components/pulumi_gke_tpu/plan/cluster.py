@@ -1,15 +1,29 @@
 """Models of clusters."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
-from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, Timestamp, key, unchanged
+from pulumi_gke_tpu.plan.base import (
+    Duration,
+    ImportedLater,
+    Labels,
+    MaybeOutput,
+    PlanModel,
+    Timestamp,
+    key,
+    unchanged,
+)
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.interfaces import InterfaceNetwork
 from pulumi_gke_tpu.plan.slices import SliceGroup, Taint, Timeouts
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.kubernetes import Kubernetes
+else:
+    Kubernetes = Annotated[Any, ImportedLater("pulumi_gke_tpu.plan.kubernetes", "Kubernetes")]
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
@@ -317,6 +331,7 @@ class Cluster(PlanModel):
         "Pub/Sub topic for cluster notifications.", default=None, existing="refused", instead_existing=_ELSEWHERE
     )
     slices: dict[str, SliceGroup] = key("Slice groups by name.", default=dict)
+    kubernetes: Kubernetes | None = key("Kubernetes objects: queues, priority classes and workloads.", default=None)
     timeouts: Timeouts | None = key(
         "Timeouts of Pulumi.",
         default=None,

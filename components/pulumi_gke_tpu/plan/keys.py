@@ -10,14 +10,22 @@ from pydantic_core import PydanticUndefined
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Path
-from pulumi_gke_tpu.plan.base import Form, PlanModel
+from pulumi_gke_tpu.plan.base import Form, ImportedLater, PlanModel
+
+
+def unmarked(annotation: object) -> Any:
+    """An annotation without ``Annotated``; a model that is imported later is imported."""
+    while get_origin(annotation) is Annotated:
+        inner, *marks = get_args(annotation)
+        annotation = next((mark.model for mark in marks if isinstance(mark, ImportedLater)), inner)
+    return annotation
 
 
 def inner_type(annotation: object) -> Any:
     """An annotation without ``| None`` and ``Annotated``."""
     while True:
         if get_origin(annotation) is Annotated:
-            annotation = get_args(annotation)[0]
+            annotation = unmarked(annotation)
         elif get_origin(annotation) in (Union, types.UnionType):
             annotation = next(item for item in get_args(annotation) if item is not type(None))
         else:

@@ -251,6 +251,10 @@ class SliceGroup(PlanModel):
     capacity: Annotated[Capacity, BeforeValidator(_capacity, json_schema_input_type=CapacityWord | Capacity)] = key(
         "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
     )
+    fallback: list[Literal["on_demand", "spot", "flex_start"]] = key(
+        "Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its pools.",
+        default=list,
+    )
     boot_disk: BootDisk | None = key(
         "Boot disk of each host; the default of GKE if not set.",
         default=None,

@@ -62,7 +62,8 @@ def test_no_description_speaks_of_a_key_that_has_another_name_there() -> None:
         for word in re.findall(r"\b[a-z]+(?:_[a-z0-9]+)+\b", described["description"])
     }
     values = {"blue_green", "end_of_support"}
-    assert sorted((where, word) for where, word in words if word in keys - values) == []
+    modes = {where for where, _ in words if where.endswith(" fallback")}  # the keys of capacity are values there
+    assert sorted((where, word) for where, word in words if word in keys - values and where not in modes) == []
 
 
 def test_types_are_called_as_their_names_will_be_in_an_sdk() -> None:

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.integrations.plugin.arguments import COMPONENTS, Arguments, all_arguments, annotation_of, key_text
 from pulumi_gke_tpu.plan.base import Form
-from pulumi_gke_tpu.plan.keys import form_of, inner_type, is_plan_model, names_of, written_type
+from pulumi_gke_tpu.plan.keys import form_of, inner_type, is_plan_model, names_of, unmarked, written_type
 
 _ALIASES: dict[Form, str] = {"addon": "Addon", "generation": "Generation"}
 """Form of a key -> the type of its values."""
@@ -102,7 +102,7 @@ def _one_type(kind: Any) -> str:
 def _alternatives(annotation: object) -> list[Any]:
     """The types of a value that has one of several, without None."""
     if get_origin(annotation) is Annotated:
-        return _alternatives(get_args(annotation)[0])
+        return _alternatives(unmarked(annotation))
     if get_origin(annotation) not in (Union, types.UnionType):
         return [annotation]
     return [form for item in get_args(annotation) if item is not type(None) for form in _alternatives(item)]

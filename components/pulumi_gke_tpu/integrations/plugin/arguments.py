@@ -16,7 +16,14 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.integrations.plugin.camel_case import choices
 from pulumi_gke_tpu.plan import Cluster, Plan
 from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
-from pulumi_gke_tpu.plan.keys import inner_type, is_plan_model, meaning_on_autopilot, meaning_on_existing, written_type
+from pulumi_gke_tpu.plan.keys import (
+    inner_type,
+    is_plan_model,
+    meaning_on_autopilot,
+    meaning_on_existing,
+    unmarked,
+    written_type,
+)
 
 Keys = Mapping[str, FieldInfo]
 
@@ -134,9 +141,8 @@ def _models(model: type[PlanModel], seen: dict[type[PlanModel], None]) -> Iterat
 
 def _parts(annotation: Any) -> Iterator[Any]:
     """The types in an annotation."""
+    annotation = unmarked(annotation)
     inner = get_args(annotation)
-    if get_origin(annotation) is Annotated:
-        inner = inner[:1]
     if not inner or get_origin(annotation) is Literal:
         yield annotation
     for item in inner:

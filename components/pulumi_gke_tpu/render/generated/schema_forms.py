@@ -15,6 +15,7 @@ from pulumi_gke_tpu.plan.keys import names_of
 _REGION = "[a-z]+-[a-z]+[0-9]+"
 _ZONE = f"{_REGION}-(ai[0-9]+)?[a-z]"
 _GKE_NAME = "[a-z]([a-z0-9-]*[a-z0-9])?"
+_DNS_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _TEN = 10
 _KEY = "[^/\\s]+"
 
@@ -32,6 +33,11 @@ _TEXTS: dict[Form, tuple[str, ...]] = {
         "projects/my-project/locations/us-east5/clusters/train",
     ),
     "disk_type": ("(pd|hyperdisk)-[a-z-]+", "a disk type, such as hyperdisk-balanced", "hyperdisk-balanced"),
+    "dns_label": (
+        _DNS_LABEL,
+        "at most 63 lower-case letters, digits and hyphens, with a letter or digit first and last",
+        "research",
+    ),
     "duration": (
         "(?=.)([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?",
         "a duration, such as 7d, 6h or 1h30m",
@@ -45,10 +51,16 @@ _TEXTS: dict[Form, tuple[str, ...]] = {
         "a machine type of Google Cloud, such as n2-standard-4",
         "n2-standard-4",
     ),
+    "mount_path": ("/.*", "an absolute path, such as /data", "/data", "/checkpoints"),
     "project": (
         "([a-z0-9.-]+:)?([a-z][a-z0-9-]{4,28}[a-z0-9]|[0-9]+)",
         "a project ID: 6 to 30 lower-case letters, digits and hyphens",
         "my-project",
+    ),
+    "quantity": (
+        "[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?",
+        "a Kubernetes quantity, such as 500m, 8 or 16Gi",
+        *("500m", "8", "16Gi"),
     ),
     "timestamp": (
         "[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?\\s*([Zz]|[+-][0-9]{2}:?[0-9]{2})",
