@@ -156,3 +156,22 @@ def test_a_file_that_cannot_be_read_for_another_reason_is_a_finding(gke_tpu: Any
     run = gke_tpu("validate", "loop.yaml")
     assert run.code == 1
     assert "TPU001" in run.out
+
+
+def test_a_file_and_links_to_it_are_one_plan(gke_tpu: Any, folder: pathlib.Path) -> None:
+    write("stacks/prod/plan.yaml", WRONG)
+    (folder / "stacks" / "also").mkdir()
+    (folder / "stacks" / "also" / "plan.yaml").symlink_to(folder / "stacks" / "prod" / "plan.yaml")
+    (folder / "stacks" / "linked").symlink_to(folder / "stacks" / "prod")
+    for arguments in (["stacks"], ["stacks/also/plan.yaml", "stacks/prod/plan.yaml"], ["stacks/linked", "stacks/prod"]):
+        found = files_of(gke_tpu("validate", *arguments, "--format", "json", *OPTIONS))
+        assert len(found) == 1, arguments
+    assert files_of(gke_tpu("validate", "stacks", "--format", "json", *OPTIONS)) == ["stacks/prod/plan.yaml"]
+
+
+def test_validate_reports_what_a_syntax_error_hides(gke_tpu: Any) -> None:
+    write("plan.yaml", WRONG.replace("project: acme-ml", "project acme-ml").replace("mode:", "modus:"))
+    for form in ("text", "json", "sarif", "github"):
+        run = gke_tpu("validate", "--format", form, *OPTIONS)
+        assert run.code == 1
+        assert all(rule in run.out for rule in ("TPU003", "TPU020", "TPU112"))

@@ -66,7 +66,7 @@ def command(
     from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
     from pulumi_gke_tpu.workflows.check import check_documents
 
-    documents, owned = read_plans(plans), read_inventory_file(inventory)
+    documents, owned = read_plans(plans), read_inventory_file(inventory, past_syntax=True)
     findings = check_documents(documents, owned, load_catalog(overlays), clock(today)).findings
     texts = {document.name: document.yaml.text for document in (*documents, owned) if document and document.yaml}
     click.echo(render_findings(findings, form, most, texts), color=True)

@@ -122,11 +122,14 @@ class Fixer:
         return before, 0
 
     def _check(self, files: tuple[FixableFile, ...]) -> Checked:
-        plans = [read_plan_content(file.content, file.name) for file in files if not file.is_inventory]
-        inventories = (read_inventory_content(file.content, file.name) for file in files if file.is_inventory)
-        owned = next(inventories, self.inventory)
+        plans = [
+            read_plan_content(each.content, each.name, past_syntax=True) for each in files if not each.is_inventory
+        ]
+        inventories = (each for each in files if each.is_inventory)
+        read = (read_inventory_content(each.content, each.name, past_syntax=True) for each in inventories)
+        owned = next(read, self.inventory)
         findings = check_documents((*self.others, *plans), owned, self.catalog, self.today).findings
-        unread = sum(document.yaml is None for document in plans) + (owned is not None and owned.yaml is None)
+        unread = sum(not document.is_read for document in plans) + (owned is not None and not owned.is_read)
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
         warnings = sum(finding.severity is Severity.WARNING and not finding.accepted for finding in findings)
         return Checked(files, findings, (unread, errors, warnings))

@@ -26,7 +26,17 @@ class YamlFile:
     @property
     def text(self) -> str:
         """The text of the file, without a byte order mark."""
-        return self._source.text
+        return self._source.file_text
+
+    @property
+    def is_mended(self) -> bool:
+        """Whether syntax errors of the file were corrected while it was read."""
+        return self._source.is_mended
+
+    def is_corrected(self, path: Path) -> bool:
+        """Whether the entry at ``path`` is in a line with a corrected syntax error."""
+        node = self._places.find(path)[0]
+        return self.is_mended and self._source.is_corrected(self._places.extent(node, self._source.text)[0])
 
     def position(self, path: Path, *, key: bool = False) -> Position:
         """The position of the value at ``path``, or with ``key`` of its key.

@@ -82,12 +82,20 @@ def parse_yaml(content: bytes, name: str) -> YamlFile:
         raise unreadable(name, too_large())
     if content.startswith(LFS):
         raise unreadable(name, LFS_POINTER)
-    source = decode(content, name)
+    return parse_source(decode(content, name))
+
+
+def parse_source(source: Source) -> YamlFile:
+    """Read the text of a file.
+
+    Raises:
+        YamlProblem: it is not one valid YAML document.
+    """
     problems = Problems(source)
     builder = Builder(problems)
     with contextlib.suppress(Stop):
         builder.read()
-    file = YamlFile(name, builder.data, source, builder.places)
+    file = YamlFile(source.name, builder.data, source, builder.places)
     if problems.findings:
         raise YamlProblem(problems.findings, file if builder.complete else None)
     return file

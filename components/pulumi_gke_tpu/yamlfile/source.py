@@ -19,6 +19,9 @@ class Source:
     The text may be a part of the file: ``lines_before`` counts the lines before it.
     """
 
+    is_mended = False
+    """Whether the text is not that of the file, but a corrected one."""
+
     def __init__(self, name: str, text: str, lines_before: int = 0) -> None:
         self.name = name
         self.text = text
@@ -27,6 +30,15 @@ class Source:
     @functools.cached_property
     def _starts(self) -> list[int]:
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
+    @property
+    def file_text(self) -> str:
+        """The text of the file."""
+        return self.text
+
+    def is_corrected(self, start: int) -> bool:
+        """Whether an offset is in a line with a correction."""
+        return False
 
     def line_number(self, offset: int) -> int:
         """The line of the text that holds an offset, from 1."""

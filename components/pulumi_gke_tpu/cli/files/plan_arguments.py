@@ -19,11 +19,13 @@ _SHOWN = 5
 def read_plans(arguments: Sequence[str]) -> tuple[Document[Plan], ...]:
     """Read each plan once: files, all plans below folders, and standard input for ``-``; ``plan.yaml`` without any.
 
+    Reading goes on behind syntax errors that have only one fix.
+
     Raises:
         click.UsageError: a file does not exist, or a folder contains no plan.
         OSError: a folder cannot be read.
     """
-    return tuple(map(_read, _distinct(arguments)))
+    return tuple(_read(name, past_syntax=True) for name in _distinct(arguments))
 
 
 def read_one_plan(argument: str | None) -> Document[Plan]:
@@ -70,8 +72,10 @@ def read_content(name: str) -> bytes | None:
         return None
 
 
-def read_inventory_file(path: str | None) -> Document[Inventory] | None:
+def read_inventory_file(path: str | None, *, past_syntax: bool = False) -> Document[Inventory] | None:
     """Read the inventory of ``--inventory``; None without one.
+
+    With ``past_syntax``, reading goes on behind syntax errors that have only one fix.
 
     Raises:
         click.UsageError: the file does not exist.
@@ -79,14 +83,20 @@ def read_inventory_file(path: str | None) -> Document[Inventory] | None:
     if path is None:
         return None
     _require(path)
-    return read_inventory(pathlib.Path(path))
+    return read_inventory(pathlib.Path(path), past_syntax=past_syntax)
 
 
 def _distinct(arguments: Sequence[str]) -> list[str]:
-    """The names of all plan files of the arguments, each file once."""
-    found = {name: name for argument in arguments or [_default()] for name in _names(argument)}
-    distinct = {os.path.abspath(name) if name != STDIN else STDIN: name for name in reversed(found)}
-    return [*reversed(distinct.values())]
+    """The names of all plan files of the arguments, each file once, whatever symbolic links lead to it.
+
+    Of several names of a file it is the first one that is not a link.
+    """
+    distinct: dict[str, str] = {}
+    for name in (name for argument in arguments or [_default()] for name in _names(argument)):
+        file = os.path.realpath(name) if name != STDIN else STDIN
+        if file not in distinct or (os.path.islink(distinct[file]) and not os.path.islink(name)):
+            distinct[file] = name
+    return [*distinct.values()]
 
 
 def _default() -> str:
@@ -129,7 +139,7 @@ def _require(path: str) -> None:
         return  # the reader reports every other reason as a finding
 
 
-def _read(name: str) -> Document[Plan]:
+def _read(name: str, *, past_syntax: bool = False) -> Document[Plan]:
     if name != STDIN:
-        return read_plan(pathlib.Path(name))
-    return read_plan_content(read_content(STDIN) or b"", STDIN_NAME)
+        return read_plan(pathlib.Path(name), past_syntax=past_syntax)
+    return read_plan_content(read_content(STDIN) or b"", STDIN_NAME, past_syntax=past_syntax)

@@ -51,6 +51,11 @@ class Document(Generic[T]):
             yield Document(content, self.name, located, self.yaml, other)
 
     @property
+    def is_read(self) -> bool:
+        """Whether the file is one valid YAML document."""
+        return self.yaml is not None and not self.yaml.is_mended
+
+    @property
     def wrong(self) -> frozenset[Path]:
         """The paths of the wrong entries for which a larger part of the document was left out."""
         return self.salvage.wrong if self.salvage is not None else frozenset()
@@ -63,7 +68,17 @@ class Document(Generic[T]):
             if kept is None:
                 return sort_findings(findings)
             return sort_findings(dataclasses.replace(each, path=kept.original(each.path)) for each in findings)
-        return sort_findings(finding if finding.position else self._placed(finding, yaml) for finding in findings)
+        placed = (finding if finding.position else self._placed(finding, yaml) for finding in findings)
+        return sort_findings(placed) if not yaml.is_mended else sort_findings(self._in_mended(placed, yaml))
+
+    def _in_mended(self, findings: Iterable[Finding], yaml: YamlFile) -> Iterator[Finding]:
+        """The findings in a file whose syntax errors were corrected; only these are fixed without asking.
+
+        An unknown key in a corrected line says that the line may mean something else.
+        """
+        for finding in findings:
+            if finding.rule != "TPU020" or not yaml.is_corrected(finding.path):
+                yield finding if finding.rule == "TPU003" else dataclasses.replace(finding, only_fix=False)
 
     def _placed(self, finding: Finding, yaml: YamlFile) -> Finding:
         kept: Salvage[Any] = self.salvage or Salvage(Plan, yaml.data)
@@ -100,24 +115,27 @@ def _has_a_name(kind: type[PlanModel], path: Path) -> bool:
     return bool(path) and get_origin(type_at(kind, path[:-1])) is dict and is_plan_model(type_at(kind, path))
 
 
-def read_plan(path: pathlib.Path, name: str | None = None) -> Document[Plan]:
-    """Read a plan file. Whatever the file holds, this returns; problems are findings of the document."""
-    return _read(path, name, Plan)
+def read_plan(path: pathlib.Path, name: str | None = None, *, past_syntax: bool = False) -> Document[Plan]:
+    """Read a plan file. Whatever the file holds, this returns; problems are findings of the document.
+
+    With ``past_syntax``, reading goes on behind a syntax error that has only one fix.
+    """
+    return _read(path, name, Plan, past_syntax)
 
 
-def read_inventory(path: pathlib.Path, name: str | None = None) -> Document[Inventory]:
+def read_inventory(path: pathlib.Path, name: str | None = None, *, past_syntax: bool = False) -> Document[Inventory]:
     """Read an inventory file, in the same way as a plan."""
-    return _read(path, name, Inventory)
+    return _read(path, name, Inventory, past_syntax)
 
 
-def read_plan_content(content: bytes, name: str) -> Document[Plan]:
+def read_plan_content(content: bytes, name: str, *, past_syntax: bool = False) -> Document[Plan]:
     """Read the content of a plan file that is not on disk, such as that of a revision."""
-    return _read_content(content, name, Plan)
+    return _read_content(content, name, Plan, past_syntax)
 
 
-def read_inventory_content(content: bytes, name: str) -> Document[Inventory]:
+def read_inventory_content(content: bytes, name: str, *, past_syntax: bool = False) -> Document[Inventory]:
     """Read the content of an inventory file, in the same way as that of a plan."""
-    return _read_content(content, name, Inventory)
+    return _read_content(content, name, Inventory, past_syntax)
 
 
 def unreadable_plan(name: str, reason: str) -> Document[Plan]:
@@ -131,26 +149,33 @@ def parse_plan(data: object) -> Document[Plan]:
     return Document(content, "", findings, None, kept)
 
 
-def _read(path: pathlib.Path, name: str | None, kind: type[T]) -> Document[T]:
+def _read(path: pathlib.Path, name: str | None, kind: type[T], past_syntax: bool) -> Document[T]:
     shown = name or str(path)
     try:
         content = read_content(path, shown)
     except YamlProblem as problem:
         return Document(None, shown, sort_findings(problem.findings))
-    return _read_content(content, shown, kind)
+    return _read_content(content, shown, kind, past_syntax)
 
 
-def _read_content(content: bytes, shown: str, kind: type[T]) -> Document[T]:
+def _read_content(content: bytes, shown: str, kind: type[T], past_syntax: bool) -> Document[T]:
     unread: tuple[Finding, ...] = ()
     try:
         file = parse_yaml(content, shown)
     except YamlProblem as problem:
         from pulumi_gke_tpu.plan.reading.unread import suited  # only files with errors need it
 
-        unread = sort_findings(suited(kind, finding) for finding in problem.findings)
-        if problem.partial is None or not is_ours(kind, content):
-            return Document(None, shown, unread if is_ours(kind, content) else without_content(kind, unread))
-        file = problem.partial
+        ours = is_ours(kind, content)
+        if past_syntax and ours and problem.partial is None:
+            from pulumi_gke_tpu.plan.reading.recovered import recovered
+
+            found = recovered(content, shown, problem)
+        else:
+            found = problem
+        unread = sort_findings(suited(kind, finding) for finding in found.findings)
+        if found.partial is None or not ours:
+            return Document(None, shown, unread if ours else without_content(kind, unread))
+        file = found.partial
     parsed, findings, kept = _parse(kind, file.data, file, unread)
     reported = {finding.path for finding in findings}
     findings += tuple(

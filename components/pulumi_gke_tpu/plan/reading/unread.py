@@ -26,10 +26,13 @@ def suited(kind: type[T], finding: Finding) -> Finding:
 
 
 def unread_values(kind: type[T], unread: Iterable[Finding]) -> dict[Path, Meant | None]:
-    """The intended value for each value that was not read, or None. Of duplicate keys the first one counts."""
+    """The intended value for each value that was not read, or None. Of duplicate keys the first one counts.
+
+    Syntax errors are about no value.
+    """
     found: dict[Path, Meant | None] = {}
     for finding in unread:
-        if finding.rule != "TPU004":
+        if finding.rule not in ("TPU003", "TPU004"):
             is_clear = finding.rule == "TPU011" and finding.fix
             meant = meant_at(kind, finding.path, finding.given) if is_clear else UNCLEAR
             found[finding.path] = None if meant is UNCLEAR else {str(finding.path[-1]): meant}
