@@ -10,10 +10,10 @@ from pulumi_gke_tpu.findings import did_you_mean, printable
 
 
 @click.command("schema", short_help="Print a JSON Schema for editors and programs.")
-@click.argument("name", default="plan", metavar="[plan|inventory|catalog|findings|preview|diff]")
+@click.argument("name", default="plan", metavar="[plan|inventory|catalog|findings|preview|diff|quota]")
 @catalog_option
 def command(name: str, overlays: tuple[pathlib.Path, ...]) -> int:
-    """Print the JSON Schema of an input (plan, inventory, catalog) or of an output (findings, preview, diff).
+    """Print the JSON Schema of an input (plan, inventory, catalog) or of an output (the other names).
 
     With --catalog, the schema of a plan also contains your own generations, topologies and machine types.
     """

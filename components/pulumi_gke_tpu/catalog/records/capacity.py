@@ -88,8 +88,16 @@ class QuotaMetric(Fact):
 
 
 @record
+class QuotaService(Fact):
+    """The service whose quota GKE uses."""
+
+    name: str
+
+
+@record
 class Quota(Record):
     """Compute Engine quota of TPU chips; the Cloud TPU API's own quota does not apply to GKE."""
 
     metrics: tuple[QuotaMetric, ...]
+    service: QuotaService
     notes: tuple[Note, ...] = ()

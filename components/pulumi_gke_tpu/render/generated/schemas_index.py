@@ -8,6 +8,7 @@ from pulumi_gke_tpu.render.change.json import change_schema
 from pulumi_gke_tpu.render.findings.json import findings_schema
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
 from pulumi_gke_tpu.render.preview.json import preview_schema
+from pulumi_gke_tpu.render.quota.json import headroom_schema
 
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "plan": plan_schema,
@@ -16,5 +17,6 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "findings": findings_schema,
     "preview": preview_schema,
     "diff": change_schema,
+    "quota": headroom_schema,
 }
-"""plan, inventory and catalog (an overlay) are read; findings, preview and diff are written with ``--format json``."""
+"""plan, inventory and catalog (an overlay) are read; the others are written with ``--format json``."""

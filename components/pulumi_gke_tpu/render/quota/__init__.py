@@ -1,0 +1,1 @@
+"""Reservations and quota that plans use, as text, Markdown and JSON."""

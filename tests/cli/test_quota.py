@@ -1,0 +1,107 @@
+"""``gke-tpu quota``: formats, exit codes, and the request text."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from support.shipped import STACKS
+
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+
+GkeTpu = Callable[..., Any]
+
+INVENTORY = """
+version: 1
+as_of: 2026-11-20
+reservations:
+  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, machine_type: ct6e-standard-4t, vms: 150, in_use: 8}
+quotas:
+  - {project: acme-ml, metric: preemptible_tpu_v6e, region: us-east5, limit: 32}
+  - {project: acme-ml, metric: preemptible_tpu_v5p, region: us-east5, limit: 1536}
+"""
+
+
+@pytest.fixture
+def inventory(tmp_path: Path) -> Path:
+    path = tmp_path / "inventory.yaml"
+    path.write_text(INVENTORY, encoding="utf-8")
+    return path
+
+
+def prod() -> Path:
+    return Path(STACKS) / "prod" / "plan.yaml"
+
+
+def test_the_table_has_use_limit_and_rest(gke_tpu: GkeTpu, inventory: Path) -> None:
+    run = gke_tpu("quota", prod(), "--inventory", inventory, "--today", "2026-11-20")
+    assert (run.code, run.err) == (0, "")
+    lines = [line.split() for line in run.out.splitlines()]
+    assert ["v6e-pretrain", "acme-ml", "us-east5-b", "128", "150", "8", "14"] in lines
+    assert ["preemptible_tpu_v6e", "acme-ml", "us-east5", "0..64", "32", "0", "-32..32"] in lines
+
+
+def test_the_request_names_service_quota_dimension_region_value_and_groups(gke_tpu: GkeTpu, inventory: Path) -> None:
+    run = gke_tpu("quota", prod(), "--inventory", inventory, "--today", "2026-11-20")
+    requests = [" ".join(part.split()) for part in run.out.split("request: ")[1:]]
+    (request,) = (part.partition(" note:")[0] for part in requests)
+    assert request == (
+        "compute.googleapis.com quota PREEMPTIBLE-TPU-V6E-per-project-region of project acme-ml, region us-east5: "
+        "64 chips for train-east/sweep (0..64 chips); the limit is 32"
+    )
+
+
+def test_without_an_inventory_every_limit_is_unknown_and_every_quota_is_requested(gke_tpu: GkeTpu) -> None:
+    run = gke_tpu("quota", prod(), "--format", "json", "--today", "2026-11-20")
+    shown = json.loads(run.out)
+    assert run.code == 0
+    assert {item["chips"]["limit"] for item in shown["quotas"]} == {None}
+    assert len(shown["requests"]) == len(shown["quotas"]) == 2
+    assert [item["in_inventory"] for item in shown["reservations"]] == [False]
+
+
+def test_json_follows_its_schema(gke_tpu: GkeTpu, inventory: Path) -> None:
+    run = gke_tpu("quota", STACKS, "--inventory", inventory, "--format", "json", "--today", "2026-11-20")
+    jsonschema.validate(json.loads(run.out), SCHEMAS["quota"]())
+
+
+def test_markdown_has_a_table_for_reservations_and_one_for_quota(gke_tpu: GkeTpu, inventory: Path) -> None:
+    run = gke_tpu("quota", prod(), "--inventory", inventory, "--format", "markdown", "--today", "2026-11-20")
+    assert "| v6e-pretrain | acme-ml | us-east5-b | 128 | 150 | 8 | 14 |" in run.out
+    assert "| preemptible_tpu_v6e | acme-ml | us-east5 | 0..64 | 32 | 0 | -32..32 |" in run.out
+
+
+def test_plans_that_exceed_a_reservation_have_a_table_and_an_error(gke_tpu: GkeTpu, inventory: Path) -> None:
+    inventory.write_text(INVENTORY.replace("vms: 150", "vms: 100"), encoding="utf-8")
+    run = gke_tpu("quota", prod(), "--inventory", inventory, "--today", "2026-11-20")
+    assert run.code == 1
+    assert ["v6e-pretrain", "acme-ml", "us-east5-b", "128", "100", "8", "-36"] in map(str.split, run.out.splitlines())
+    assert "TPU804" in run.err
+
+
+def test_a_plan_with_an_error_of_its_own_has_no_table(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    broken = tmp_path / "plan.yaml"
+    broken.write_text(prod().read_text(encoding="utf-8").replace("16x16", "16x17"), encoding="utf-8")
+    run = gke_tpu("quota", broken, "--today", "2026-11-20")
+    assert (run.code, run.out) == (1, "")
+    assert "TPU112" in run.err
+
+
+def test_a_plan_without_slices_has_a_sentence_instead_of_tables(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text(
+        "version: 1\nproject: acme-ml\nclusters:\n  a: {mode: autopilot, location: us-east5}\n", encoding="utf-8"
+    )
+    assert "The plans use no reservation and no quota." in gke_tpu("quota", path).out
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_hostile_names_stay_text(gke_tpu: GkeTpu, inventory: Path, form: str) -> None:
+    inventory.write_text(INVENTORY.replace("name: v6e-pretrain", 'name: "\\e[31m|<b>x</b>\\n# y"'), encoding="utf-8")
+    run = gke_tpu("quota", prod(), "--inventory", inventory, "--format", form, "--today", "2026-11-20")
+    assert "\x1b[31m" not in run.out
+    assert "\n# y" not in run.out
+    if form == "markdown":
+        assert "<b>" not in run.out

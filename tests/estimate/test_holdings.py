@@ -1,0 +1,197 @@
+"""What several plans use together of reservations and quota: hand-made tables, and properties of sums."""
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.estimate.headroom import Headroom, headroom
+from pulumi_gke_tpu.plan import Inventory, parse_plan
+from pulumi_gke_tpu.rules import check_plan
+
+CATALOG = read_catalog()
+SHARED = {"name": "pool", "project": "acme-infra", "zone": "us-east5-b", "machine_type": "ct6e-standard-4t"}
+
+
+def on(block: str = "", sub_block: str = "", project: str = "acme-infra") -> dict[str, Any]:
+    parts = {"block": block, "sub_block": sub_block}
+    return {"reservation": {"name": "pool", "project": project} | {key: name for key, name in parts.items() if name}}
+
+
+def group(topology: str, capacity: Any = "on_demand", **more: Any) -> dict[str, Any]:
+    return {"tpu": "v6e", "topology": topology, "zone": "us-east5-b", "capacity": capacity, **more}
+
+
+def plan(project: str, slices: dict[str, Any], mode: str = "standard") -> dict[str, Any]:
+    cluster = {"mode": mode, "location": "us-east5", "slices": slices}
+    return {"version": 1, "project": project, "clusters": {"c": cluster}}
+
+
+def use(*plans: dict[str, Any], reservations: Any = (), quotas: Any = ()) -> Headroom:
+    inventory = Inventory.model_validate(
+        {"version": 1, "as_of": "2026-11-20", "reservations": list(reservations), "quotas": list(quotas)}
+    )
+    checked = [check_plan(parse_plan(item), CATALOG) for item in plans]
+    assert not [finding for item in checked for finding in item.findings if item.has_errors]
+    return headroom(checked, inventory, CATALOG)
+
+
+def rows(shown: Headroom) -> list[tuple[Any, ...]]:
+    """Place, name, certain and possible use, limit, use by others, left at the minimum and at the maximum."""
+    found: list[tuple[Any, ...]] = []
+    for item in shown.reservations:
+        name = "/".join(part for part in (item.name, item.block, item.sub_block) if part)
+        found.append((item.project, item.zone, name, item.vms))
+    for quota in shown.quotas:
+        name = quota.metric.metric.rpartition("/")[2]
+        found.append((quota.project, quota.location, name, quota.chips))
+    return [
+        (
+            *row[:3],
+            row[3].total.minimum,
+            row[3].total.maximum,
+            row[3].limit,
+            row[3].in_use,
+            row[3].left and row[3].left.maximum,
+            row[3].left and row[3].left.minimum,
+        )
+        for row in found
+    ]
+
+
+def quota(metric: str, limit: int, **more: Any) -> dict[str, Any]:
+    family = {"family": "CT6E"} if metric == "tpus_per_tpu_family" else {}
+    return {"project": "acme-ml", "metric": metric, "region": "us-east5", "limit": limit, **family, **more}
+
+
+def test_two_projects_on_one_shared_reservation() -> None:
+    shown = use(
+        plan("acme-ml", {"a": group("8x8", on(), count=2)}),  # 32 VMs
+        plan("acme-lab", {"a": group("4x4", on(), min=0, max=3)}),  # 0 to 12 VMs
+        reservations=[{**SHARED, "vms": 64, "in_use": 10, "shared_with": ["acme-ml", "acme-lab"]}],
+    )
+    assert rows(shown) == [("acme-infra", "us-east5-b", "pool", 32, 44, 64, 10, 22, 10)]
+    assert shown.requests == ()
+
+
+def test_blocks_and_sub_blocks() -> None:
+    blocks = [
+        {"name": "b1", "vms": 32, "sub_blocks": [{"name": "s1", "vms": 16}]},
+        {"name": "b2", "vms": 32},
+    ]
+    shown = use(
+        plan(
+            "acme-ml",
+            {
+                "a": group("8x8", on("b1", "s1")),  # 16 VMs
+                "b": group("4x4", on("b1"), count=2),  # 8
+                "c": group("4x4", on()),  # 4
+                "d": group("4x4", on("b3")),  # 4 in a block that the inventory lacks
+            },
+        ),
+        reservations=[{**SHARED, "vms": 64, "blocks": blocks}],
+    )
+    assert rows(shown) == [
+        ("acme-infra", "us-east5-b", "pool", 32, 32, 64, 0, 32, 32),
+        ("acme-infra", "us-east5-b", "pool/b1", 24, 24, 32, 0, 8, 8),
+        ("acme-infra", "us-east5-b", "pool/b1/s1", 16, 16, 16, 0, 0, 0),
+        ("acme-infra", "us-east5-b", "pool/b2", 0, 0, 32, 0, 32, 32),
+        ("acme-infra", "us-east5-b", "pool/b3", 4, 4, None, 0, None, None),
+    ]
+
+
+def test_a_preemptible_limit_of_0_makes_flex_start_use_the_standard_quota_and_spot_fail() -> None:
+    shown = use(
+        plan(
+            "acme-ml",
+            {
+                "flex": group("4x4", "flex_start", max=2),  # 0 to 32 chips
+                "spot": group("2x2", "spot", count=2),  # 8 chips
+                "plain": group("4x8"),  # 32 chips
+            },
+        ),
+        quotas=[quota("tpus_per_tpu_family", 64, in_use=4), quota("preemptible_tpu_v6e", 0)],
+    )
+    assert rows(shown) == [
+        ("acme-ml", "us-east5", "preemptible_tpu_v6e", 8, 8, 0, 0, -8, -8),
+        ("acme-ml", "us-east5", "tpus_per_tpu_family", 32, 64, 64, 4, 28, -4),
+    ]
+    assert [(item.metric.rpartition("/")[2], item.least, item.value) for item in shown.requests] == [
+        ("preemptible_tpu_v6e", 8, 8),
+        ("tpus_per_tpu_family", 36, 68),
+    ]
+
+
+def test_autopilot_and_standard_use_the_same_quota() -> None:
+    shown = use(
+        plan("acme-ml", {"a": group("4x4", count=2)}),
+        plan("acme-ml", {"a": group("2x4", chips_per_host=8, min=1, max=4)}, mode="autopilot"),
+    )
+    assert rows(shown) == [("acme-ml", "us-east5", "tpus_per_tpu_family", 40, 64, None, 0, None, None)]
+    (request,) = shown.requests
+    assert request.dimensions == {"region": "us-east5", "tpu_family": "CT6E"}
+    assert (request.service, request.quota_id) == (
+        "compute.googleapis.com",
+        "TPUS-PER-TPU-FAMILY-per-project-region",
+    )
+    assert (request.limit, request.least, request.value) == (None, 40, 64)
+
+
+def test_oversubscription_leaves_less_than_nothing_at_the_maximum_only() -> None:
+    groups = {f"g{index}": group("8x8", on(), min=0, max=2) for index in range(4)}
+    shown = use(plan("acme-ml", groups), reservations=[{**SHARED, "vms": 64}])
+    assert rows(shown) == [("acme-infra", "us-east5-b", "pool", 0, 128, 64, 0, 64, -64)]
+
+
+def test_a_quota_per_zone_is_requested_in_the_zone() -> None:
+    slices = {"a": {"tpu": "v5e", "topology": "2x2", "zone": "us-west4-a"}}
+    cluster = {"mode": "standard", "location": "us-west4", "slices": slices}
+    shown = use({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}})
+    (request,) = shown.requests
+    assert (request.quota_id, request.dimensions) == (
+        "TPU-LITE-PODSLICE-V5-per-project-zone",
+        {"zone": "us-west4-a"},
+    )
+
+
+def test_machines_of_another_type_do_not_use_the_reservation() -> None:
+    shown = use(plan("acme-ml", {"a": group("2x4", on(), chips_per_host=8)}), reservations=[{**SHARED, "vms": 64}])
+    assert rows(shown) == [("acme-infra", "us-east5-b", "pool", 0, 0, 64, 0, 64, 64)]
+
+
+GROUPS = st.builds(
+    lambda topology, capacity, size: (
+        group(topology, capacity, min=0, max=size)
+        if capacity == "flex_start"
+        else group(topology, capacity, count=size)
+    ),
+    st.sampled_from(["2x2", "4x4", "8x8"]),
+    st.sampled_from(["on_demand", "spot", "flex_start", on(), on("b1"), on("b2", "s1")]),
+    st.integers(1, 3),
+)
+
+
+def _plans(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [plan("acme-ml", {f"g{index}": item}) for index, item in enumerate(groups)]
+
+
+@given(st.lists(GROUPS, min_size=1, max_size=5))
+def test_the_sum_over_plans_is_the_use_of_one_plan_with_all_groups(groups: list[dict[str, Any]]) -> None:
+    whole = plan("acme-ml", {f"g{index}": item for index, item in enumerate(groups)})
+    assert rows(use(*_plans(groups))) == rows(use(whole))
+
+
+@given(st.lists(GROUPS, min_size=2, max_size=5))
+def test_a_further_group_never_lowers_a_use(groups: list[dict[str, Any]]) -> None:
+    before = {row[:3]: row[3:5] for row in rows(use(*_plans(groups[:-1])))}
+    after = {row[:3]: row[3:5] for row in rows(use(*_plans(groups)))}
+    assert all(after[key][0] >= least and after[key][1] >= most for key, (least, most) in before.items())
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_the_order_of_plans_does_not_change_the_sums(order: tuple[int, ...]) -> None:
+    plans = _plans([group("4x4", on("b1")), group("8x8", "spot"), group("2x2")])
+    assert rows(use(*(plans[index] for index in order))) == rows(use(*plans))
