@@ -20,6 +20,7 @@ from pulumi_gke_tpu import cli
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "catalog": ("--generation", "--catalog", "--format"),
+    "check": ("--plan", "--mode", "--catalog", "--format", "--max-findings", "--today"),
     "comment": ("--author", "--pull-request"),
     "diff": (
         *("--base-rev", "--head-rev", "--inventory", "--catalog", "--format", "--ack-from", "--engine-events"),
@@ -35,6 +36,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
 }
 """Every option that takes a value."""
 FLAGS = {
+    "check": ("--strict",),
     "comment": ("--print",),
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),
     "explain": ("--prices", "--sources"),
@@ -44,6 +46,7 @@ FLAGS = {
 }
 USUAL = {
     "catalog": ("prices",),
+    "check": ("plan.yaml",),
     "comment": ("diff.json", "--print"),
     "diff": ("plan.yaml", "other.yaml"),
     "explain": ("plan.yaml", "train"),
