@@ -46,7 +46,7 @@ FLOATS = {
     ("findings/suggestions.py", 0.75): "how alike two words must be for one suggestion without a list",
     ("findings/suggestions.py", 0.05): "how much less alike the second word must be",
     ("explain/words/vocabulary.py", 0.6): "how alike two words must be",
-    ("cli/progress.py", 2.0): "seconds until a progress message appears",
+    ("cli/shared/progress.py", 2.0): "seconds until a progress message appears",
 }
 
 

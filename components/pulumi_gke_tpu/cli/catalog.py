@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pulumi_gke_tpu.cli.completion import complete_generations, complete_topics
 from pulumi_gke_tpu.cli.options import catalog_option, load_catalog, terminal_width, wants_color
+from pulumi_gke_tpu.cli.shared.completion import complete_generations, complete_topics
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.cli.options import clock, has_errors, terminal_width, today_option, wants_color
-from pulumi_gke_tpu.cli.progress import progress
+from pulumi_gke_tpu.cli.shared.progress import progress
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pulumi_gke_tpu.cli.completion import complete_explained
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
@@ -20,6 +19,7 @@ from pulumi_gke_tpu.cli.options import (
     today_option,
     wants_color,
 )
+from pulumi_gke_tpu.cli.shared.completion import complete_explained
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog

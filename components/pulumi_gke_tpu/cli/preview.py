@@ -16,7 +16,7 @@ from pulumi_gke_tpu.cli.options import (
     today_option,
     wants_color,
 )
-from pulumi_gke_tpu.cli.progress import progress
+from pulumi_gke_tpu.cli.shared.progress import progress
 from pulumi_gke_tpu.cli.validate import render_findings
 
 

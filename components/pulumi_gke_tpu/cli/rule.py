@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import click
 
-from pulumi_gke_tpu.cli.completion import complete_rules
 from pulumi_gke_tpu.cli.options import terminal_width, wants_color
+from pulumi_gke_tpu.cli.shared.completion import complete_rules
 
 
 @click.command("rule", short_help="Show a rule, or list all rules.")

@@ -59,7 +59,7 @@ def command(
     if dry_run and not fix:
         raise click.UsageError("--dry-run requires --fix.")
     if fix:
-        from pulumi_gke_tpu.cli.fix import Output, run_fix
+        from pulumi_gke_tpu.cli.shared.fix import Output, run_fix
 
         output = Output(form == "text", strict, lambda findings: render_findings(findings, form, most))
         return run_fix(plans, inventory, load_catalog(overlays), clock(today), output, dry_run)
