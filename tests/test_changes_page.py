@@ -86,6 +86,7 @@ CPU_BASE = BASE.replace(
     "    slices:", f"    cpu_pools: {{head: {{{HEAD}, nodes: 1}}, some: {{{HEAD}, max_nodes: 3}}}}\n    slices:"
 )
 NETWORKS = BASE.replace("    slices:", "    additional_networks: {a: {subnet: 10.64.0.0/20}}\n    slices:")
+POLICIES = BASE.replace("    slices:", "    workload_policies: {cubes: {topology: 4x4x4}, near: {}}\n    slices:")
 EMPTY = BASE.partition("    slices")[0]
 ZONAL = CPU_BASE.replace("location: us-east5", "location: us-east5-b")
 IRONWOOD = """
@@ -146,6 +147,12 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
     ],
     "clusters.*.additional_networks.*.subnet": [(NETWORKS, "10.64.0.0/20", "10.64.0.0/19")],
     "clusters.*.additional_networks.*.mtu": [(NETWORKS, "0.0/20}", "0.0/20, mtu: 1460}")],
+    "clusters.*.workload_policies.*.topology": [(POLICIES, "4x4x4", "4x4x8")],
+    "clusters.*.workload_policies.*.topology_mode": [(POLICIES, "4x4x4", "4x4x4, topology_mode: auto_connect")],
+    "clusters.*.workload_policies.*.type": [(POLICIES, "near: {}", "near: {type: high_availability}")],
+    "clusters.*.workload_policies.*.max_topology_distance": [
+        (POLICIES, "near: {}", "near: {max_topology_distance: block}")
+    ],
     "clusters.*.slices.*.additional_networks": [
         (BASE, "4x4, zone: us-east5-b}", "4x4, zone: us-east5-b, additional_networks: [{network: a, subnetwork: b}]}")
     ],

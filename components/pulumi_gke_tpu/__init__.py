@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         VolumeArgs,
         WindowArgs,
         WorkloadArgs,
+        WorkloadPolicyArgs,
     )
     from pulumi_gke_tpu.components.autopilot import AutopilotCluster
     from pulumi_gke_tpu.components.slices import TpuSlices
@@ -136,6 +137,7 @@ __all__ = [
     "VolumeArgs",
     "WindowArgs",
     "WorkloadArgs",
+    "WorkloadPolicyArgs",
     "__version__",
     "format_path",
     "load_plan",

@@ -202,3 +202,12 @@ def test_an_existing_policy_is_there_and_has_the_topology(
 
 def test_a_policy_that_the_plan_creates_need_not_exist(found: Found) -> None:
     assert found(IRONWOOD % "capacity: on_demand", inventory=POLICIES % ("other", "4x4x4")) == []
+
+
+def test_a_policy_of_the_cluster_need_not_exist_and_must_agree_with_one_that_does(found: Found) -> None:
+    plan = "workload_policies: {cubes: {topology: 4x4x4}}\n" + IRONWOOD % "placement: {workload_policy: cubes}"
+    assert found(plan, inventory=POLICIES % ("other", "4x4x4")) == []
+    assert found(plan, inventory=POLICIES % ("cubes", "4x4x4")) == []
+    made, named = found(plan, inventory=POLICIES % ("cubes", "4x4x8"))
+    assert "has topology 4x4x8, but the plan creates it with 4x4x4" in made
+    assert "has topology 4x4x8, but the slices have 4x4x4" in named

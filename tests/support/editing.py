@@ -128,6 +128,19 @@ def guarded() -> Plan:
     return plan
 
 
+def policies() -> Plan:
+    """The Ironwood plan without protection, with workload policies of the cluster; a group names one of them."""
+    plan = shipped_plan("ironwood")
+    written = plan["clusters"]["ironwood"]
+    written["workload_policies"] = {
+        "cubes": {"topology": "4x4x8"},
+        "spare": {"max_topology_distance": "block"},
+        "apart": {"type": "high_throughput"},
+    }
+    written["slices"]["train"].update(topology="4x4x8", protect=False, placement={"workload_policy": "cubes"})
+    return plan
+
+
 def unprotected() -> Plan:
     """The Ironwood plan after a replacement of its reserved slices was acknowledged."""
     return acknowledged(shipped_plan("ironwood"), "replace", "ironwood/train")
@@ -142,6 +155,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
     "dev": lambda: shipped_plan("dev"),
     "guarded": guarded,
     "ironwood": lambda: shipped_plan("ironwood"),
+    "policies": policies,
     "unprotected": unprotected,
     "shared": lambda: shipped_plan("shared"),
 }
@@ -154,6 +168,7 @@ FLEETS = {
     "dev": "dev",
     "guarded": "dev",
     "ironwood": "ironwood",
+    "policies": "ironwood",
     "unprotected": "ironwood",
     "shared": "shared",
 }

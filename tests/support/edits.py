@@ -3,6 +3,7 @@
 from support.edits_of_clusters import CLUSTER, DEV, EXISTING, IRONWOOD, NETWORK, UNCHANGED
 from support.edits_of_cpu_pools import CPU_POOLS
 from support.edits_of_networks import INTERFACES
+from support.edits_of_policies import POLICIES
 from support.edits_of_slices import GROUPS, NODES, PLACE, SHAPE
 
 EDITS = (
@@ -16,6 +17,7 @@ EDITS = (
     *INTERFACES,
     *DEV,
     *IRONWOOD,
+    *POLICIES,
     *EXISTING,
     *UNCHANGED,
 )

@@ -84,6 +84,21 @@ class InterfaceNetworkArgs(TypedDict):
     """MTU in bytes. The default is the largest one, which traffic between slices needs. Default: 8896."""
 
 
+class WorkloadPolicyArgs(TypedDict):
+    """A new workload policy: how Compute Engine places the hosts of a workload."""
+
+    topology: NotRequired[str]
+    """Topology of the slices, AxB or AxBxC; multi-host slices require it."""
+    topology_mode: NotRequired[Literal["auto_connect", "provision_only"]]
+    """When the chips of a slice are connected: at the creation of the VMs, or by dynamic slicing (provision_only).
+    Compute Engine uses auto_connect if not set."""
+    type: NotRequired[Literal["high_throughput", "high_availability"]]
+    """Goal of the placement; a topology requires high_throughput. One of high_throughput, high_availability. Default:
+    high_throughput."""
+    max_topology_distance: NotRequired[Literal["cluster", "block", "subblock"]]
+    """Maximum distance of the hosts from each other; instead of topology. One of cluster, block, subblock."""
+
+
 class ControlPlaneArgs(TypedDict):
     """Access to the control plane."""
 
@@ -327,10 +342,11 @@ class UpgradeArgs(TypedDict):
 
 
 class PlacementArgs(TypedDict):
-    """Placement by an existing workload policy."""
+    """Placement by a workload policy that gke-tpu does not create for the group alone."""
 
     workload_policy: pulumi.Input[str]
-    """Name of a workload policy in the project and region of the node pool."""
+    """Name of a workload policy: in workload_policies of the cluster, or an existing one in the project and region of
+    the node pool."""
 
 
 class CollectionArgs(TypedDict):
@@ -421,7 +437,7 @@ class SliceGroupArgs(TypedDict):
     upgrade: NotRequired[Literal["surge", "blue_green"] | UpgradeArgs]
     """Upgrades and repair of the nodes, or only the strategy."""
     placement: NotRequired[PlacementArgs]
-    """Existing workload policy (tpu7x)."""
+    """Workload policy (tpu7x); gke-tpu creates one for the group if not set."""
     collection: NotRequired[CollectionArgs]
     """Collection scheduling (v6e)."""
     host_maintenance: NotRequired[Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"] | HostMaintenanceArgs]
@@ -619,6 +635,9 @@ class _ClusterKeys(TypedDict):
     """Prevent the deletion of the cluster. Default: true."""
     network: NotRequired[Literal["create"] | NetworkArgs | ExistingNetworkArgs]
     """create, or an existing network; the default network of the project if not set."""
+    workload_policies: NotRequired[Mapping[str, WorkloadPolicyArgs]]
+    """Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or a ComputeClass name
+    it for nodes that GKE provisions."""
     private_nodes: NotRequired[bool]
     """Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the cluster
     if not set."""
@@ -703,6 +722,8 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         min_version: Minimum version of the control plane, in quotes, such as "1.34".
         deletion_protection: Prevent the deletion of the cluster. Default: true.
         network: create, or an existing network; the default network of the project if not set.
+        workload_policies: Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or
+            a ComputeClass name it for nodes that GKE provisions.
         private_nodes: Nodes without external IP addresses; true if network is set. On an existing cluster: the setting
             of the cluster if not set.
         control_plane: Access to the control plane.
@@ -747,6 +768,8 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         min_version: Minimum version of the control plane, in quotes, such as "1.34".
         deletion_protection: Prevent the deletion of the cluster. Default: true.
         network: create, or an existing network; the default network of the project if not set.
+        workload_policies: Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or
+            a ComputeClass name it for nodes that GKE provisions.
         private_nodes: Nodes without external IP addresses; true if network is set. On an existing cluster: the setting
             of the cluster if not set.
         control_plane: Access to the control plane.
@@ -803,7 +826,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
             service account.
         max_pods_per_node: Maximum number of Pods per node, at most 256.
         upgrade: Upgrades and repair of the nodes, or only the strategy.
-        placement: Existing workload policy (tpu7x).
+        placement: Workload policy (tpu7x); gke-tpu creates one for the group if not set.
         collection: Collection scheduling (v6e).
         host_maintenance: Host maintenance: periodic or as_needed.
         maintenance: Maintenance exclusion of the node pools.

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.fleet.model import (
     Shape,
     ShapeProblem,
     SliceGroup,
+    WorkloadPolicy,
 )
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "Shape",
     "ShapeProblem",
     "SliceGroup",
+    "WorkloadPolicy",
     "derive",
 ]

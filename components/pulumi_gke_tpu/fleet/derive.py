@@ -18,6 +18,7 @@ from pulumi_gke_tpu.fleet.model import (
     ShapeProblem,
     SliceGroup,
     Unresolved,
+    WorkloadPolicy,
 )
 from pulumi_gke_tpu.fleet.names import NETWORK_NAME_LIMIT, POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
 from pulumi_gke_tpu.fleet.shapes.shape import shape_of
@@ -31,6 +32,8 @@ CPU_POOLS = "cpu_pools"
 """The middle part of the Pulumi names of CPU pools."""
 AUTOPROVISIONING = "autoprovisioning"
 """The last part of the Pulumi name of the account of auto-provisioned nodes."""
+POLICIES = "workload_policies"
+"""The middle part of the Pulumi names of workload policies of a cluster."""
 NETWORKS = "additional_networks"
 """The middle part of the Pulumi names of additional networks."""
 MOST_RENAMES = 50
@@ -99,6 +102,16 @@ class _Deriving:
             )
             if cluster.mode == "standard" and cluster.existing is None
             else (),
+            workload_policies=tuple(
+                WorkloadPolicy(
+                    key=f"{key}/{POLICIES}/{policy_name}",
+                    path=("clusters", key, "workload_policies", policy_name),
+                    name=policy_name,
+                    plan=policy,
+                    former_keys=tuple(f"{before}/{POLICIES}/{policy_name}" for before in former),
+                )
+                for policy_name, policy in cluster.workload_policies.items()
+            ),
             autoprovisioning=Autoprovisioning(
                 key=f"{key}/{AUTOPROVISIONING}",
                 path=("clusters", key, "autoprovisioning"),

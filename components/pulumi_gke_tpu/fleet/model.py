@@ -16,6 +16,7 @@ from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
 from pulumi_gke_tpu.plan import Unknown
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning as PlanAutoprovisioning
 from pulumi_gke_tpu.plan.interfaces import InterfaceNetwork as PlanInterfaceNetwork
+from pulumi_gke_tpu.plan.policies import WorkloadPolicy as PlanWorkloadPolicy
 
 
 @frozen
@@ -170,6 +171,20 @@ class InterfaceNetwork:
 
 
 @frozen
+class WorkloadPolicy:
+    """A workload policy that is created for a cluster, not for one of its slice groups."""
+
+    key: str
+    """The Pulumi name: cluster/workload_policies/policy."""
+    path: Path
+    name: str
+    """The name in Compute Engine."""
+    plan: PlanWorkloadPolicy
+    former_keys: tuple[str, ...] = ()
+    """Pulumi names before a rename of the cluster."""
+
+
+@frozen
 class Autoprovisioning:
     """Node auto-provisioning of a cluster."""
 
@@ -208,6 +223,7 @@ class Cluster:
     """Empty on Autopilot."""
     additional_networks: tuple[InterfaceNetwork, ...] = ()
     """Empty on Autopilot and on an existing cluster."""
+    workload_policies: tuple[WorkloadPolicy, ...] = ()
     autoprovisioning: Autoprovisioning | None = None
     """None on Autopilot and on an existing cluster as well."""
 

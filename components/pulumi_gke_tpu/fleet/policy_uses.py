@@ -5,49 +5,62 @@ topology. Pulumi gets this error during the update; in a replacement, it has alr
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from pulumi_gke_tpu.findings import Path, quoted
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
 
+_SHOWS = {"group": "is created for", "cluster": "is created in `workload_policies` of", "named": "is also used by"}
+
 
 @frozen
 class PolicyUse:
-    """A group's use of a workload policy."""
+    """A workload policy that a cluster creates, or a group's use of one."""
 
     policy: tuple[str, str, str]
     """Project, region and name, which identify it."""
     topology: str
-    group: SliceGroup
-    created: bool
-    """Whether the component creates the policy; otherwise the group names an existing one."""
+    """The topology of the policy or of the group; empty for a policy without a topology."""
+    item: str
+    """The key of the group or cluster."""
+    path: Path
+    """The path of what creates the policy, or of the key that names it."""
+    made_for: Literal["group", "cluster", "named"]
+    """Whether the policy is created for the group or in the cluster; otherwise the group only names it."""
 
     @property
-    def path(self) -> Path:
-        """The path of the key that names an existing policy."""
-        return (*self.group.path, "placement", "workload_policy")
+    def created(self) -> bool:
+        """Whether gke-tpu creates the policy here."""
+        return self.made_for != "named"
 
 
-def policy_uses(groups: Iterable[tuple[Cluster, SliceGroup]]) -> Iterator[PolicyUse]:
-    """Every use of a workload policy with a known name."""
-    for cluster, group in groups:
-        name, created = _policy(cluster, group)
-        if name:
-            yield PolicyUse((cluster.project, cluster.region, name), str(group.shape.topology), group, created)
+def policy_uses(clusters: Iterable[Cluster]) -> Iterator[PolicyUse]:
+    """Every creation and use of a workload policy with a known name."""
+    for cluster in clusters:
+        for item in cluster.workload_policies:
+            identity = (cluster.project, cluster.region, item.name)
+            yield PolicyUse(identity, item.plan.topology or "", cluster.key, item.path, "cluster")
+        for group in cluster.groups:
+            yield from _use(cluster, group)
 
 
-def _policy(cluster: Cluster, group: SliceGroup) -> tuple[str, bool]:
-    """The policy name of the node pools of a group (empty if none), and whether the component creates the policy."""
+def _use(cluster: Cluster, group: SliceGroup) -> Iterator[PolicyUse]:
+    """The policy of the node pools of a group, if its name is known."""
+    topology = str(group.shape.topology)
     if group.policy_name is not None:
-        return group.policy_name, True
-    if cluster.mode != "standard" or group.plan.placement is None or not group.shape.multi_host:
-        return "", False
-    name = group.plan.placement.workload_policy
-    return (name.rpartition("/")[2], False) if isinstance(name, str) else ("", False)
+        identity = (cluster.project, cluster.region, group.policy_name)
+        yield PolicyUse(identity, topology, group.key, group.path, "group")
+    elif cluster.mode == "standard" and group.plan.placement is not None and group.shape.multi_host:
+        written = group.plan.placement.workload_policy
+        name = written.rpartition("/")[2] if isinstance(written, str) else ""
+        if name:
+            path = (*group.path, "placement", "workload_policy")
+            yield PolicyUse((cluster.project, cluster.region, name), topology, group.key, path, "named")
 
 
 def policies_of(uses: Iterable[PolicyUse]) -> dict[tuple[str, str, str], PolicyUse]:
-    """The use that determines the topology of each policy: the group that creates it, else the first that names it."""
+    """The use that determines the topology of each policy: what creates it, else the first group that names it."""
     known: dict[tuple[str, str, str], PolicyUse] = {}
     for use in uses:
         if use.policy not in known or (use.created and not known[use.policy].created):
@@ -56,9 +69,13 @@ def policies_of(uses: Iterable[PolicyUse]) -> dict[tuple[str, str, str], PolicyU
 
 
 def topology_mismatch(use: PolicyUse, known: PolicyUse, where: str = "") -> str:
-    """How a group has another topology than its policy, whose topology is that of ``known``; ``where`` is its file."""
-    shows = "is created for" if known.created else "is also used by"
+    """How a group has another topology than its policy, whose topology is that of ``known``; ``where`` is its file.
+
+    Empty if the topologies agree, or if the policy has none, which is a problem of its own.
+    """
+    if use.created or known.topology in ("", use.topology):
+        return ""
     return (
-        f"workload policy {quoted(use.policy[2])} {shows} {quoted(known.group.key)}{where} with topology "
-        f"{known.topology}, but {quoted(use.group.key)} has topology {use.topology}"
+        f"workload policy {quoted(use.policy[2])} {_SHOWS[known.made_for]} {quoted(known.item)}{where} with topology "
+        f"{known.topology}, but {quoted(use.item)} has topology {use.topology}"
     )

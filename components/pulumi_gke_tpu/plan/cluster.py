@@ -18,6 +18,7 @@ from pulumi_gke_tpu.plan.base import (
 )
 from pulumi_gke_tpu.plan.cpu_pools import CpuPool
 from pulumi_gke_tpu.plan.interfaces import InterfaceNetwork
+from pulumi_gke_tpu.plan.policies import WorkloadPolicy
 from pulumi_gke_tpu.plan.slices import SliceGroup, Taint, Timeouts
 
 if TYPE_CHECKING:
@@ -254,6 +255,11 @@ class Cluster(PlanModel):
         existing="refused",
         instead_existing="create the network where the cluster is managed; slice groups name it with network and "
         "subnetwork",
+    )
+    workload_policies: dict[str, WorkloadPolicy] = key(
+        "Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or a ComputeClass "
+        "name it for nodes that GKE provisions.",
+        default=dict,
     )
     private_nodes: bool | None = key(
         "Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the "

@@ -163,9 +163,12 @@ class Upgrade(PlanModel):
 
 
 class Placement(PlanModel):
-    """Placement by an existing workload policy."""
+    """Placement by a workload policy that gke-tpu does not create for the group alone."""
 
-    workload_policy: MaybeOutput[str] = key("Name of a workload policy in the project and region of the node pool.")
+    workload_policy: MaybeOutput[str] = key(
+        "Name of a workload policy: in workload_policies of the cluster, or an existing one in the project and region "
+        "of the node pool."
+    )
 
 
 class Collection(PlanModel):
@@ -292,7 +295,7 @@ class SliceGroup(PlanModel):
         )
     )
     placement: Placement | None = key(
-        "Existing workload policy (tpu7x).",
+        "Workload policy (tpu7x); gke-tpu creates one for the group if not set.",
         default=None,
         autopilot="noted",
         instead="set the policy in the selector of the workload",

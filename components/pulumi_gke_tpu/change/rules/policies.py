@@ -1,11 +1,9 @@
 """TPU975: workload policies that were created for another topology."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 
 from pulumi_gke_tpu.change.rules.transition import Transition
 from pulumi_gke_tpu.findings import Severity, printable
-from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.fleet.pairs import ClusterPair
 from pulumi_gke_tpu.fleet.policy_uses import policies_of, policy_uses
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -25,9 +23,9 @@ slices:
     since="0.1",
     otherwise={Severity.ERROR: "if the change deletes the policy"},
     title="Change deletes the workload policy of a group, or changes the topology of the policy",
-    why="the topology of a workload policy cannot change. If gke-tpu created the policy for a group, Pulumi deletes "
-    "the policy when it deletes the group. GKE then rejects the new node pools, after Pulumi has deleted the old "
-    "node pools",
+    why="the topology of a workload policy cannot change. If gke-tpu created the policy, Pulumi deletes the policy "
+    "with its group or its entry in `workload_policies`. GKE then rejects the new node pools, after Pulumi has deleted "
+    "the old node pools",
     fix="Use a policy with the topology of the group. Or remove `placement`: gke-tpu then creates a policy.",
     references=["gke-ironwood", "vllm-ci-547", "autoscaler-placement", "provider-resource-policy"],
     severity=Severity.WARNING,
@@ -40,32 +38,24 @@ def reused_workload_policy(transition: Transition) -> Iterable[Hit]:
 
     The deletion of a policy is certain, because the same change deletes it.
     """
-    before = policies_of(policy_uses(_groups(transition, lambda pair: pair.base)))
-    after = list(policy_uses(_groups(transition, lambda pair: pair.head)))
+    before = policies_of(policy_uses(pair.base for pair in transition.pairs if pair.base is not None))
+    after = list(policy_uses(pair.head for pair in transition.pairs if pair.head is not None))
     now = policies_of(after)
     for use in after:
         shown = before.get(use.policy)
-        if use.created or shown is None:
+        if use.created or shown is None or now[use.policy].made_for == "cluster":
             continue
         name = printable(use.policy[2])
         if shown.created and not now[use.policy].created:
+            whose = "created for" if shown.made_for == "group" else "created in `workload_policies` of"
             yield Hit(
                 use.path,
-                f"this change deletes workload policy `{name}`, which was created for {printable(shown.group.key)}",
+                f"this change deletes workload policy `{name}`, which was {whose} {printable(shown.item)}",
                 severity=Severity.ERROR,
             )
         elif shown.topology != use.topology:
             yield Hit(
                 use.path,
-                f"workload policy `{name}` had topology {shown.topology} for {printable(shown.group.key)}, "
-                f"and {printable(use.group.key)} now has topology {use.topology}",
+                f"workload policy `{name}` had topology {shown.topology} for {printable(shown.item)}, "
+                f"and {printable(use.item)} now has topology {use.topology}",
             )
-
-
-def _groups(
-    transition: Transition, side: Callable[[ClusterPair], Cluster | None]
-) -> Iterator[tuple[Cluster, SliceGroup]]:
-    for pair in transition.pairs:
-        cluster = side(pair)
-        if cluster is not None:
-            yield from ((cluster, group) for group in cluster.groups)

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.explain.values.account import account_step
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
 from pulumi_gke_tpu.findings import listed, number
-from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range, WorkloadPolicy
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
 from pulumi_gke_tpu.plan.slices import Taint
@@ -41,6 +41,7 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
         yield _security(cluster)
         yield _protection(cluster)
         yield _resource_labels(cluster)
+    yield from (_workload_policy(catalog, policy) for policy in cluster.workload_policies)
     yield _totals(cluster)
     yield _quota(catalog, cluster)
     if with_prices:
@@ -201,6 +202,18 @@ def _cpu_pool(catalog: Catalog, pool: CpuPool) -> Step:
     return Step(
         f"cpu_pools.{pool.path[-1]}", value, reason, _proof(catalog, "node-count-per-zone"), keys=("cpu_pools",)
     )
+
+
+def _workload_policy(catalog: Catalog, policy: WorkloadPolicy) -> Step:
+    plan = policy.plan
+    parts = [plan.type.upper()]
+    parts += [f"topology {plan.topology}"] if plan.topology else []
+    parts += [plan.topology_mode.upper()] if plan.topology_mode else []
+    parts += [f"within one {plan.max_topology_distance}"] if plan.max_topology_distance else []
+    note = note_named(catalog, "workload-policy-selector")
+    reason = f"created; slice groups name it in placement. {note.text if note else ''}".rstrip()
+    proof = _proof(catalog, "workload-policy-selector")
+    return Step(f"workload_policies.{policy.name}", ", ".join(parts), reason, proof, keys=("workload_policies",))
 
 
 def _proof(catalog: Catalog, note: str) -> tuple[Evidence, ...]:

@@ -78,7 +78,9 @@ def _placement(view: GroupView) -> Step:
         note = "placement-compact"
         return Step("placement", f"COMPACT, {topology}", view.note_text(note) or "multi-host", view.proof(note), keys)
     if plan.placement is not None:
-        value, reason = str(plan.placement.workload_policy), "an existing policy from the plan"
+        value = str(plan.placement.workload_policy)
+        made = value in view.cluster.plan.workload_policies
+        reason = "from workload_policies of the cluster" if made else "an existing policy from the plan"
     else:
         value, reason = str(group.policy_name), "created; the name consists of cluster, group and topology"
     note = f"{group.shape.generation}-workload-policy"

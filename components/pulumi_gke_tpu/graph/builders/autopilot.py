@@ -15,6 +15,7 @@ from pulumi_gke_tpu.graph.builders.cluster import (
     context_of,
 )
 from pulumi_gke_tpu.graph.builders.network import cluster_network
+from pulumi_gke_tpu.graph.builders.policies import workload_policies
 from pulumi_gke_tpu.graph.builders.slices import slice_groups
 from pulumi_gke_tpu.graph.declared import Declared, Key, key_of
 from pulumi_gke_tpu.graph.types import AUTOPILOT_CLUSTER
@@ -36,4 +37,5 @@ def autopilot_cluster(
     yield from account.resources
     yield from network.resources
     yield cluster_resource(cluster, catalog, network, properties, grants=account.grants)
+    yield from workload_policies(cluster, key)
     yield from slice_groups(context_of(cluster, catalog, account), cluster, args, key)

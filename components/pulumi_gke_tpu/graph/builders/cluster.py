@@ -13,6 +13,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.formats.cluster_reference import bare_name
 from pulumi_gke_tpu.graph.builders.account import NodeAccount
 from pulumi_gke_tpu.graph.builders.network import ClusterNetwork, interfaces
+from pulumi_gke_tpu.graph.builders.policies import policy_names
 from pulumi_gke_tpu.graph.builders.properties import (
     ClusterContext,
     component_properties,
@@ -113,6 +114,7 @@ def context_of(cluster: Cluster, catalog: Catalog, account: NodeAccount) -> Clus
         secure_boot=security.tpu_secure_boot,
         resource_labels=cluster.resource_labels,
         interfaces=interfaces(cluster),
+        policies=policy_names(cluster),
         # The cluster itself waits for the grants if it is created.
         depends_on=account.grants if cluster.existing else (),
     )

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.graph.builders.account import node_account
 from pulumi_gke_tpu.graph.builders.cluster import component_aliases, context_of, kubeconfig_command
 from pulumi_gke_tpu.graph.builders.cpu_pools import cpu_pools
+from pulumi_gke_tpu.graph.builders.policies import workload_policies
 from pulumi_gke_tpu.graph.builders.properties import component_properties
 from pulumi_gke_tpu.graph.builders.slices import slice_groups
 from pulumi_gke_tpu.graph.declared import Declared, DeclaredOptions, Key, key_of
@@ -38,4 +39,5 @@ def existing_cluster(
     yield from account.resources
     context = context_of(cluster, catalog, account)
     yield from cpu_pools(cluster, context, key)
+    yield from workload_policies(cluster, key)
     yield from slice_groups(context, cluster, args, key)

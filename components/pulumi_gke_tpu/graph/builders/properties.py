@@ -36,6 +36,8 @@ class ClusterContext:
     resource_labels: Mapping[str, Any]
     interfaces: Mapping[str, Mapping[str, Ref]] = field(default_factory=dict)
     """Name in ``additional_networks`` of the cluster -> the network and subnetwork of a network interface."""
+    policies: Mapping[str, Ref] = field(default_factory=dict)
+    """Name in ``workload_policies`` of the cluster -> the name of the created policy."""
     depends_on: tuple[Key, ...] = ()
     """Resources that have to exist before the node pools."""
 

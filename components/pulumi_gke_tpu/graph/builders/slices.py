@@ -31,11 +31,11 @@ def tpu_slices(
     former = group.former_keys if "/" in name else [key.rpartition("/")[2] for key in group.former_keys]
     key, path = key_of(TPU_SLICES, name), format_path(group.path)
     policy = _policy(context, group, key, path)
-    written = group.plan.placement.workload_policy if group.plan.placement and group.shape.multi_host else None
+    named = _named_policy(context, group)
     account: Sequence[Declared] = ()
     if group.pools:
         context, account = own_account(group, context, key, path)
-    pools = tuple(node_pools(context, group, policy["name"] if policy else written, key, path))
+    pools = tuple(node_pools(context, group, policy["name"] if policy else named, key, path))
     yield Declared(
         TPU_SLICES,
         name,
@@ -50,13 +50,21 @@ def tpu_slices(
             "chips": group.chips.maximum,
             "hosts": group.hosts.maximum,
             "slices": group.slices.maximum,
-            "policy": policy["name"] if policy else written,
+            "policy": policy["name"] if policy else named,
         },
     )
     if policy:
         yield policy
     yield from account
     yield from pools
+
+
+def _named_policy(context: ClusterContext, group: SliceGroup) -> object:
+    """The policy that the group names: one of the cluster, or an existing one. Without a name, None."""
+    if group.plan.placement is None or not group.shape.multi_host:
+        return None
+    written = group.plan.placement.workload_policy
+    return context.policies.get(written, written) if isinstance(written, str) else written
 
 
 def _policy(context: ClusterContext, group: SliceGroup, parent: Key, plan_path: str) -> Declared | None:

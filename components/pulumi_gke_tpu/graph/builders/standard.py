@@ -17,6 +17,7 @@ from pulumi_gke_tpu.graph.builders.cluster import (
 )
 from pulumi_gke_tpu.graph.builders.cpu_pools import cpu_pools, system_pool
 from pulumi_gke_tpu.graph.builders.network import cluster_network, interface_networks
+from pulumi_gke_tpu.graph.builders.policies import workload_policies
 from pulumi_gke_tpu.graph.builders.properties import given
 from pulumi_gke_tpu.graph.builders.slices import slice_groups
 from pulumi_gke_tpu.graph.declared import Declared, Key, key_of
@@ -49,6 +50,7 @@ def standard_cluster(
     yield from interface_networks(cluster, key)
     yield system_pool(cluster, context, key, path)
     yield from cpu_pools(cluster, context, key)
+    yield from workload_policies(cluster, key)
     yield from slice_groups(context, cluster, args, key)
 
 

@@ -36,6 +36,8 @@ Meant = Mapping[str, Any]
 UNCLEAR: Any = object()
 """Marks a value with no possible meaning, or with several."""
 
+_SELDOM = frozenset({"additional_networks", "workload_policies"})
+"""Keys of a cluster whose entries repeat the names of keys that most plans have elsewhere."""
 _QUANTITY = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.0+)?\s*([a-z]*)\Z", re.IGNORECASE)
 _GIBIBYTES = {"": 1, "g": 1, "gb": 1, "gi": 1, "gib": 1, "ti": 1024, "tib": 1024}
 _COUNTED = ("", "chip", "chips", "slice", "slices", "node", "nodes", "host", "hosts", "vm", "vms", "pods")
@@ -125,10 +127,14 @@ def _candidates(part: type[PlanModel], word: str) -> Iterator[str]:
 def home_of(part: type[PlanModel], word: str) -> tuple[str, ...] | None:
     """The path of the only key of this name below ``part``; None if it belongs to one of several items."""
     other = INNER_KEYS.get(part.__name__, {}).get(plain(word))
-    known = places_of(part).get(word, (other,) if other else ())
-    # The keys of an additional network repeat those of the network of the cluster, which a cluster has first.
-    paths = [path for path in known if not path.startswith("additional_networks.")]
+    paths = usual_places(part, word) or ((other,) if other else ())
     return None if len(paths) != 1 or "*" in paths[0] or "[]" in paths[0] else tuple(paths[0].split("."))
+
+
+def usual_places(part: type[PlanModel], word: str) -> tuple[str, ...]:
+    """The dotted paths below ``part`` of a key, without those that few plans have if there are others."""
+    known = places_of(part).get(word, ())
+    return tuple(path for path in known if not _SELDOM & set(path.split("."))) or known
 
 
 @functools.cache

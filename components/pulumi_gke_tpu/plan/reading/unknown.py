@@ -8,7 +8,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Position, Severity, listed, p
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
 from pulumi_gke_tpu.plan.keys import as_written, is_plan_model, key_names, type_at
-from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, places_of
+from pulumi_gke_tpu.plan.reading.meant import Meant, already_set, fits, home_of, key_meant, usual_places
 from pulumi_gke_tpu.plan.reading.spellings import NO_KEYS, TOP_LEVEL, plain
 from pulumi_gke_tpu.yamlfile.emit import emit, emit_entry
 
@@ -95,7 +95,7 @@ def _why(unknown: UnknownKeys, path: Path, part: type[PlanModel] | None, meant: 
     levels = _levels_above(unknown.root, path)
     if levels:
         return f"{quoted(name)} is a key of {levels[-1]}"
-    below = places_of(part).get(name, ()) if part else ()
+    below = usual_places(part, name) if part else ()
     if below:
         return f"{quoted(name)} is a key of {' and '.join(path.rpartition('.')[0] for path in below[:_MOST_PLACES])}"
     return "an unknown key has no effect"

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, number, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.shapes.policies import policy_generations
 from pulumi_gke_tpu.formats.location import is_zone, region_of
 from pulumi_gke_tpu.plan.cluster import Autoprovisioning, SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -57,8 +58,9 @@ def _autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovis
     why="multi-host slices of this generation require a workload policy with their topology. Auto-provisioning does "
     "not create the policy, so the Pods of multi-host slices would stay pending. Single-host slices do not require "
     "a policy",
-    fix="Define the slices as groups: gke-tpu then creates their policies. Or create a policy for each topology, and "
-    "select it in the Pods with the label cloud.google.com/placement-policy-name.",
+    fix="Add a policy for each topology to `workload_policies` of the cluster, and select it in the Pods with the "
+    "label cloud.google.com/placement-policy-name. Or define the slices as groups: gke-tpu then creates their "
+    "policies.",
     references=["gke-ironwood", "cluster-toolkit-pr-6274", "autoscaler-placement"],
     failing="""
 mode: standard
@@ -68,10 +70,8 @@ autoprovisioning: {cpu: 5000, memory_gib: 20000, tpu: {tpu7x: 128}}
     passing="""
 mode: standard
 location: us-central1
-network: {create: {mtu: 8896}}
 autoprovisioning: {cpu: 50000, memory_gib: 200000, tpu: {tpu7x: 128}}
-slices:
-  pretrain: {tpu: tpu7x, topology: 4x4x4, zone: us-central1-c}
+workload_policies: {cubes: {topology: 4x4x4}}
 """,
 )
 def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
@@ -80,6 +80,10 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
         for cluster, group in context.fleet.groups()
         if group.policy_name is not None or group.plan.placement is not None
     }
+    for cluster in context.fleet.clusters:
+        for item in cluster.workload_policies:
+            generations = policy_generations(context.catalog, cluster.mode, item.plan.topology or "")
+            with_policy |= {(cluster.project, cluster.region, generation) for generation in generations}
     labels = _generation_by_label(context.catalog)
     for cluster, written, path in _autoprovisioned(context):
         for word in written.tpu:

@@ -150,10 +150,11 @@ def duplicate_network(plans: _Plans) -> Iterable[Hit]:
     "duplicate-workload-policy",
     scope=Scope.FLEET,
     since="0.1",
-    title="Two groups create the same workload policy",
-    why="gke-tpu names a workload policy after its cluster, group and topology. A policy name is unique in a project "
-    "and region, so the second policy cannot be created",
-    fix="Rename one of the groups or clusters.",
+    title="Two plans create the same workload policy",
+    why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "
+    "policy of a slice group after its cluster, group and topology; policies in `workload_policies` have their key as "
+    "their name",
+    fix="Rename one of the groups, clusters or policies.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -185,17 +186,24 @@ slices:
 def duplicate_workload_policy(plans: _Plans) -> Iterable[Hit]:
     told = {id(cluster) for _, cluster in (*_told_once(plans), *_clusters(plans, existing=True))}
     made = (
-        _Made(member, group.path, group.policy_name, (cluster.project, cluster.region, group.policy_name))
-        for member, cluster, group in groups_of(plans)
-        if group.policy_name is not None and id(cluster) in told
+        _Made(member, use.path, use.policy[2], use.policy)
+        for member in plans
+        for use in policy_uses(cluster for cluster in member.fleet.clusters if id(cluster) in told)
+        if use.created
     )
     return _shared(
         made,
         lambda thing, before: (
             f"duplicate workload policy {quoted(thing.item)} in {printable(thing.identity[1])}: "
-            f"group {quoted('/'.join(map(str, before.path[1::2])))} in {before.member.name} also creates it"
+            f"{_policy_owner(before)} also creates it"
         ),
     )
+
+
+def _policy_owner(before: _Made) -> str:
+    if before.path[2:3] == ("slices",):
+        return f"group {quoted('/'.join(map(str, before.path[1::2])))} in {before.member.name}"
+    return f"`workload_policies` of cluster {quoted(before.path[1])} in {before.member.name}"
 
 
 def _told_once(plans: _Plans) -> Iterator[tuple[PlanInFleet, Cluster]]:
@@ -305,11 +313,12 @@ slices:
 """,
 )
 def mismatched_policy_across_plans(plans: _Plans) -> Iterable[Hit]:
-    uses = [(member, use) for member in plans for use in policy_uses(member.fleet.groups())]
+    uses = [(member, use) for member in plans for use in policy_uses(member.fleet.clusters)]
     known = policies_of(use for _, use in uses)
     owners = {id(use): member for member, use in uses}
     for member, use in uses:
         shown = known[use.policy]
         owner = owners[id(shown)]
-        if owner is not member and not use.created and use.topology != shown.topology:
-            yield Hit(use.path, topology_mismatch(use, shown, f" in {owner.name}")).within(member.document)
+        mismatch = topology_mismatch(use, shown, f" in {owner.name}") if owner is not member else ""
+        if mismatch:
+            yield Hit(use.path, mismatch).within(member.document)

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.findings.suggestions import Suggestions
-from pulumi_gke_tpu.fleet.plans import groups_of
 from pulumi_gke_tpu.fleet.policy_uses import policy_uses
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -46,12 +45,12 @@ def _example(policy: str, topology: str) -> str:
 def unknown_workload_policy(context: InventoryContext) -> Iterable[Hit]:
     """Report only if the inventory lists other policies there: otherwise it may be incomplete."""
     known = context.policies
-    for member in context.plans:
-        for use in policy_uses((cluster, group) for _, cluster, group in groups_of([member])):
-            project, region, name = use.policy
-            names = [policy for owner, place, policy in known if (owner, place) == (project, region)]
-            if use.created or not names or name in names:
-                continue
+    uses = [(member, use) for member in context.plans for use in policy_uses(member.fleet.clusters)]
+    created = {use.policy for _, use in uses if use.created}
+    for member, use in uses:
+        project, region, name = use.policy
+        names = [policy for owner, place, policy in known if (owner, place) == (project, region)]
+        if use.policy not in created and names and name not in names:
             listed = Suggestions(names)
             near = listed.nearest(name)
             yield Hit(
@@ -79,12 +78,12 @@ def unknown_workload_policy(context: InventoryContext) -> Iterable[Hit]:
 )
 def workload_policy_has_other_topology(context: InventoryContext) -> Iterable[Hit]:
     for member in context.plans:
-        for use in policy_uses((cluster, group) for _, cluster, group in groups_of([member])):
+        for use in policy_uses(member.fleet.clusters):
             policy = context.policies.get(use.policy)
             if policy is not None and policy.topology.lower() != use.topology:
-                path = use.group.path if use.created else use.path
+                wanted = use.topology or "no topology"
                 yield Hit(
-                    path,
-                    f"workload policy {quoted(use.policy[2])} has topology {printable(policy.topology)}, but the "
-                    f"slices have {use.topology}",
+                    use.path,
+                    f"workload policy {quoted(use.policy[2])} has topology {printable(policy.topology)}, but "
+                    f"{'the plan creates it with' if use.made_for == 'cluster' else 'the slices have'} {wanted}",
                 ).within(member.document)

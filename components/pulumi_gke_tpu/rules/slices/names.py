@@ -1,10 +1,10 @@
 """Checks of the names of groups, node pools, workload policies and collections: TPU291 to TPU297."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.findings import Severity, printable, quoted
-from pulumi_gke_tpu.fleet import Cluster, CpuPool, SliceGroup
+from pulumi_gke_tpu.fleet import Cluster, CpuPool, SliceGroup, WorkloadPolicy
 from pulumi_gke_tpu.formats.gke_names import gke_name_form, gke_name_like, is_gke_name
 from pulumi_gke_tpu.formats.kubernetes import is_label_value
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -218,9 +218,10 @@ def _owned(owner: SliceGroup | CpuPool | None) -> str:
     scope=Scope.PLAN,
     since="0.1",
     title="Duplicate workload policy name",
-    why="gke-tpu names a workload policy after its cluster, group and topology. A policy name is unique in a project "
-    "and region, so the second policy cannot be created",
-    fix="Rename one of the groups or clusters.",
+    why="a policy name is unique in a project and region, so the second policy cannot be created. gke-tpu names the "
+    "policy of a slice group after its cluster, group and topology; policies in `workload_policies` have their key as "
+    "their name",
+    fix="Rename one of the groups, clusters or policies.",
     references=["container-api-discovery", "OBSERVED_2026_11_20"],
     basis="catalog",
     note="name-identity",
@@ -256,14 +257,27 @@ clusters:
 """,
 )
 def duplicate_policy_name(context: PlanContext) -> Iterable[Hit]:
-    owners: dict[tuple[str, str], SliceGroup] = {}
-    for cluster, group in context.fleet.groups():
-        if group.policy_name is None:
+    owners: dict[tuple[str, str], SliceGroup | WorkloadPolicy] = {}
+    for region, name, item in _created_policies(context):
+        owner = owners.setdefault((region, name), item)
+        if owner is item or (isinstance(item, SliceGroup) and isinstance(owner, SliceGroup) and is_moved(item, owner)):
             continue
-        owner = owners.setdefault((cluster.region, group.policy_name), group)
-        if owner is not group and not is_moved(group, owner):
-            reason = f"groups {quoted(owner.key)} and {quoted(group.key)} both create it"
-            yield Hit.duplicate(group.path, "workload policy name", group.policy_name, reason)
+        yield Hit.duplicate(item.path, "workload policy name", name, f"{_creator(owner)} also creates it")
+
+
+def _created_policies(context: PlanContext) -> Iterator[tuple[str, str, SliceGroup | WorkloadPolicy]]:
+    """The policies that a plan creates: region, name, and what creates each of them."""
+    for cluster in context.fleet.clusters:
+        yield from ((cluster.region, item.name, item) for item in cluster.workload_policies)
+        for group in cluster.groups:
+            if group.policy_name is not None:
+                yield cluster.region, group.policy_name, group
+
+
+def _creator(item: SliceGroup | WorkloadPolicy) -> str:
+    if isinstance(item, SliceGroup):
+        return f"group {quoted(item.key)}"
+    return f"`workload_policies` of {quoted(item.path[1])}"
 
 
 @rule(
@@ -272,8 +286,9 @@ def duplicate_policy_name(context: PlanContext) -> Iterable[Hit]:
     scope=Scope.PLAN,
     since="0.1",
     title="Invalid workload policy name",
-    why="a plan refers to a policy by its short name, and gke-tpu adds the project and region of the node pool",
-    fix="Write only the last part of the path.",
+    why="a plan refers to a policy by its short name, and gke-tpu adds the project and region of the node pool. The "
+    "name has at most 63 lower-case letters, digits and hyphens, starts with a letter, and does not end with a hyphen",
+    fix="Use such a name. If it is a path, write only its last part.",
     references=["container-api-discovery"],
     basis="catalog",
     note="compute-name-form",
@@ -295,6 +310,17 @@ slices:
 """,
 )
 def invalid_policy_name(context: PlanContext) -> Iterable[Hit]:
+    for cluster in context.fleet.clusters:
+        for item in cluster.workload_policies:
+            if not _POLICY.match(item.name):
+                near = re.sub(r"[^a-z0-9]+", "-", item.name[:63].lower()).strip("-")
+                yield Hit.invalid(
+                    item.path,
+                    "workload policy name",
+                    item.name or "(empty)",
+                    "use lower-case letters, digits and hyphens, starting with a letter",
+                    fix=f"{near}:" if _POLICY.match(near) else "",
+                )
     for _, path, group in plan_groups(context):
         written = group.placement.workload_policy if group.placement is not None else None
         if isinstance(written, str) and not _POLICY.match(written):
