@@ -6,6 +6,8 @@ from collections.abc import Sequence
 POOL_NAME_LIMIT = 40
 POLICY_NAME_LIMIT = 63
 NETWORK_NAME_LIMIT = 63
+LABEL_VALUE_LIMIT = 63
+"""The longest value of a Kubernetes label."""
 _ACCOUNT_NAME_LIMIT = 15
 
 

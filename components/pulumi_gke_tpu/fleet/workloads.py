@@ -74,6 +74,11 @@ class KubernetesObjects:
     workloads: tuple[Workload, ...]
 
 
+def claim_name(workload: Workload, volume: str) -> str:
+    """The name of the PersistentVolumeClaim of a new disk of a workload."""
+    return f"{workload.name}-{volume}"
+
+
 def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     """What the plan asks for on a cluster; None without the key ``kubernetes``.
 

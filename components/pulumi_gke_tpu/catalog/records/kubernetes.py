@@ -4,7 +4,7 @@ from dataclasses import field
 
 from pulumi_gke_tpu.catalog.records.facts import Fact, FullVersion, Note, Record, record
 from pulumi_gke_tpu.catalog.records.pods import Pods
-from pulumi_gke_tpu.catalog.records.workloads import Workloads
+from pulumi_gke_tpu.catalog.records.workloads import Storage, Workloads
 
 
 @record
@@ -205,5 +205,6 @@ class Kubernetes(Record):
     kueue: Kueue
     compute_classes: ComputeClasses
     priority: PriorityRange
+    storage: Storage
     pods: Pods
     notes: tuple[Note, ...] = ()

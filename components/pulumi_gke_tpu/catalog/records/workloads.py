@@ -1,4 +1,4 @@
-"""What Pods of workloads need besides their slices: node labels, requests, containers of frameworks."""
+"""What Pods of workloads need besides their slices: node labels, requests, containers of frameworks, disks."""
 
 from pulumi_gke_tpu.catalog.records.facts import Fact, Record, record
 
@@ -96,3 +96,30 @@ class Workloads(Record):
     ray: RayPods
     pathways: PathwaysPods
     other_pods: OtherPods
+
+
+@record
+class StorageClassForm(Fact):
+    """What the storage classes of disks consist of."""
+
+    provisioner: str
+    zone_label: str
+    """The key by which a storage class limits the zones of its disks."""
+
+
+@record
+class SharedDisks(Fact):
+    """Disks that many nodes read at the same time."""
+
+    types: tuple[str, ...]
+    source_group: str
+    """The API group of the object that such a disk is a copy of."""
+    source_kind: str
+
+
+@record
+class Storage(Record):
+    """Disks of workloads."""
+
+    classes: StorageClassForm
+    shared: SharedDisks
