@@ -18,3 +18,8 @@ def is_label_key(text: str) -> bool:
 def is_label_value(text: str) -> bool:
     """Whether Kubernetes accepts this as the value of a label or taint."""
     return not text or bool(_NAME.match(text))
+
+
+def taint_effect(effect: str) -> str:
+    """The effect of a taint as Kubernetes spells it: ``NoSchedule`` for ``NO_SCHEDULE`` of GKE's API."""
+    return "".join(word.capitalize() for word in effect.split("_"))
