@@ -56,6 +56,7 @@ def loaded(*arguments: object) -> set[str]:
         (("validate", PLAN, "--format", "github"), PULUMI | {"jsonschema", "asyncio", "ssl"}),
         (("preview", PLAN), PULUMI | {"jsonschema", "asyncio", "ssl"}),
         (("preview", PLAN, "--format", "json", "--resources"), PULUMI | {"jsonschema", "asyncio", "ssl"}),
+        (("manifests", PLAN), PULUMI | {"kubernetes", "pulumi_kubernetes", "jsonschema", "asyncio", "ssl"}),
         (("diff", PLAN, PLAN), PULUMI | {"jsonschema"}),
         (("explain", PLAN, "train-east/pretrain"), PULUMI),
         (("explain", "v5p-128"), PULUMI),

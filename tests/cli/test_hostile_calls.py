@@ -28,6 +28,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     ),
     "explain": ("--catalog", "--format", "--today"),
     "init": ("--project", "--mode", "--location", "--tpu", "--topology", "--stack", "--catalog"),
+    "manifests": ("-o", "--cluster", "--inventory", "--catalog", "--today"),
     "preview": ("--inventory", "--catalog", "--format", "--today"),
     "quota": ("--inventory", "--catalog", "--format", "--today"),
     "rule": ("--format",),
@@ -41,6 +42,7 @@ FLAGS = {
     "diff": ("--merge-base", "--resources", "--strict", "--exit-code"),
     "explain": ("--prices", "--sources"),
     "init": ("--force",),
+    "manifests": ("--force", "--strict"),
     "preview": ("--resources", "--strict"),
     "validate": ("--strict",),
 }
@@ -51,6 +53,7 @@ USUAL = {
     "diff": ("plan.yaml", "other.yaml"),
     "explain": ("plan.yaml", "train"),
     "init": ("new",),
+    "manifests": ("plan.yaml",),
     "preview": ("plan.yaml",),
     "quota": ("plan.yaml",),
     "rule": ("TPU112",),

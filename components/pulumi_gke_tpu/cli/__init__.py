@@ -12,7 +12,10 @@ import click
 
 from pulumi_gke_tpu._version import __version__
 
-COMMANDS = ("catalog", "check", "comment", "diff", "explain", "init", "preview", "quota", "rule", "schema", "validate")
+COMMANDS = (
+    *("catalog", "check", "comment", "diff", "explain", "init"),
+    *("manifests", "preview", "quota", "rule", "schema", "validate"),
+)
 
 _NEW_OBJECTS = 50_000
 """The number of new objects that starts a garbage collection; Python's default is a few hundred."""

@@ -78,8 +78,9 @@ class PathwaysPods(Fact):
 
 @record
 class OtherPods(Fact):
-    """Example requests of other Pods on TPU hosts."""
+    """Example image and requests of other Pods on TPU hosts."""
 
+    image: str
     cpu: str
     memory: str
     memory_limit: str

@@ -1,0 +1,75 @@
+"""Multi-host serving: a LeaderWorkerSet with one group of Pods per slice."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.fleet.workloads import Workload
+from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
+from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, program, tpu_pod
+from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, service, workload_manifest
+
+_NAME = "leaderworkerset.sigs.k8s.io/name"
+_GROUP = "leaderworkerset.sigs.k8s.io/group-index"
+_WORKER = "leaderworkerset.sigs.k8s.io/worker-index"
+_LEADER = "0"
+
+
+def leaderworkerset(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """The LeaderWorkerSet, and a Service for the leaders if the plan names a port.
+
+    Without ``head``, the leader is the first host of its slice, and each group has a node pool of its own. A leader
+    without chips is in a CPU pool, so exclusive topology, which ties the workers to the pool of the leader, is not
+    possible: affinity between the workers holds the slice together.
+    """
+    plan, hosts = workload.plan, workload.group.shape.hosts
+    tied = exclusive(workload)
+    pools = [pool.name for pool in workload.group.pools]
+    worker = tpu_pod(workload, catalog, pool=pools[0] if tied and plan.head and len(pools) == 1 else None)
+    if tied and plan.head and len(pools) != 1:
+        worker["spec"].setdefault("affinity", {}).update(_together(workload, catalog))
+    template = given(
+        leaderTemplate=_leader(workload, catalog) if plan.head else None,
+        size=hosts + 1 if plan.head else hosts,
+        workerTemplate=worker,
+        # All hosts of a slice start together.
+        restartPolicy=catalog.kubernetes.leaderworkerset.restart_as_one,
+    )
+    topology = {catalog.kubernetes.leaderworkerset.exclusive_topology: catalog.kubernetes.workloads.nodes.pool}
+    spec = {"replicas": workload.slices, "startupPolicy": "LeaderCreated", "leaderWorkerTemplate": template}
+    yield workload_manifest(
+        workload, "leaderworkerset", spec, catalog, annotations=topology if tied and not plan.head else None
+    )
+    if plan.port is not None:
+        leaders = {_NAME: workload.name, _WORKER: _LEADER}
+        yield service(workload, f"{workload.name}-leader", leaders, catalog, port=plan.port)
+
+
+def _leader(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    head = workload.plan.head
+    assert head is not None
+    container = {
+        **program(workload),
+        **given(image=head.image, command=list(head.command)),
+        **given(resources=given(requests=given(cpu=head.cpu, memory=head.memory)), volumeMounts=mounts(workload)),
+    }
+    return head_pod(workload, catalog, [{"name": "leader", **container}])
+
+
+def _together(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """Affinity of the workers of a group to each other, and anti-affinity to those of other groups, by node pool."""
+    pool = {"topologyKey": catalog.kubernetes.workloads.nodes.pool}
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    workers = {"key": _WORKER, "operator": "NotIn", "values": [_LEADER]}
+    own = {"matchExpressions": [{"key": _NAME, "operator": "In", "values": [workload.name]}, workers]}
+    others = {"matchExpressions": [{"key": _NAME, "operator": "Exists"}, _not(workload.name), workers]}
+    return {
+        "podAffinity": {required: [{"labelSelector": own, "matchLabelKeys": [_GROUP], **pool}]},
+        "podAntiAffinity": {
+            required: [{"labelSelector": own, "mismatchLabelKeys": [_GROUP], **pool}, {"labelSelector": others, **pool}]
+        },
+    }
+
+
+def _not(name: str) -> dict[str, Any]:
+    return {"key": _NAME, "operator": "NotIn", "values": [name]}

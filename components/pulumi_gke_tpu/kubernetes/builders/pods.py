@@ -1,0 +1,206 @@
+"""Pod templates: Pods on TPU hosts, which hold all chips of their host, and Pods without chips."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.fleet.model import SliceGroup
+from pulumi_gke_tpu.fleet.scheduling import (
+    Toleration,
+    head_pool,
+    pod_selector,
+    pod_tolerations,
+    pool_choice,
+    taint_tolerations,
+)
+from pulumi_gke_tpu.fleet.workloads import Workload, claim_name
+from pulumi_gke_tpu.kubernetes.objects.quantity import parse_quantity
+from pulumi_gke_tpu.plan.kubernetes import Volume
+
+_MILLI = 1000
+RestartPolicy = Literal["Always", "Never", "OnFailure"]
+
+
+def given(**fields: Any) -> dict[str, Any]:
+    """The fields that have a value: not None, and not empty."""
+    return {name: value for name, value in fields.items() if value not in (None, {}, [], ())}
+
+
+def tpu_pod(
+    workload: Workload,
+    catalog: Catalog,
+    *,
+    restart: RestartPolicy | None = None,
+    container: Mapping[str, Any] | None = None,
+    pool: str | None = None,
+    subdomain: str | None = None,
+) -> dict[str, Any]:
+    """The template of a Pod on a TPU host.
+
+    ``container`` are fields of the containers instead of those of the plan, ``pool`` is the node pool that the Pods
+    select, ``subdomain`` the headless Service that gives them names.
+    """
+    group, plan = workload.group, workload.plan
+    selector = pod_selector(workload.cluster, group, catalog)
+    if pool is not None:
+        selector[catalog.kubernetes.workloads.nodes.pool] = pool
+    return {
+        **given(metadata=given(annotations=_extended_run(workload, catalog))),
+        "spec": {
+            **given(subdomain=subdomain),
+            **_common(workload, restart),
+            "nodeSelector": selector,
+            **given(affinity=None if pool is not None else _pool_affinity(workload, catalog)),
+            "tolerations": _tolerations(pod_tolerations(group, catalog)),
+            "containers": _tpu_containers(workload, catalog, container or program(workload)),
+            **given(volumes=[_volume(workload, name, volume) for name, volume in plan.volumes.items()]),
+        },
+    }
+
+
+def head_pod(
+    workload: Workload,
+    catalog: Catalog,
+    containers: Sequence[dict[str, Any]],
+    *,
+    restart: RestartPolicy | None = None,
+    vcpus: int = 0,
+    sidecars: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """The template of a Pod without chips: in a CPU pool of the plan if there is one, else where no TPU is."""
+    pool = head_pool(workload.cluster, vcpus)
+    label = catalog.kubernetes.workloads.nodes.pool
+    return {
+        "spec": {
+            **_common(workload, restart),
+            **given(
+                nodeSelector={label: pool.name} if pool else None,
+                tolerations=_tolerations(taint_tolerations(pool.plan.taints)) if pool else None,
+            ),
+            **given(initContainers=list(sidecars)),
+            "containers": list(containers),
+            **given(volumes=[_volume(workload, name, volume) for name, volume in workload.plan.volumes.items()]),
+        },
+    }
+
+
+def program(workload: Workload) -> dict[str, Any]:
+    """The fields of a container that runs the program of the plan."""
+    plan = workload.plan
+    return given(
+        image=plan.image,
+        command=list(plan.command),
+        args=list(plan.args),
+        env=variables(plan.env),
+        ports=[{"containerPort": plan.port}] if plan.port is not None else None,
+    )
+
+
+def variables(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Environment variables with fixed values."""
+    return [{"name": name, "value": value} for name, value in values.items()]
+
+
+def variable_from(name: str, field_path: str) -> dict[str, Any]:
+    """An environment variable with a field of the Pod."""
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": field_path}}}
+
+
+def mounts(workload: Workload) -> list[dict[str, Any]]:
+    """The volume mounts of a container."""
+    return [
+        {"name": name, "mountPath": volume.mount, **({"readOnly": True} if _read_only(volume) else {})}
+        for name, volume in workload.plan.volumes.items()
+    ]
+
+
+def _common(workload: Workload, restart: RestartPolicy | None) -> dict[str, Any]:
+    plan = workload.plan
+    return given(
+        restartPolicy=restart,
+        priorityClassName=plan.priority,
+        serviceAccountName=plan.service_account,
+        terminationGracePeriodSeconds=int(plan.grace_period.total_seconds()) if plan.grace_period else None,
+    )
+
+
+def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The containers that hold the chips: one, or two with half of the chips each where the plan asks for two."""
+    parts = workload.plan.containers
+    names = ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
+    chips = workload.group.shape.chips_per_host // parts
+    cpu, memory = _requests(workload, catalog, parts)
+    tpu = catalog.kubernetes.pods.resource.name
+    return [
+        {
+            "name": name,
+            **fields,
+            "resources": {"requests": {"cpu": cpu, "memory": memory, tpu: chips}, "limits": {tpu: chips}},
+            **given(volumeMounts=mounts(workload)),
+        }
+        for name in names
+    ]
+
+
+def _requests(workload: Workload, catalog: Catalog, parts: int) -> tuple[str, str]:
+    """CPU and memory of each container: the plan's, else a share of the host."""
+    cpu, memory = default_requests(workload.group, catalog)
+    return _divided(workload.plan.cpu or cpu, parts), _divided(workload.plan.memory or memory, parts)
+
+
+def default_requests(group: SliceGroup, catalog: Catalog) -> tuple[str, str]:
+    """CPU and memory that a Pod on a TPU host requests if the plan sets none: a share of its host, rounded down."""
+    machine = catalog.generation(group.shape.generation).machine_types[group.shape.machine_type]
+    percent = catalog.kubernetes.workloads.requests.host_percent
+    return str(max(machine.vcpu * percent // 100, 1)), f"{max(machine.memory_gib * percent // 100, 1)}Gi"
+
+
+def _divided(quantity: str, parts: int) -> str:
+    """A part of a quantity, in whole units or thousandths of CPU, and in whole bytes of memory."""
+    value = parse_quantity(quantity)
+    if parts == 1 or value is None:
+        return quantity
+    part = value / parts
+    suffix = quantity.lstrip("0123456789.")
+    unit = parse_quantity(f"1{suffix}")
+    if unit is not None and (part / unit).denominator == 1:
+        return f"{part / unit}{suffix}"
+    return str(int(part)) if part.denominator == 1 else f"{int(part * _MILLI)}m"
+
+
+def _extended_run(workload: Workload, catalog: Catalog) -> dict[str, str]:
+    """The annotation of Pods that Autopilot does not evict. It excludes ComputeClasses, Spot and affinity."""
+    group, facts = workload.group, catalog.kubernetes.workloads.extended_run
+    excluded = (
+        workload.cluster.mode == "standard"
+        or group.compute_class is not None
+        or group.plan.capacity.spot
+        or (workload.plan.kind in ("raycluster", "rayjob") and group.shape.multi_host)  # the webhook adds affinity
+    )
+    return {facts.annotation: facts.value} if workload.plan.extended_run and not excluded else {}
+
+
+def _pool_affinity(workload: Workload, catalog: Catalog) -> dict[str, Any] | None:
+    """The node pools of the group, if labels do not tell its nodes from others."""
+    pools = pool_choice(workload.cluster, workload.group, catalog)
+    if not pools:
+        return None
+    expression = {"key": catalog.kubernetes.workloads.nodes.pool, "operator": "In", "values": list(pools)}
+    terms = [{"matchExpressions": [expression]}]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+def _tolerations(tolerations: Iterable[Toleration]) -> list[dict[str, Any]]:
+    return [{"key": item.key, "operator": "Exists", "effect": item.effect} for item in tolerations]
+
+
+def _volume(workload: Workload, name: str, volume: Volume) -> dict[str, Any]:
+    if volume.empty_dir:
+        return {"name": name, "emptyDir": {}}
+    claim = volume.claim if volume.claim is not None else claim_name(workload, name)
+    read_only = {"readOnly": True} if _read_only(volume) else {}
+    return {"name": name, "persistentVolumeClaim": {"claimName": claim, **read_only}}
+
+
+def _read_only(volume: Volume) -> bool:
+    return volume.disk is not None and volume.disk.access == "read_only_many"

@@ -1,0 +1,93 @@
+"""Ray clusters: a head without chips, and worker groups whose replicas are slices."""
+
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.fleet.workloads import Workload
+from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
+from pulumi_gke_tpu.kubernetes.builders.pods import given, head_pod, mounts, tpu_pod, variable_from, variables
+from pulumi_gke_tpu.kubernetes.builders.workload import exclusive, workload_manifest
+
+_GROUP = "slices"
+
+
+def raycluster(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """The RayCluster."""
+    yield workload_manifest(workload, "raycluster", _cluster(workload, catalog), catalog)
+
+
+def rayjob(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """The RayJob: Ray runs the command of the plan on the head, and the cluster ends with it."""
+    plan = workload.plan
+    entrypoint = shlex.join([*plan.command, *plan.args])
+    spec = {
+        **given(entrypoint=entrypoint),
+        "backoffLimit": plan.max_restarts,
+        "shutdownAfterJobFinishes": True,
+        "rayClusterSpec": _cluster(workload, catalog),
+    }
+    yield workload_manifest(workload, "rayjob", spec, catalog)
+
+
+def _cluster(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    return {
+        "headGroupSpec": {"rayStartParams": {}, "template": _head(workload, catalog)},
+        "workerGroupSpecs": list(_worker_groups(workload, catalog)),
+    }
+
+
+def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    facts, head = catalog.kubernetes.workloads.ray, workload.plan.head
+    requests = {
+        "cpu": (head.cpu if head else None) or facts.head_cpu,
+        "memory": (head.memory if head else None) or facts.head_memory,
+    }
+    container = given(
+        name="ray-head",
+        image=(head.image if head else None) or workload.plan.image,
+        env=variables(workload.plan.env),
+        ports=[{"containerPort": port, "name": name} for name, port in facts.head_ports.items()],
+        resources={"requests": requests, "limits": {"memory": requests["memory"]}},
+        volumeMounts=mounts(workload),
+    )
+    return head_pod(workload, catalog, [container])
+
+
+def _worker_groups(workload: Workload, catalog: Catalog) -> Iterator[dict[str, Any]]:
+    """The worker groups.
+
+    On Standard, each multi-host slice is a group that selects its node pool: nothing else keeps the Pods of a slice in
+    one node pool. Elsewhere, one group has all slices, and the TPU webhook of Ray adds affinity.
+    """
+    pools = workload.pools if exclusive(workload) else ()
+    if not pools:
+        yield _worker_group(workload, catalog, _GROUP, workload.slices, None)
+        return
+    for index, pool in enumerate(pools):
+        yield _worker_group(workload, catalog, f"{_GROUP}-{index}", 1, pool)
+
+
+def _worker_group(workload: Workload, catalog: Catalog, name: str, slices: int, pool: str | None) -> dict[str, Any]:
+    container = {"image": workload.plan.image, **_variables_and_ports(workload, catalog)}
+    return {
+        "groupName": name,
+        "replicas": slices,
+        "minReplicas": slices,
+        "maxReplicas": slices,
+        "numOfHosts": workload.group.shape.hosts,
+        "rayStartParams": {},
+        "template": tpu_pod(workload, catalog, container=container, pool=pool),
+    }
+
+
+def _variables_and_ports(workload: Workload, catalog: Catalog) -> dict[str, Any]:
+    """The variables of the plan, and what multi-host slices of some families need besides."""
+    facts, shape = catalog.kubernetes.workloads.ray, workload.group.shape
+    env = variables(workload.plan.env)
+    if not shape.multi_host or shape.family not in facts.families:
+        return given(env=env)
+    own = {name: value for name, value in facts.variables.items() if name not in workload.plan.env}
+    ports = [{"containerPort": port, "name": name} for name, port in facts.worker_ports.items()]
+    return {"env": [variable_from(facts.host_ip, "status.hostIP"), *variables(own), *env], "ports": ports}
