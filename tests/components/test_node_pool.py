@@ -75,11 +75,11 @@ def test_a_group_with_fallback_has_no_node_pools(base: str) -> None:
     assert pools(both, "without")
 
 
-def test_a_group_with_fallback_has_no_workload_policy() -> None:
+def test_a_group_with_fallback_keeps_the_workload_policy_that_its_compute_class_names() -> None:
     cube = "tpu: tpu7x, topology: 4x4x4, zone: us-central1-c, capacity: {reservation: cubes}"
     text = f"clusters: {{a: {{mode: standard, location: us-central1, slices: {{cube: {{{cube}MORE}}}}}}}}"
-    assert fleet(text.replace("MORE", "")).of_type(POLICY)
-    assert fleet(text.replace("MORE", ", fallback: [spot]")).of_type(POLICY) == []
+    (before,), (after,) = (fleet(text.replace("MORE", more)).of_type(POLICY) for more in ("", ", fallback: [spot]"))
+    assert (before.urn, before.inputs) == (after.urn, after.inputs)
 
 
 def test_a_slice_of_several_hosts_in_full() -> None:

@@ -420,8 +420,8 @@ class SliceGroupArgs(TypedDict):
     capacity: NotRequired[Literal["on_demand", "spot", "flex_start", "queued"] | CapacityArgs]
     """Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings."""
     fallback: NotRequired[Sequence[Literal["on_demand", "spot", "flex_start"]]]
-    """Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its pools. One
-    of on_demand, spot, flex_start."""
+    """Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its node pools
+    when Pods need them, and deletes them afterwards. One of on_demand, spot, flex_start."""
     boot_disk: NotRequired[BootDiskArgs]
     """Boot disk of each host; the default of GKE if not set."""
     node_labels: NotRequired[Mapping[str, pulumi.Input[str]]]
@@ -817,7 +817,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         zones: Zones of single-host slices that may be in several zones; instead of zone.
         capacity: Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.
         fallback: Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its
-            pools. One of on_demand, spot, flex_start.
+            node pools when Pods need them, and deletes them afterwards. One of on_demand, spot, flex_start.
         boot_disk: Boot disk of each host; the default of GKE if not set.
         node_labels: Kubernetes labels of the nodes.
         taints: Kubernetes taints of the nodes, in addition to those of GKE.

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
+from pulumi_gke_tpu.catalog.records.prices import Price
 from pulumi_gke_tpu.estimate.cost_model import CostLine, FleetCost, GroupCost
 from pulumi_gke_tpu.estimate.money import NO_MONEY, Usd, sum_of
 from pulumi_gke_tpu.estimate.prices import MODES, PriceList, price_model
@@ -16,8 +17,9 @@ def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
     """The cost of the slices of a fleet per hour.
 
     The cost of a group is its chips times the price of its machine family, region and capacity mode; for an autoscaled
-    group it is a range. If the price is unknown, the amount is None, and every sum without it is marked. Groups
-    without a shape are not in a fleet, so they have no cost.
+    group it is a range. A group with several modes costs what the most expensive one costs: it uses one at a time. If
+    the price is unknown, the amount is None, and every sum without it is marked. Groups without a shape are not in a
+    fleet, so they have no cost.
     """
     pricing = _Pricing(catalog)
     by_cluster = {
@@ -41,7 +43,7 @@ def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
 
 def _reporting(fleet: Fleet, catalog: Catalog) -> Iterator[str]:
     """The notes on cost reports that apply to a group by its generation and capacity mode."""
-    traits = [{group.shape.generation, group.plan.capacity.mode} for _, group in fleet.groups()]
+    traits = [{group.shape.generation, mode} for _, group in fleet.groups() for mode in group.capacity_modes]
     known = {*catalog.generation_names, *MODES}
     for note in catalog.prices.notes:
         if "cost_reporting" in note.topics and any(known.intersection(note.topics) <= group for group in traits):
@@ -58,9 +60,7 @@ class _Pricing:
     def group(self, cluster: Cluster, group: SliceGroup) -> GroupCost:
         family = group.shape.family
         region = region_of(group.zone) if group.zone else cluster.region
-        mode = group.plan.capacity.mode
-        model = price_model(mode)
-        price = self.prices.find(family, region, model)
+        mode, price, unknown = self._highest(family, region, group.capacity_modes)
         usd = _amount(price.usd if price else None, group.chips)
         autopilot = cluster.mode == "autopilot"
         premium = self.premiums.get((family, region)) if autopilot else None
@@ -76,13 +76,23 @@ class _Pricing:
             chips=group.chips,
             price=price,
             usd=usd,
-            unknown=self.prices.missing(family, region, model) if usd is None else "",
+            unknown=unknown if group.chips.maximum else "",
             premium=premium,
             premium_usd=premium_usd,
             premium_unknown=f"the Autopilot premium for {family} in {region} is unknown"
             if autopilot and premium_usd is None
             else "",
+            modes=group.capacity_modes,
         )
+
+    def _highest(
+        self, family: str, region: str, modes: Sequence[CapacityMode]
+    ) -> tuple[CapacityMode, Price | None, str]:
+        """The mode with the highest known price, this price, and why the price of a mode is unknown."""
+        found = [(mode, self.prices.find(family, region, price_model(mode))) for mode in modes]
+        missing = [self.prices.missing(family, region, price_model(mode)) for mode, price in found if price is None]
+        mode, price = max(found, key=lambda item: -1.0 if item[1] is None else item[1].usd or 0.0)
+        return mode, price, "; ".join(dict.fromkeys(missing))
 
 
 def _amount(price: float | None, chips: Range) -> Usd | None:
@@ -96,7 +106,7 @@ def _mode_line(mode: CapacityMode, groups: Sequence[GroupCost]) -> CostLine:
         mode,
         *_sizes(groups),
         usd=_sum(group.usd for group in groups),
-        unknown=tuple(group.group for group in groups if group.usd is None),
+        unknown=tuple(group.group for group in groups if group.unknown),
         at_on_demand_price=any(group.at_on_demand_price for group in groups),
     )
 
@@ -118,7 +128,7 @@ def _total_line(groups: Sequence[GroupCost]) -> CostLine:
         "total",
         *_sizes(groups),
         usd=_sum(amounts) if groups else NO_MONEY,
-        unknown=tuple(group.group for group in groups if group.usd is None or group.premium_unknown),
+        unknown=tuple(group.group for group in groups if group.unknown or group.premium_unknown),
         at_on_demand_price=any(group.at_on_demand_price for group in groups),
     )
 

@@ -21,6 +21,7 @@ class GroupCost:
     """cluster/group."""
     path: Path
     mode: CapacityMode
+    """The mode whose price the amount uses: of several modes, the most expensive one."""
     family: str
     region: str
     slices: Range
@@ -30,12 +31,14 @@ class GroupCost:
     """The price per chip-hour."""
     usd: Usd | None
     unknown: str
-    """The reason if ``usd`` is None; empty otherwise."""
+    """Why ``usd`` is None, or the prices of which modes it does not consider; empty otherwise."""
     premium: AutopilotPremium | None = None
     """The premium of Autopilot per chip-hour; None if it is unknown."""
     premium_usd: Usd | None = None
     premium_unknown: str = ""
     """The reason if an Autopilot group has no ``premium_usd``; empty otherwise."""
+    modes: tuple[CapacityMode, ...] = ()
+    """All modes of the group in the order in which GKE tries them."""
 
     @property
     def whole_usd(self) -> Usd | None:
@@ -47,6 +50,11 @@ class GroupCost:
     def at_on_demand_price(self) -> bool:
         """Whether the on-demand price replaces an unknown one: of reserved, or of queued without flex-start."""
         return self.price is not None and self.price.model == "on_demand" and self.mode != "on_demand"
+
+    @property
+    def at_least(self) -> bool:
+        """Whether a mode of unknown price could cost more than ``usd``."""
+        return self.usd is not None and bool(self.unknown)
 
 
 @frozen

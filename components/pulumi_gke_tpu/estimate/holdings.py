@@ -203,5 +203,8 @@ def _parts(plans: Iterable[PlanInFleet], limits: dict[_Key, OwnedQuota], catalog
                 metric = need.fallback if without and share.first_preemptible else need.metric
                 if metric is not None:
                     part = Part(member, share.group, share.group.shape.chips)
-                    parts.setdefault((need.project, need.region, id(metric)), []).append(part)
+                    into = parts.setdefault((need.project, need.region, id(metric)), [])
+                    several = len(share.group.capacity_modes) > 1  # it uses one of its modes at a time
+                    if not (several and any(other.group is share.group for other in into)):
+                        into.append(part)
     return parts

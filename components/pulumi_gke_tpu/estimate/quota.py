@@ -15,26 +15,28 @@ def quota_needs(fleet: Fleet, catalog: Catalog) -> tuple[QuotaNeed, ...]:
 
     Reserved capacity needs none: the reservation used the quota when it was created. Flex-start and queued capacity
     use the preemptible quota, with the standard one as ``fallback``. The needs are sorted by region and family; groups
-    whose quota is unknown are in a need without a metric.
+    whose quota is unknown are in a need without a metric. A group with several capacity modes is once in each quota
+    that one of them uses: it uses one mode at a time, but any of the quotas can be the one that it needs in full.
     """
     metrics = {
         (family, mode): item for item in catalog.quota.metrics for family in item.families for mode in item.modes
     }
     collected: dict[tuple[str, object], _Collected] = {}
     for cluster, group in fleet.groups():
-        mode = group.plan.capacity.mode
-        if mode == "reservation":
-            continue
         family = group.shape.family
         region = region_of(group.zone) if group.zone else cluster.region
-        metric = metrics.get((family, mode))
-        share = QuotaShare(group, mode)
-        key = (region, id(metric) if metric else (family, mode))
-        into = collected.setdefault(key, _Collected(region, metric))
-        into.families[family] = None
-        into.shares.append(share)
-        if share.first_preemptible and into.fallback is None:
-            into.fallback = metrics.get((family, "on_demand"))
+        for mode in group.capacity_modes:
+            if mode == "reservation":
+                continue
+            metric = metrics.get((family, mode))
+            share = QuotaShare(group, mode)
+            key = (region, id(metric) if metric else (family, mode))
+            into = collected.setdefault(key, _Collected(region, metric))
+            into.families[family] = None
+            if not any(other.group is group for other in into.shares[-1:]):
+                into.shares.append(share)
+            if share.first_preemptible and into.fallback is None:
+                into.fallback = metrics.get((family, "on_demand"))
     needs = [
         QuotaNeed(fleet.project, item.region, tuple(item.families), item.metric, item.fallback, tuple(item.shares))
         for item in collected.values()

@@ -157,20 +157,21 @@ class _Deriving:
         key = f"{cluster_key}/{group_key}"
         former = self.former_keys(key)
         name = group.name or (former[-1].rpartition("/")[2] if former else group_key)
-        slices = _slices(group)
+        slices = Range(0, _slices(group).maximum) if group.fallback else _slices(group)
         zones = _zones(group.zone, group.zones, cluster.location)
         standard = cluster.mode == "standard"
-        has_pools = standard and not group.fallback
+        compute_class = name if group.fallback else None
+        has_pools = standard and compute_class is None
         names = self.catalog.platform.names
         labels = names.node_labels
-        needs_policy = has_pools and shape.multi_host and shape.placement == "workload_policy"
+        needs_policy = (standard or group.fallback) and shape.multi_host and shape.placement == "workload_policy"
         return SliceGroup(
             key=key,
             path=path,
             name=name,
             shape=shape,
             slices=slices,
-            autoscaled=group.autoscaled,
+            autoscaled=group.autoscaled or bool(group.fallback),
             zone=zones[0] if len(zones) == 1 else None,
             zones=zones,
             pools=tuple(_pools(key, name, former, group, shape, slices=slices)) if has_pools else (),
@@ -179,14 +180,16 @@ class _Deriving:
             else None,
             protect=self.protect(cluster_key, key, group),
             plan=group,
-            node_selector={
+            node_selector={self.catalog.kubernetes.compute_classes.form.selector: compute_class}
+            if compute_class is not None
+            else {
                 labels.accelerator: shape.accelerator_label,
                 labels.topology: str(shape.topology),
                 **({} if standard else capacity_selector(group.capacity, names.capacity_labels)),
             },
             account_id=self.account_id(cluster_key, cluster_name, cluster, ("slices", name)),
             former_keys=former,
-            compute_class=name if group.fallback else None,
+            compute_class=compute_class,
         )
 
     def protect(self, cluster_key: str, key: str, group: PlanGroup) -> bool | None:

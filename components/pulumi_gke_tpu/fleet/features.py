@@ -10,8 +10,15 @@ from pulumi_gke_tpu.fleet.model import SliceGroup
 def features_of(group: SliceGroup, labels: NodeLabels) -> Iterator[str]:
     """The names of the features; the catalog does not have an entry for each."""
     plan = group.plan
-    if plan.capacity.flex_start is not None:
+    if "flex_start" in group.capacity_modes:
         yield "flex_start"
+    if group.compute_class is not None:
+        yield "compute_class"
+        yield f"auto_creation_{group.shape.generation}"
+        if plan.collection is not None:
+            yield "collections_compute_class"
+        if plan.upgrade is not None and plan.upgrade.auto_repair is not None:
+            yield "compute_class_auto_repair"
     if plan.capacity.is_queued:
         yield "queued_provisioning"
     if plan.collection is not None:

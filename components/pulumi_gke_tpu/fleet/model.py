@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from pulumi_gke_tpu.catalog import Topology
+from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
 from pulumi_gke_tpu.findings import Path, number
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.jsonfile.fields import Count
@@ -117,13 +118,23 @@ class SliceGroup:
     """None if the plan does not set it: the program that registers the resources then decides."""
     plan: PlanGroup
     node_selector: dict[str, str] = field(hash=False)
-    """The labels by which workloads select the nodes."""
+    """The labels by which workloads select the nodes: that of the ComputeClass alone, if one serves the group."""
     account_id: str
     """The ID of the node service account, if gke-tpu creates one for the group."""
     former_keys: tuple[str, ...] = ()
     """cluster/group from before a rename."""
     compute_class: str | None = None
     """The name of the ComputeClass that serves the group; None for a group without ``fallback``."""
+
+    @property
+    def creates_nodes(self) -> bool:
+        """Whether the plan's settings of nodes reach GKE, through node pools or through a ComputeClass."""
+        return bool(self.pools) or self.compute_class is not None
+
+    @property
+    def capacity_modes(self) -> tuple[CapacityMode, ...]:
+        """The capacity modes in the order in which GKE tries them."""
+        return (self.plan.capacity.mode, *self.plan.fallback)
 
     @property
     def hosts(self) -> Range:

@@ -51,7 +51,9 @@ def _use(cluster: Cluster, group: SliceGroup) -> Iterator[PolicyUse]:
     if group.policy_name is not None:
         identity = (cluster.project, cluster.region, group.policy_name)
         yield PolicyUse(identity, topology, group.key, group.path, "group")
-    elif cluster.mode == "standard" and group.plan.placement is not None and group.shape.multi_host:
+        return
+    reaches_nodes = cluster.mode == "standard" or group.compute_class is not None
+    if reaches_nodes and group.plan.placement is not None and group.shape.multi_host:
         written = group.plan.placement.workload_policy
         name = written.rpartition("/")[2] if isinstance(written, str) else ""
         if name:

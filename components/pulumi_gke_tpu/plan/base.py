@@ -119,18 +119,22 @@ def key(
     form: Form | None = None,
     existing: OnExisting = "same",
     instead_existing: str = "",
+    instead_class: str = "",
     default: object = ...,
     **options: Any,
 ) -> Any:
     """A documented key of the plan.
 
     ``autopilot`` is what it means on an Autopilot cluster, and ``instead`` what to do there, in one clause;
-    ``existing`` and ``instead_existing`` are the same for a cluster that exists already. ``form`` is the form of a
-    text, for the schema of editors; rules check it with better messages.
+    ``existing`` and ``instead_existing`` are the same for a cluster that exists already. ``instead_class`` is what to
+    do for a group that a ComputeClass serves; without it, the key means there what it means for node pools. ``form`` is
+    the form of a text, for the schema of editors; rules check it with better messages.
     """
     extra: dict[str, Any] = {"autopilot": autopilot, "instead": instead} if autopilot != "same" else {}
     if existing != "same":
         extra |= {"existing": existing, "instead_existing": instead_existing}
+    if instead_class:
+        extra["instead_class"] = instead_class
     if form:
         extra["form"] = form
     if callable(default):

@@ -112,6 +112,12 @@ def alternative_on_existing(field: FieldInfo) -> str:
     return str(extra.get("instead_existing", "")) if isinstance(extra, dict) else ""
 
 
+def alternative_with_class(field: FieldInfo) -> str:
+    """The alternative to a key of a group that a ComputeClass serves, in one clause; empty if the key is allowed."""
+    extra = field.json_schema_extra
+    return str(extra.get("instead_class", "")) if isinstance(extra, dict) else ""
+
+
 def documented_keys(part: type[PlanModel], prefix: str = "") -> Iterator[tuple[str, FieldInfo, type[PlanModel]]]:
     """Every key below a model with its dotted path, depth first; ``*`` is a name that the user chooses."""
     for name, field in part.model_fields.items():

@@ -9,12 +9,12 @@ from pydantic_core import PydanticCustomError
 from pulumi_gke_tpu.findings import printable
 from pulumi_gke_tpu.plan.base import Duration, Labels, MaybeOutput, PlanModel, key, unchanged
 from pulumi_gke_tpu.plan.interfaces import WrittenNetwork
+from pulumi_gke_tpu.plan.upgrades import Strategy, Upgrade, short_upgrade
 
 CapacityWord = Literal["on_demand", "spot", "flex_start", "queued"]
 Effect = Literal["NO_SCHEDULE", "PREFER_NO_SCHEDULE", "NO_EXECUTE"]
 KubernetesEffect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 FixedCount = Annotated[int, Field(ge=0)]
-Strategy = Literal["surge", "blue_green"]
 Interval = Literal["periodic", "as_needed", "PERIODIC", "AS_NEEDED"]
 ReservationName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
 
@@ -64,10 +64,6 @@ def _capacity(value: object) -> Any:
 
 def _host_maintenance(value: object) -> Any:
     return {"interval": value} if isinstance(value, str) else value
-
-
-def _upgrade(value: object) -> Any:
-    return {"strategy": value} if isinstance(value, str) else value
 
 
 def _lower(value: object) -> Any:
@@ -140,28 +136,6 @@ class Taint(PlanModel):
     key: str = key("Key of the taint.")
 
 
-class BlueGreen(PlanModel):
-    """Blue-green upgrade settings."""
-
-    batch_percentage: float | None = key(
-        "Fraction of the old nodes to drain at a time, 0 to 1.", default=None, ge=0, le=1
-    )
-    batch_node_count: int | None = key("Number of old nodes to drain at a time.", default=None, ge=1)
-    batch_soak: Duration | None = key("Wait time after each batch.", default=None)
-    pool_soak: Duration | None = key("Wait time before GKE deletes the old nodes.", default=None)
-
-
-class Upgrade(PlanModel):
-    """Upgrades and repair of the nodes."""
-
-    strategy: Strategy = key("Upgrade strategy.", default="surge")
-    max_surge: int | None = key("Number of extra nodes during a surge upgrade.", default=None, ge=0)
-    max_unavailable: int | None = key("Number of unavailable nodes during a surge upgrade.", default=None, ge=0)
-    blue_green: BlueGreen | None = key("Settings of the blue-green strategy.", default=None)
-    auto_repair: bool | None = key("Re-create unhealthy nodes automatically.", default=None)
-    auto_upgrade: bool | None = key("Upgrade nodes automatically; a release channel requires it.", default=None)
-
-
 class Placement(PlanModel):
     """Placement by a workload policy that gke-tpu does not create for the group alone."""
 
@@ -232,13 +206,17 @@ class SliceGroup(PlanModel):
         "Number of slices, 1 if not set, or {min, max} of an autoscaled group.", default=None, ge=0
     )
     min: int | None = key(
-        "Minimum number of slices of an autoscaled group (also count: {min, max}).", default=None, ge=0
+        "Minimum number of slices of an autoscaled group (also count: {min, max}).",
+        default=None,
+        ge=0,
+        instead_class="a ComputeClass keeps no node running without Pods",
     )
     max: int | None = key("Maximum number of slices of an autoscaled group.", default=None, ge=1)
     indices: list[int] | None = key(
         "Indices of the slices, for multi-host slices; instead of count.",
         default=None,
         min_length=1,
+        instead_class="there are no node pools to number; use count",
         autopilot="refused",
         instead="there are no node pools to number; use count",
     )
@@ -255,7 +233,8 @@ class SliceGroup(PlanModel):
         "Capacity mode: on_demand, spot, flex_start, queued, or a mapping with its settings.", default=Capacity
     )
     fallback: list[Literal["on_demand", "spot", "flex_start"]] = key(
-        "Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its pools.",
+        "Capacity modes to try after capacity, in order. A ComputeClass then serves the group: GKE creates its node "
+        "pools when Pods need them, and deletes them afterwards.",
         default=list,
     )
     boot_disk: BootDisk | None = key(
@@ -274,7 +253,11 @@ class SliceGroup(PlanModel):
         instead="set them in a ComputeClass",
     )
     resource_labels: Labels = key(
-        "Google Cloud labels of the VMs.", default=dict, autopilot="noted", instead="label the cluster"
+        "Google Cloud labels of the VMs.",
+        default=dict,
+        autopilot="noted",
+        instead="label the cluster",
+        instead_class="a ComputeClass has no labels of Google Cloud; label the cluster",
     )
     node_service_account: MaybeOutput[str] | None = key(
         "create, or the email of a service account; that of the cluster if not set.",
@@ -286,13 +269,13 @@ class SliceGroup(PlanModel):
     max_pods_per_node: int | None = key(
         "Maximum number of Pods per node, at most 256.", default=None, autopilot="refused", instead="GKE sets it", ge=1
     )
-    upgrade: Annotated[Upgrade | None, BeforeValidator(_upgrade, json_schema_input_type=Strategy | Upgrade | None)] = (
-        key(
-            "Upgrades and repair of the nodes, or only the strategy.",
-            default=None,
-            autopilot="refused",
-            instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
-        )
+    upgrade: Annotated[
+        Upgrade | None, BeforeValidator(short_upgrade, json_schema_input_type=Strategy | Upgrade | None)
+    ] = key(
+        "Upgrades and repair of the nodes, or only the strategy.",
+        default=None,
+        autopilot="refused",
+        instead="GKE always uses surge upgrades, and flex-start nodes run until they end",
     )
     placement: Placement | None = key(
         "Workload policy (tpu7x); gke-tpu creates one for the group if not set.",
@@ -309,6 +292,7 @@ class SliceGroup(PlanModel):
     ] = key(
         "Host maintenance: periodic or as_needed.",
         default=None,
+        instead_class="a ComputeClass cannot set it",
         autopilot="refused",
         instead="there is no node pool to set it on",
     )
@@ -339,6 +323,7 @@ class SliceGroup(PlanModel):
     additional_networks: list[WrittenNetwork] = key(
         "Additional network interfaces: names in additional_networks of the cluster, or existing networks.",
         default=list,
+        instead_class="use network_profile",
         autopilot="refused",
         instead="GKE creates the network interfaces",
     )
@@ -351,16 +336,22 @@ class SliceGroup(PlanModel):
     protect: bool | None = key(
         "Prevent replacement and deletion; true for reserved capacity if not set.",
         default=None,
+        instead_class="there is no node pool to protect; deletion_protection protects the cluster",
         autopilot="refused",
         instead="there is no node pool to protect; deletion_protection protects the cluster",
     )
     timeouts: Timeouts | None = key(
-        "Timeouts of Pulumi.", default=None, autopilot="refused", instead="there is no node pool to wait for"
+        "Timeouts of Pulumi.",
+        default=None,
+        instead_class="there is no node pool to wait for",
+        autopilot="refused",
+        instead="there is no node pool to wait for",
     )
     name: str | None = key("Name in GKE, if it differs from the key.", default=None, form="gke_name")
     extra: dict[str, Any] = key(
         "Provider properties of the node pools without a key of their own.",
         default=dict,
+        instead_class="there is no node pool to set the properties on",
         autopilot="refused",
         instead="there is no node pool to set the properties on",
     )

@@ -7,7 +7,7 @@ from pulumi_gke_tpu.explain.values.group_shape import GroupView
 from pulumi_gke_tpu.findings import listed, number
 from pulumi_gke_tpu.fleet.labels import capacity_selector, uses_dynamic_allocation
 from pulumi_gke_tpu.fleet.names import POOL_NAME_LIMIT
-from pulumi_gke_tpu.plan.slices import Upgrade
+from pulumi_gke_tpu.plan.upgrades import Upgrade
 
 _SHOWN_POOLS = 4
 

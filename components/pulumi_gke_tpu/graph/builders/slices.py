@@ -33,7 +33,7 @@ def tpu_slices(
     policy = _policy(context, group, key, path)
     named = _named_policy(context, group)
     account: Sequence[Declared] = ()
-    if group.pools:
+    if group.creates_nodes:
         context, account = own_account(group, context, key, path)
     pools = tuple(node_pools(context, group, policy["name"] if policy else named, key, path))
     yield Declared(
@@ -68,8 +68,8 @@ def _named_policy(context: ClusterContext, group: SliceGroup) -> object:
 
 
 def _policy(context: ClusterContext, group: SliceGroup, parent: Key, plan_path: str) -> Declared | None:
-    """The workload policy that is created for the group's pools; None where they need none, or name another."""
-    if group.policy_name is None or not group.pools:
+    """The workload policy that is created for the group's slices; None where they need none, or name another."""
+    if group.policy_name is None or not group.creates_nodes:
         return None
     return Declared(
         RESOURCE_POLICY,

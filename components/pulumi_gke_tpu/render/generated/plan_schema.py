@@ -15,6 +15,7 @@ _ON_AUTOPILOT = {
     "noted": "On Autopilot: no effect.",
     "region": "On Autopilot: not every value.",
 }
+_WITH_CLASS = "With fallback: no effect."
 _ON_EXISTING = {
     "fact": "On an existing cluster: a fact about it.",
     "refused": "On an existing cluster: refused.",
@@ -62,7 +63,8 @@ def _describe(value: dict[str, Any], otherwise: str, forms: Forms) -> None:
     on_existing = _ON_EXISTING.get(value.pop("existing", ""), "")
     value.pop("instead", None)
     value.pop("instead_existing", None)
-    parts = (value.get("description", otherwise), on_autopilot, on_existing)
+    with_class = _WITH_CLASS if value.pop("instead_class", "") else ""
+    parts = (value.get("description", otherwise), on_autopilot, on_existing, with_class)
     value["description"] = " ".join(part for part in parts if part)
     form = value.pop("form", "")
     for part in _parts_of(value):

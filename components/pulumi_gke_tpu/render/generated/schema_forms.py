@@ -166,7 +166,12 @@ def _refine_cluster(cluster: dict[str, Any], group: dict[str, Any], catalog: Cat
                 "patternErrorMessage": "Use a region: Autopilot clusters have no zone.",
             },
             "release_channel": {"not": {"const": "none"}},
-            "slices": {"additionalProperties": {"properties": in_groups | {"machine_type": {"enum": legacy}}}},
+            "slices": {
+                "additionalProperties": {
+                    "if": {"required": ["fallback"]},
+                    "else": {"properties": in_groups | {"machine_type": {"enum": legacy}}},
+                }
+            },
         }
     }
 

@@ -1,6 +1,5 @@
-"""Checks of capacity modes and flex-start: TPU301 to TPU314."""
+"""Checks of capacity modes: TPU301 to TPU303."""
 
-import datetime
 from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -9,14 +8,11 @@ from pulumi_gke_tpu.catalog.records.capacity import CapacityMode, Offering
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import SliceGroup
-from pulumi_gke_tpu.plan import SliceGroup as PlanGroup
-from pulumi_gke_tpu.plan.base import format_duration
-from pulumi_gke_tpu.plan.slices import FlexStart
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, plan_groups, written_zones
 
+_CAPACITY: Path = ("capacity",)
 MODE_PHRASES: dict[str, str] = {
     "on_demand": "on demand",
     "spot": "as Spot VMs",
@@ -26,12 +22,16 @@ MODE_PHRASES: dict[str, str] = {
 }
 
 
-def _offerings(catalog: Catalog, group: SliceGroup) -> list[tuple[CapacityMode, Offering]]:
-    """The capacity modes of a group, each with the facts about it for the machine family.
+def _offerings(catalog: Catalog, group: SliceGroup, key: Path) -> list[tuple[CapacityMode, Offering]]:
+    """The capacity modes at a key of a group, each with the facts about it for the machine family.
 
     Queued flex-start is two modes: Google has to offer the family in both, and in the combination of both.
     """
     capacity, family = group.plan.capacity, group.shape.family
+    if key != _CAPACITY:
+        mode = group.plan.fallback[int(key[-1])]
+        offering = catalog.capacity.families.get(family, {}).get(mode)
+        return [] if offering is None else [(mode, offering)]
     both = capacity.is_queued and capacity.mode != "queued"
     modes: list[CapacityMode] = [capacity.mode, "queued"] if both else [capacity.mode]
     known = catalog.capacity.families.get(family, {})
@@ -40,21 +40,32 @@ def _offerings(catalog: Catalog, group: SliceGroup) -> list[tuple[CapacityMode, 
     return [*offerings, ("queued", combined)] if combined else offerings
 
 
-def _strictest_offering(catalog: Catalog, group: SliceGroup) -> tuple[str, CapacityMode, Offering] | None:
+def _mode_keys(group: SliceGroup) -> Iterator[Path]:
+    """The keys of a group that name its capacity modes: `capacity`, and each entry of `fallback`."""
+    yield _CAPACITY
+    for index in range(len(group.plan.fallback)):
+        yield "fallback", index
+
+
+def _strictest_offering(
+    catalog: Catalog, group: SliceGroup, key: Path = _CAPACITY
+) -> tuple[str, CapacityMode, Offering] | None:
     """The fact that restricts the capacity of a group most: no, allowlist or unconfirmed; None if none does."""
     found = {}
-    for mode, offering in _offerings(catalog, group):
+    for mode, offering in _offerings(catalog, group, key):
         unconfirmed = offering.offer == "unverified" or (offering.offer == "yes" and offering.confidence == "low")
         found["unconfirmed" if unconfirmed else offering.offer] = (mode, offering)
     verdicts = (verdict for verdict in ("no", "allowlist", "unconfirmed") if verdict in found)
     return next(((verdict, *found[verdict]) for verdict in verdicts), None)
 
 
-def _restricted(context: PlanContext, verdict: str) -> Iterator[tuple[SliceGroup, CapacityMode, Offering]]:
+def _restricted(context: PlanContext, verdict: str) -> Iterator[tuple[SliceGroup, Path, CapacityMode, Offering]]:
+    """Every key that names a restricted capacity mode: its group, its path, the mode and the fact."""
     for _, group in context.fleet.groups():
-        strictest = _strictest_offering(context.catalog, group)
-        if strictest is not None and strictest[0] == verdict:
-            yield group, strictest[1], strictest[2]
+        for key in _mode_keys(group):
+            strictest = _strictest_offering(context.catalog, group, key)
+            if strictest is not None and strictest[0] == verdict:
+                yield group, (*group.path, *key), strictest[1], strictest[2]
 
 
 def _offered(catalog: Catalog, family: str) -> tuple[str, ...]:
@@ -88,15 +99,18 @@ slices:
 """,
 )
 def unsupported_capacity_mode(context: PlanContext) -> Iterable[Hit]:
-    for group, mode, offering in _restricted(context, "no"):
+    for group, path, mode, offering in _restricted(context, "no"):
         offered = _offered(context.catalog, group.shape.family)
+        is_fallback = path[-1] != "capacity"
+        if is_fallback:
+            offered = tuple(item for item in offered if item != "reservation" and item not in group.capacity_modes)
         yield Hit(
-            (*group.path, "capacity"),
+            path,
             f"{hardware(group.shape.generation, group.shape.family)} is not available {MODE_PHRASES[mode]}",
             fact=offering,
             allowed=offered,
             why=offering.note.rstrip("."),
-            fix=f"capacity: {offered[0]}" if offered else "",
+            fix=(offered[0] if is_fallback else f"capacity: {offered[0]}") if offered else "",
         )
 
 
@@ -129,9 +143,9 @@ slices:
 """,
 )
 def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
-    for group, mode, offering in _restricted(context, "allowlist"):
+    for group, path, mode, offering in _restricted(context, "allowlist"):
         yield Hit(
-            (*group.path, "capacity"),
+            path,
             f"{group.shape.generation} {MODE_PHRASES[mode]} is available only to projects on a Google allowlist",
             fact=offering,
         )
@@ -153,9 +167,9 @@ def capacity_mode_needs_allowlist(context: PlanContext) -> Iterable[Hit]:
     passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a\ncapacity: spot",
 )
 def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
-    for group, mode, offering in _restricted(context, "unconfirmed"):
+    for group, path, mode, offering in _restricted(context, "unconfirmed"):
         yield Hit(
-            (*group.path, "capacity"),
+            path,
             f"no documentation or example shows that {hardware(group.shape.generation, group.shape.family)} is "
             "available "
             f"{MODE_PHRASES[mode]}",
@@ -174,210 +188,3 @@ def unconfirmed_capacity_mode(context: PlanContext) -> Iterable[Hit]:
                 fact=note_by_id(context.catalog.capacity.notes, "autopilot-modes"),
                 why="the GKE page about TPUs on Autopilot does not list queued provisioning",
             )
-
-
-def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, PlanGroup, FlexStart]]:
-    for _, path, group in plan_groups(context):
-        if group.capacity.flex_start is not None:
-            yield (*path, "capacity", "flex_start"), group, group.capacity.flex_start
-
-
-def _shown(seconds: float) -> str:
-    return format_duration(datetime.timedelta(seconds=seconds))
-
-
-@rule(
-    "TPU311",
-    "invalid-run-duration",
-    scope=Scope.PLAN,
-    since="0.1",
-    title="Run duration is outside the flex-start limits",
-    why="GKE limits the run duration of flex-start nodes, and it rejects a shorter or longer duration",
-    fix="Set a duration within the limits. Or remove it: the nodes then run for the longest allowed duration.",
-    references=["gke-flex-start", "autoscaler-injection"],
-    basis="catalog",
-    on_pools=("capacity",),
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 8d}}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {max_run_duration: 7d}}",
-)
-def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
-    limits = context.catalog.capacity.flex_start
-    for path, _, flex_start in _flex_starts(context):
-        if flex_start.max_run_duration is None or flex_start.queued:
-            continue
-        seconds = flex_start.max_run_duration.total_seconds()
-        if not limits.min_run_seconds <= seconds <= limits.max_run_seconds:
-            nearest = limits.min_run_seconds if seconds < limits.min_run_seconds else limits.max_run_seconds
-            bounds = f"{_shown(limits.min_run_seconds)} to {_shown(limits.max_run_seconds)}"
-            yield Hit.invalid(
-                (*path, "max_run_duration"),
-                "run duration",
-                _shown(seconds),
-                f"flex-start nodes can run for {bounds}",
-                fact=limits,
-                given=f"max_run_duration: {_shown(seconds)}",
-                allowed=(bounds,),
-                fix=f"max_run_duration: {_shown(nearest)}",
-            )
-
-
-@rule(
-    "TPU312",
-    "queued-run-duration",
-    scope=Scope.PLAN,
-    since="0.1",
-    title="Run duration is not supported with queued slices",
-    why="the ProvisioningRequest of a workload determines the run duration of queued slices. The node pool cannot "
-    "set it",
-    fix="Remove the duration from the plan, and set `maxRunDurationSeconds` in the ProvisioningRequest.",
-    references=["autoscaler-injection"],
-    basis="catalog",
-    failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true}}",
-)
-def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
-    for path, _, flex_start in _flex_starts(context):
-        if flex_start.max_run_duration is not None and flex_start.queued:
-            seconds = int(flex_start.max_run_duration.total_seconds())
-            yield Hit.unsupported(
-                (*path, "max_run_duration"),
-                "a run duration",
-                "a queued node pool",
-                fact=note_by_id(context.catalog.capacity.notes, "queued-run-duration"),
-                given=f"max_run_duration: {_shown(seconds)}",
-                allowed=(f"maxRunDurationSeconds: {seconds} in the ProvisioningRequest",),
-            )
-
-
-@rule(
-    "TPU313",
-    "flex-start-rejected-in-zone",
-    scope=Scope.PLAN,
-    since="0.1",
-    title="Zone rejects flex-start",
-    why="a test showed that the API rejects flex-start for this machine type in the zone",
-    fix="Use a zone with flex-start capacity, or another capacity mode.",
-    severity=Severity.WARNING,
-    references=["flex-start-measurements", "gemma-hardware", "autopilot-v5e-measurements"],
-    by_family=True,
-    on_pools=("zone", "capacity"),
-    failing="""
-mode: standard
-location: us-central1
-slices:
-  batch: {tpu: v6e, topology: 2x2, zone: us-central1-b, capacity: flex_start}
-""",
-    passing="""
-mode: standard
-location: us-east5
-slices:
-  batch: {tpu: v6e, topology: 2x2, zone: us-east5-b, capacity: flex_start}
-""",
-)
-def flex_start_rejected_in_zone(context: PlanContext) -> Iterable[Hit]:
-    flex_start = context.catalog.capacity.flex_start
-    for group, zone in _flex_zones(context):
-        rejecting = flex_start.refused_zones.get(group.shape.family)
-        if rejecting and zone in rejecting.zones:
-            yield Hit(
-                _zone_path(group, zone),
-                f"zone {zone} rejects flex-start for {group.shape.generation}",
-                fact=rejecting,
-                given=f"zone: {zone}",
-                allowed=flex_start.zones[group.shape.family].zones,
-            )
-
-
-@rule(
-    "TPU314",
-    "zone-without-flex-start",
-    scope=Scope.PLAN,
-    since="0.1",
-    otherwise={Severity.NOTE: "if another source lists the zone"},
-    severity=Severity.WARNING,
-    title="Zone is not on the GKE list of flex-start zones",
-    why="outside the zones on this list, GKE rejects a flex-start request, or the request waits indefinitely",
-    fix="Use a zone on the list, or another capacity mode.",
-    references=["gke-flex-start", "gke-provisioning-models"],
-    by_family=True,
-    on_pools=("zone", "capacity"),
-    failing="""
-mode: standard
-location: us-east1
-slices:
-  batch: {tpu: v6e, topology: 2x2, zone: us-east1-d, capacity: flex_start}
-""",
-    passing="""
-mode: standard
-location: us-east1
-slices:
-  batch: {tpu: v6e, topology: 2x2, zone: us-east1-d, capacity: spot}
-""",
-)
-def zone_without_flex_start(context: PlanContext) -> Iterable[Hit]:
-    flex_start = context.catalog.capacity.flex_start
-    for group, zone in _flex_zones(context):
-        family = group.shape.family
-        listed, more, rejecting = (
-            zones.get(family) for zones in (flex_start.zones, flex_start.more_zones, flex_start.refused_zones)
-        )
-        if listed is None or zone in listed.zones or (rejecting and zone in rejecting.zones):
-            continue
-        others = more is not None and zone in more.zones
-        yield Hit(
-            _zone_path(group, zone),
-            f"zone {zone} is not on the GKE list of flex-start zones for {group.shape.generation}"
-            + (", although other sources list it" if others else ""),
-            fact=more if others else listed,
-            severity=Severity.NOTE if others else None,
-            given=f"zone: {zone}",
-            allowed=listed.zones,
-        )
-    for group, region in _flex_regions(context):
-        family = group.shape.family
-        listed, more = flex_start.zones.get(family), flex_start.more_zones.get(family)
-        if listed is None or in_region(listed.zones, region):
-            continue
-        others = more is not None and bool(in_region(more.zones, region))
-        yield Hit(
-            (*group.path, "capacity"),
-            f"no zone of {region} is on the GKE list of flex-start zones for {group.shape.generation}"
-            + (", although other sources list one" if others else ""),
-            fact=more if others else listed,
-            severity=Severity.NOTE if others else None,
-            allowed=listed.zones,
-        )
-
-
-def _flex_regions(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
-    """Flex-start groups of Autopilot clusters that leave the zone to GKE, in regions where the family is documented."""
-    for cluster, group in context.fleet.groups():
-        left_to_gke = cluster.mode == "autopilot" and group.zone is None
-        if not left_to_gke or group.plan.capacity.flex_start is None:
-            continue
-        if documented_in(context.catalog, group.shape.family, cluster.region):
-            yield group, cluster.region
-
-
-def _flex_zones(context: PlanContext) -> Iterator[tuple[SliceGroup, str]]:
-    """Flex-start groups in zones where the family is documented, or that a flex-start list names.
-
-    For all other zones, the rules of zones report that the family itself may not be available.
-    """
-    catalog = context.catalog
-    flex_start = catalog.capacity.flex_start
-    for _, group in context.fleet.groups():
-        if group.plan.capacity.flex_start is None:
-            continue
-        family = group.shape.family
-        documented = catalog.zones.families[family].documented
-        lists = [zones.get(family) for zones in (flex_start.zones, flex_start.more_zones, flex_start.refused_zones)]
-        for zone in group.zones:
-            if any(zone in known.zones for known in (documented, *lists) if known):
-                yield group, zone
-
-
-def _zone_path(group: SliceGroup, zone: str) -> Path:
-    """The path of a zone of the group, or the location of the zonal cluster that it is in."""
-    written = {found: path for path, found in written_zones(group.path, group.plan)}
-    return written.get(zone, (*group.path[:2], "location"))

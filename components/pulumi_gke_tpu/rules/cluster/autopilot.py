@@ -23,7 +23,13 @@ _SOURCE = "gke-tpu: effect of each plan key on Autopilot"
 def _keys_with(context: PlanContext, meaning: str) -> Iterator[tuple[Path, PlanModel]]:
     for cluster in context.fleet.clusters:
         if cluster.mode == "autopilot":
-            yield from written_keys(cluster.plan, cluster.path, _meaning, meaning)
+            found = written_keys(cluster.plan, cluster.path, _meaning, meaning)
+            yield from (entry for entry in found if not _is_served_by_class(entry[1]))
+
+
+def _is_served_by_class(part: PlanModel) -> bool:
+    """Whether the keys of a part reach GKE in a ComputeClass; another rule reports those that do not."""
+    return isinstance(part, SliceGroup) and bool(part.fallback)
 
 
 def _meaning(field: FieldInfo) -> str:

@@ -8,6 +8,7 @@ from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.engine.walk import reaches_nodes
 
 _PROJECT = re.compile(r"(?:[a-z0-9][a-z0-9.-]{0,100}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]\Z", re.ASCII)
 _PROJECT_FORM = "use 6 to 30 lower-case letters, digits and hyphens, starting with a letter"
@@ -114,7 +115,8 @@ def _node_accounts(context: PlanContext) -> Iterator[tuple[Path, object]]:
                 yield (*cluster.autoprovisioning.path, _ACCOUNT_KEY), cluster.autoprovisioning.plan.node_service_account
             for pool in cluster.cpu_pools:
                 yield (*pool.path, _ACCOUNT_KEY), pool.plan.node_service_account
-            for key, group in cluster.plan.slices.items():
+        for key, group in cluster.plan.slices.items():
+            if reaches_nodes(cluster, group):
                 yield (*cluster.path, "slices", key, _ACCOUNT_KEY), group.node_service_account
 
 
@@ -159,7 +161,7 @@ def default_service_account(context: PlanContext) -> Iterable[Hit]:
 def _lacks_account(cluster: Cluster) -> bool:
     """Whether nodes in an existing cluster have neither an account of their own nor one of the cluster."""
     own = [pool.plan.node_service_account for pool in cluster.cpu_pools]
-    own += [group.plan.node_service_account for group in cluster.groups if group.pools]
+    own += [group.plan.node_service_account for group in cluster.groups if group.creates_nodes]
     return cluster.node_service_account is None and None in own
 
 

@@ -173,7 +173,7 @@ def missing_zone(context: PlanContext) -> Iterable[Hit]:
     choices_for = _ZoneChoices(context)
     for cluster, path, group in plan_groups(context):
         lacking = group.zone is None and group.zones is None
-        if cluster.mode == "standard" and lacking and is_region(cluster.location):
+        if cluster.mode == "standard" and lacking and not group.fallback and is_region(cluster.location):
             choices = choices_for(path, group, cluster.region)
             yield Hit.missing(
                 path,

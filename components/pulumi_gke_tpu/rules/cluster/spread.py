@@ -8,7 +8,7 @@ from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import is_placed, plan_groups, standard_groups
+from pulumi_gke_tpu.rules.engine.walk import is_placed, plan_groups, reaches_nodes, standard_groups
 
 
 @rule(
@@ -127,7 +127,7 @@ zone: us-east5-b
 )
 def zone_and_zones(context: PlanContext) -> Iterable[Hit]:
     for cluster, path, group in plan_groups(context):
-        if cluster.mode == "standard" and group.zone is not None and group.zones is not None:
+        if reaches_nodes(cluster, group) and group.zone is not None and group.zones is not None:
             yield Hit.conflict((*path, "zones"), "`zones`", "`zone`", "use only one of the two keys")
 
 

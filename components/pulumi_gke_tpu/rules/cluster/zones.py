@@ -284,7 +284,8 @@ slices:
 def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
     for cluster, group in context.fleet.groups():
         known = context.catalog.zones.families.get(group.shape.family)
-        if group.zone is not None or cluster.mode != "autopilot" or known is None or not is_region(cluster.location):
+        left_to_gke = not group.zones and (cluster.mode == "autopilot" or group.compute_class is not None)
+        if not left_to_gke or known is None or not is_region(cluster.location):
             continue
         documented = documented_in(context.catalog, group.shape.family, cluster.region)
         if any(map(_is_non_ai_zone, documented)) or _single_host_zone(known, group, cluster.region):

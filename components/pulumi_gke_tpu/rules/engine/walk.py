@@ -23,11 +23,25 @@ def plan_groups(context: PlanContext) -> Iterator[tuple[Cluster, Path, SliceGrou
 
 
 def standard_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]]:
-    """Every group that becomes node pools, with its cluster: groups of Standard clusters with a valid shape."""
-    for cluster in context.fleet.clusters:
-        if cluster.mode == "standard":
-            for group in cluster.groups:
-                yield cluster, group
+    """Every group that becomes node pools, with its cluster: groups of Standard clusters with a valid shape.
+
+    Not those that a ComputeClass serves.
+    """
+    for cluster, group in configured_groups(context):
+        if group.compute_class is None:
+            yield cluster, group
+
+
+def reaches_nodes(cluster: Cluster, group: SliceGroup) -> bool:
+    """Whether the plan's settings of the nodes of a group reach GKE, through node pools or a ComputeClass."""
+    return cluster.mode == "standard" or bool(group.fallback)
+
+
+def configured_groups(context: PlanContext) -> Iterator[tuple[Cluster, FleetGroup]]:
+    """Every group with a valid shape whose settings of nodes reach GKE, with its cluster."""
+    for cluster, group in context.fleet.groups():
+        if reaches_nodes(cluster, group.plan):
+            yield cluster, group
 
 
 def written_keys(

@@ -13,13 +13,13 @@ from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import cpu_pools, standard_groups
+from pulumi_gke_tpu.rules.engine.walk import configured_groups, cpu_pools
 
 _PERSISTENT = "pd-"
 
 
 def _boot_disks(context: PlanContext) -> Iterator[tuple[SliceGroup, BootDisk, FamilyDisks]]:
-    for _, group in standard_groups(context):
+    for _, group in configured_groups(context):
         if group.plan.boot_disk is not None:
             disks = context.catalog.disks.families.get(group.shape.family)
             if disks is not None:

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.extra import Written, blocks, is_any_reservation, written_properties
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
+from pulumi_gke_tpu.rules.engine.walk import plan_groups, reaches_nodes, standard_groups
 
 
 @rule(
@@ -39,7 +39,7 @@ def invalid_max_pods(context: PlanContext) -> Iterable[Hit]:
     facts = context.catalog.platform.nodes
     for cluster, path, group in plan_groups(context):
         pods = group.max_pods_per_node
-        if cluster.mode != "standard" or pods is None:
+        if pods is None or not reaches_nodes(cluster, group):
             continue
         if not facts.min_pods_per_node <= pods <= facts.max_pods_per_node:
             limit = "max_pods_per_node" if pods > facts.max_pods_per_node else "min_pods_per_node"

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.findings import Severity, listed
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import plan_groups, standard_groups
+from pulumi_gke_tpu.rules.engine.walk import configured_groups, plan_groups
 
 _EXTRA = "network-extra-nics"
 
@@ -104,7 +104,7 @@ def interfaces_without_dataplane_v2(context: PlanContext) -> Iterable[Hit]:
     passing="tpu: v6e\ntopology: 4x4\nnetwork_profile: auto",
 )
 def undocumented_network_profile(context: PlanContext) -> Iterable[Hit]:
-    for _, group in standard_groups(context):
+    for _, group in configured_groups(context):
         if group.plan.network_profile is None:
             continue
         network = context.catalog.platform.network

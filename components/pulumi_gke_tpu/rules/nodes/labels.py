@@ -12,7 +12,7 @@ from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import cpu_pools, plan_groups
+from pulumi_gke_tpu.rules.engine.walk import cpu_pools, plan_groups, reaches_nodes
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _SIMPLE = re.compile(r"[a-z0-9_-]{1,63}\Z", re.ASCII)
@@ -22,9 +22,9 @@ _GOOGLES_PREFIX = "goog-"
 
 
 def pool_groups(context: PlanContext) -> Iterator[tuple[Path, SliceGroup]]:
-    """Groups that become node pools. On Autopilot these keys have no effect, and another rule reports them."""
+    """Groups whose settings reach nodes. For others these keys have no effect, and another rule reports them."""
     for cluster, path, group in plan_groups(context):
-        if cluster.mode == "standard":
+        if reaches_nodes(cluster, group):
             yield path, group
 
 

@@ -291,6 +291,8 @@ def indistinguishable_groups(context: PlanContext) -> Iterable[Hit]:
             continue  # GKE creates nodes with the chips that a Pod requests
         first: dict[tuple[object, ...], SliceGroup] = {}
         for group in cluster.groups:
+            if group.compute_class is not None:
+                continue  # Pods select the ComputeClass
             labels = tuple(sorted((name, str(value)) for name, value in group.plan.node_labels.items()))
             other = first.setdefault((group.shape.accelerator_label, group.shape.topology, labels), group)
             if other.shape.hosts == group.shape.hosts:

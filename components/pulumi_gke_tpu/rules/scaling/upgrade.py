@@ -6,7 +6,7 @@ from datetime import timedelta
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
-from pulumi_gke_tpu.plan.slices import Upgrade
+from pulumi_gke_tpu.plan.upgrades import Upgrade
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import standard_groups
+from pulumi_gke_tpu.rules.engine.walk import configured_groups
 
 
 @rule(
@@ -26,7 +26,7 @@ from pulumi_gke_tpu.rules.engine.walk import standard_groups
     passing="tpu: v6e\ntopology: 4x4\nplacement: {workload_policy: v6e-policy}",
 )
 def single_host_placement(context: PlanContext) -> Iterable[Hit]:
-    for _, group in standard_groups(context):
+    for _, group in configured_groups(context):
         if group.plan.placement is not None and not group.shape.multi_host:
             yield Hit.unsupported(
                 (*group.path, "placement"),
@@ -51,7 +51,7 @@ def single_host_placement(context: PlanContext) -> Iterable[Hit]:
     passing="tpu: v5p\ntopology: 2x2x2\nzone: us-east5-a",
 )
 def unconfirmed_workload_policy(context: PlanContext) -> Iterable[Hit]:
-    for _, group in standard_groups(context):
+    for _, group in configured_groups(context):
         if group.plan.placement is None or not group.shape.multi_host or group.shape.placement == "workload_policy":
             continue
         if not context.catalog.generation(group.shape.generation).named_policy:
@@ -109,7 +109,7 @@ def unsupported_collection(context: PlanContext) -> Iterable[Hit]:
 def spot_collection(context: PlanContext) -> Iterable[Hit]:
     for _, group in context.fleet.groups():
         has_collections = context.catalog.generation(group.shape.generation).collections
-        if group.plan.collection is not None and has_collections and group.plan.capacity.mode == "spot":
+        if group.plan.collection is not None and has_collections and "spot" in group.capacity_modes:
             yield Hit.unsupported(
                 (*group.path, "collection"),
                 "a collection",

@@ -10,7 +10,7 @@ from pulumi_gke_tpu.fleet import Shape
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import standard_groups
+from pulumi_gke_tpu.rules.engine.walk import configured_groups
 
 _FORM = "gke-tpu: format of a plan"
 
@@ -281,7 +281,7 @@ slices:
 """,
 )
 def undocumented_machine_type(context: PlanContext) -> Iterable[Hit]:
-    for _, group in standard_groups(context):
+    for _, group in configured_groups(context):
         if group.plan.machine_type is None:
             continue
         generation = context.catalog.generation(group.shape.generation)
