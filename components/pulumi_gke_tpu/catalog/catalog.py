@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog.records.capacity import Capacity, Quota
     from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
     from pulumi_gke_tpu.catalog.records.keys import PlanKeys
-    from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes
+    from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes, ObjectFields
     from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
     from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
     from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
@@ -151,6 +151,13 @@ class Catalog:
         from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes
 
         return build(Kubernetes, self.section("kubernetes"))
+
+    @functools.cached_property
+    def object_fields(self) -> "ObjectFields":
+        """The fields of custom resources."""
+        from pulumi_gke_tpu.catalog.records.kubernetes import ObjectFields
+
+        return build(ObjectFields, self.section("object_fields"))
 
     @functools.cached_property
     def maintenance(self) -> "Maintenance":

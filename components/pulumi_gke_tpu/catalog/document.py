@@ -12,7 +12,7 @@ from pulumi_gke_tpu.catalog.records.capacity import Capacity, CapacityMode, Quot
 from pulumi_gke_tpu.catalog.records.facts import About, Record, Source, record
 from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
 from pulumi_gke_tpu.catalog.records.keys import PlanKeys
-from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes
+from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes, ObjectFields
 from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
 from pulumi_gke_tpu.catalog.records.place import SystemPools, Versions, Zones
 from pulumi_gke_tpu.catalog.records.platform import Disks, Platform
@@ -41,6 +41,7 @@ class CatalogFile(Record):
     prices: Prices | None = None
     maintenance: Maintenance | None = None
     kubernetes: Kubernetes | None = None
+    object_fields: ObjectFields | None = None
     system_pools: SystemPools | None = None
     platform: Platform | None = None
     provider: Provider | None = None

@@ -50,6 +50,12 @@ class JobSetFacts(Fact):
     """The action that restarts the JobSet without counting the restart."""
     failure_reasons: tuple[str, ...]
     """Why a Job failed, as a rule of the failure policy names it."""
+    host_label: str
+    """The topology of one host."""
+    slice_topologies: tuple[str, ...]
+    """Topologies whose domains contain all hosts of a slice, and of no other slice."""
+    shared_labels: tuple[str, ...]
+    """Labels that nodes of several slices have, so that selecting them does not choose one slice."""
     disruption_condition: str
     """The condition of a Pod that maintenance, preemption or eviction ends."""
 
@@ -208,3 +214,23 @@ class Kubernetes(Record):
     storage: Storage
     pods: Pods
     notes: tuple[Note, ...] = ()
+
+
+@record
+class KindFields(Fact):
+    """The fields of one kind, by the path of the mapping that has them; ``[]`` stands for every item of a list.
+
+    Mappings without an entry, such as pod templates and maps of labels, have fields that the catalog does not list.
+    ``embedded`` names mappings that have the fields of the ``spec`` of another kind.
+    """
+
+    group: str
+    fields: dict[str, tuple[str, ...]]
+    embedded: dict[str, str] = field(default_factory=dict)
+
+
+@record
+class ObjectFields(Record):
+    """The fields of custom resources."""
+
+    kinds: dict[str, KindFields]

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.findings import Finding, Path, Position
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.kubernetes.forms import SlicePods, slice_pods_of
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate, pod_templates
 
 _SECRET = "Secret"
@@ -57,6 +58,20 @@ class ManifestContext:
                 for kind in ("requests", "limits")
             )
         )
+
+    @functools.cached_property
+    def pods_by_owner(self) -> dict[int, tuple[PodTemplate, ...]]:
+        """The pod templates of each object, by the index of the object."""
+        found: dict[int, list[PodTemplate]] = {}
+        for pod in self.pods:
+            found.setdefault(pod.owner.index, []).append(pod)
+        return {index: tuple(pods) for index, pods in found.items()}
+
+    @functools.cached_property
+    def slice_pods(self) -> tuple[SlicePods, ...]:
+        """Every pod template whose slice is known: its accelerator, its topology, and by its chips its form."""
+        resource = self.catalog.kubernetes.pods.resource.name
+        return tuple(found for pod in self.tpu_pods if (found := slice_pods_of(pod, self.catalog, resource)))
 
     def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
         """Every object of a kind."""

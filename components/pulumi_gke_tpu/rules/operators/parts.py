@@ -1,0 +1,36 @@
+"""What several rules read from objects: lists of mappings, and what each workload consists of."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pulumi_gke_tpu.findings import Path
+from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, PodTemplate, is_open
+from pulumi_gke_tpu.kubernetes.objects.document import items, mapping, text, value_at
+from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
+
+
+def entries(owner: KubernetesObject, *path: str | int) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The mappings in a list of an object, with their paths in the object."""
+    for index, entry in enumerate(items(owner.value(*path))):
+        if isinstance(entry, dict):
+            yield (*path, index), entry
+
+
+def spec_of(pod: PodTemplate) -> dict[str, Any]:
+    """The specification that counts the pods of a template, such as that of a Job."""
+    return mapping(value_at(pod.owner.data, pod.controlled_by))
+
+
+def pods_of(context: ManifestContext, owner: KubernetesObject) -> tuple[PodTemplate, ...]:
+    """The pod templates of an object."""
+    return context.pods_by_owner.get(owner.index, ())
+
+
+def known_text(value: object) -> str:
+    """Text that no template fills in; empty for anything else."""
+    return "" if is_open(value) else text(value)
+
+
+def owners(pods: Iterable[PodTemplate]) -> tuple[KubernetesObject, ...]:
+    """The objects of pod templates, each once."""
+    return tuple({pod.owner.index: pod.owner for pod in pods}.values())
