@@ -8,6 +8,7 @@ import yaml
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.fleet import Cluster, derive
 from pulumi_gke_tpu.fleet.workloads import KubernetesObjects, kubernetes_objects
+from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest
 from pulumi_gke_tpu.plan import parse_plan
 
@@ -39,6 +40,13 @@ def objects_of(text: str, build: Callable[[KubernetesObjects, Catalog], Iterable
     objects = kubernetes_objects(cluster_of(text))
     assert objects is not None
     return [item.object for item in build(objects, read_catalog())]
+
+
+def class_of(cluster: Cluster) -> Object:
+    """The specification of the only ComputeClass of a cluster."""
+    (found,) = compute_classes(cluster, read_catalog())
+    spec: Object = found.object["spec"]
+    return spec
 
 
 def named(items: Iterable[Object], kind: str) -> dict[str, Object]:

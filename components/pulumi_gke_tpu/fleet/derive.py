@@ -20,7 +20,14 @@ from pulumi_gke_tpu.fleet.model import (
     Unresolved,
     WorkloadPolicy,
 )
-from pulumi_gke_tpu.fleet.names import NETWORK_NAME_LIMIT, POLICY_NAME_LIMIT, POOL_NAME_LIMIT, account_id, shortened
+from pulumi_gke_tpu.fleet.names import (
+    NETWORK_NAME_LIMIT,
+    POLICY_NAME_LIMIT,
+    POOL_NAME_LIMIT,
+    account_id,
+    compute_class_name,
+    shortened,
+)
 from pulumi_gke_tpu.fleet.shapes.shape import shape_of
 from pulumi_gke_tpu.formats.cluster_reference import parse_cluster
 from pulumi_gke_tpu.formats.location import is_location, is_zone, region_of
@@ -160,7 +167,7 @@ class _Deriving:
         slices = Range(0, _slices(group).maximum) if group.fallback else _slices(group)
         zones = _zones(group.zone, group.zones, cluster.location)
         standard = cluster.mode == "standard"
-        compute_class = name if group.fallback else None
+        compute_class = compute_class_name(name) if group.fallback else None
         has_pools = standard and compute_class is None
         names = self.catalog.platform.names
         labels = names.node_labels

@@ -16,6 +16,15 @@ def shortened(name: str, limit: int) -> str:
     return name if len(name) <= limit else f"{name[: limit - 9].rstrip('-')}-{_hash(name)}"
 
 
+def compute_class_name(group: str) -> str:
+    """The name of the ComputeClass of a slice group, which Pods select as the value of a label.
+
+    With the prefix, it is neither ``default``, which is the class of Pods without a class, nor does it begin with a
+    word that GKE reserves.
+    """
+    return shortened(f"tpu-{group}", LABEL_VALUE_LIMIT)
+
+
 def account_id(project: str, cluster: str, location: str, key: str = "", inside: Sequence[str] = ()) -> str:
     """The ID of a node service account: 6 to 30 characters, unique within the project.
 

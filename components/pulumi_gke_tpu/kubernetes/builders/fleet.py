@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterator
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.fleet.model import Cluster
 from pulumi_gke_tpu.fleet.workloads import KubernetesObjects, Workload, kubernetes_objects
+from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
 from pulumi_gke_tpu.kubernetes.builders.deployment import deployment
 from pulumi_gke_tpu.kubernetes.builders.jobset import job, jobset
 from pulumi_gke_tpu.kubernetes.builders.leaderworkerset import leaderworkerset
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
 from pulumi_gke_tpu.kubernetes.builders.other_pods import other_pods
 from pulumi_gke_tpu.kubernetes.builders.pathways import pathways
+from pulumi_gke_tpu.kubernetes.builders.priority import priority_classes
 from pulumi_gke_tpu.kubernetes.builders.ray import raycluster, rayjob
+from pulumi_gke_tpu.kubernetes.builders.storage import disks
 
 _DEFAULT_NAMESPACE = "default"
 
@@ -34,9 +37,13 @@ _KINDS: dict[str, Callable[[Workload, Catalog], Iterator[Manifest]]] = {
 def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     """The objects that the plan asks for on a cluster; nothing without the keys ``kubernetes`` and ``fallback``."""
     objects = kubernetes_objects(cluster)
+    if objects is not None:
+        yield from _namespaces(objects, catalog)
+        yield from priority_classes(objects, catalog)
+    yield from compute_classes(cluster, catalog)
     if objects is None:
         return
-    yield from _namespaces(objects, catalog)
+    yield from disks(objects, catalog)
     for workload in objects.workloads:
         yield from _KINDS[workload.plan.kind](workload, catalog)
     yield from other_pods(objects, catalog)
