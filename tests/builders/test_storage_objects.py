@@ -112,9 +112,18 @@ def test_the_class_of_single_host_slices_allows_all_their_zones() -> None:
     assert allowed["matchLabelExpressions"][0]["values"] == ["us-east5-b", "us-east5-a"]
 
 
-def test_claims_are_in_the_namespace_of_the_workload() -> None:
+def test_claims_are_in_the_namespace_of_their_workload() -> None:
+    """A Pod can use only claims of its own namespace."""
     claims = named(rendered({"a": SCRATCH, "b": WEIGHTS}, namespace="research"), "PersistentVolumeClaim")
     assert {item["metadata"]["namespace"] for item in claims.values()} == {"research"}
+
+
+def test_claims_follow_the_queue_of_their_workload() -> None:
+    text = plan({"a": SCRATCH}, queues={"research": {"namespace": "research"}}).replace(
+        "image: train", "image: train\n      queue: research"
+    )
+    (claim,) = named(objects_of(text, disks), "PersistentVolumeClaim").values()
+    assert claim["metadata"]["namespace"] == "research"
 
 
 def test_each_object_follows_from_the_disk_of_the_plan() -> None:

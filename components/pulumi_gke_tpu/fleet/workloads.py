@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pulumi_gke_tpu.findings import Path
 from pulumi_gke_tpu.fleet.model import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.names import compute_class_name
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.kubernetes import PriorityClass as PlanPriorityClass
 from pulumi_gke_tpu.plan.kubernetes import Queue as PlanQueue
@@ -22,6 +23,7 @@ class Workload:
     cluster: Cluster
     group: SliceGroup
     namespace: str
+    """That of its queue, because Kueue looks for the queue of a workload in the namespace of the workload."""
     pools: tuple[str, ...]
     """The node pool of each slice, for kinds whose Pods select it; empty if the pools are not known."""
     plan: PlanWorkload
@@ -82,6 +84,11 @@ class KubernetesObjects:
     workloads: tuple[Workload, ...]
 
 
+def flavor_name(group: SliceGroup) -> str:
+    """The name of the ResourceFlavor of a slice group: that of its ComputeClass, if it has one."""
+    return compute_class_name(group.name)
+
+
 def claim_name(workload: Workload, volume: str) -> str:
     """The name of the PersistentVolumeClaim of a new disk of a workload."""
     return f"{workload.name}-{volume}"
@@ -98,6 +105,11 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
     groups = {str(group.path[-1]): group for group in cluster.groups}
     pools = _selected_pools(plan.workloads, groups)
     path = (*cluster.path, "kubernetes")
+
+    def place(item: PlanWorkload) -> str:
+        queue = plan.queues.get(item.queue or "")
+        return (queue.namespace if queue is not None else None) or plan.namespace
+
     return KubernetesObjects(
         cluster=cluster,
         namespace=plan.namespace,
@@ -109,7 +121,7 @@ def kubernetes_objects(cluster: Cluster) -> KubernetesObjects | None:
             PriorityClass(name, (*path, "priority_classes", name), item) for name, item in plan.priority_classes.items()
         ),
         workloads=tuple(
-            Workload(name, (*path, "workloads", name), cluster, groups[item.slices], plan.namespace, pools[name], item)
+            Workload(name, (*path, "workloads", name), cluster, groups[item.slices], place(item), pools[name], item)
             for name, item in plan.workloads.items()
             if item.slices in groups
         ),

@@ -137,6 +137,14 @@ class QueuedProvisioning(Fact):
 
 
 @record
+class QueueQuotas(Fact):
+    """Quota that never limits."""
+
+    unlimited: int
+    """CPUs, or GiB of memory: more than any cluster has."""
+
+
+@record
 class Kueue(Record):
     """Queues."""
 
@@ -144,6 +152,7 @@ class Kueue(Record):
     limits: QueueLimits
     former_names: FormerNames
     queued: QueuedProvisioning
+    quotas: QueueQuotas
 
 
 @record

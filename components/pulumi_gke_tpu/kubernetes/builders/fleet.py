@@ -8,6 +8,7 @@ from pulumi_gke_tpu.fleet.workloads import KubernetesObjects, Workload, kubernet
 from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
 from pulumi_gke_tpu.kubernetes.builders.deployment import deployment
 from pulumi_gke_tpu.kubernetes.builders.jobset import job, jobset
+from pulumi_gke_tpu.kubernetes.builders.kueue import queues
 from pulumi_gke_tpu.kubernetes.builders.leaderworkerset import leaderworkerset
 from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
 from pulumi_gke_tpu.kubernetes.builders.other_pods import other_pods
@@ -44,6 +45,7 @@ def manifests(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
     if objects is None:
         return
     yield from disks(objects, catalog)
+    yield from queues(objects, catalog)
     for workload in objects.workloads:
         yield from _KINDS[workload.plan.kind](workload, catalog)
     yield from other_pods(objects, catalog)

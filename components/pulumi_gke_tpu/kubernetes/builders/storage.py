@@ -44,7 +44,7 @@ def disks(objects: KubernetesObjects, catalog: Catalog) -> Iterator[Manifest]:
     for disk in {disk.storage_class: disk for disk in reversed(new)}.values():
         yield _storage_class(disk, catalog)
     for disk in new:
-        yield from _claims(disk, objects.namespace, catalog)
+        yield from _claims(disk, catalog)
 
 
 def _storage_class(disk: _NewDisk, catalog: Catalog) -> Manifest:
@@ -63,7 +63,7 @@ def _storage_class(disk: _NewDisk, catalog: Catalog) -> Manifest:
     return manifest("storage", kind, disk.storage_class, disk.path, fields)
 
 
-def _claims(disk: _NewDisk, namespace: str, catalog: Catalog) -> Iterator[Manifest]:
+def _claims(disk: _NewDisk, catalog: Catalog) -> Iterator[Manifest]:
     """The claim of a disk.
 
     A disk that many nodes read must be written before. It is a copy of a snapshot of another disk, which one Pod writes
@@ -71,7 +71,7 @@ def _claims(disk: _NewDisk, namespace: str, catalog: Catalog) -> Iterator[Manife
     """
     kind = catalog.kubernetes.kinds.objects["persistent_volume_claim"]
     shared = catalog.kubernetes.storage.shared
-    name = claim_name(disk.workload, disk.volume)
+    name, namespace = claim_name(disk.workload, disk.volume), disk.workload.namespace
     spec = _claim(disk, disk.plan.access)
     if disk.plan.access == "read_only_many":
         source = {"spec": _claim(disk, "read_write_once")}
