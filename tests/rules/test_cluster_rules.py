@@ -319,7 +319,8 @@ def test_autopilot_requires_a_release_channel(channel: str, expected: list[str],
     ],
 )
 def test_autoprovisioning_limits_are_checked(limits: str, expected: list[str], broken: Broken) -> None:
-    assert broken(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 9999, {limits}}}\n") == expected
+    found = broken(STANDARD + f"autoprovisioning: {{cpu: 999, memory_gib: 9999, {limits}}}\n")
+    assert [rule for rule in found if rule != "TPU227"] == expected  # the region has not all of these generations
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def _generation_by_label(catalog: Catalog) -> dict[str, str]:
     }
 
 
-def _limited_labels(catalog: Catalog, word: str) -> Sequence[str]:
+def limited_labels(catalog: Catalog, word: str) -> Sequence[str]:
     """The accelerator labels that a key of ``autoprovisioning.tpu`` limits."""
     return catalog.generation(word).limit_labels if word in catalog.generation_names else [word]
 
@@ -42,7 +42,8 @@ def limited_generations(catalog: Catalog, written: Autoprovisioning) -> list[str
     return list(dict.fromkeys(name for name in known if name is not None))
 
 
-def _autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
+def autoprovisioned(context: PlanContext) -> Iterator[tuple[Cluster, Autoprovisioning, Path]]:
+    """The Standard clusters with auto-provisioning, and the path of the key."""
     for cluster in context.fleet.clusters:
         if cluster.mode == "standard" and cluster.plan.autoprovisioning is not None:
             yield cluster, cluster.plan.autoprovisioning, (*cluster.path, "autoprovisioning")
@@ -85,7 +86,7 @@ def missing_autoprovisioning_policy(context: PlanContext) -> Iterable[Hit]:
             generations = policy_generations(context.catalog, cluster.mode, item.plan.topology or "")
             with_policy |= {(cluster.project, cluster.region, generation) for generation in generations}
     labels = _generation_by_label(context.catalog)
-    for cluster, written, path in _autoprovisioned(context):
+    for cluster, written, path in autoprovisioned(context):
         for word in written.tpu:
             name = word if word in context.catalog.generation_names else labels.get(word)
             if name is None or context.catalog.generation(name).multi_host_placement != "workload_policy":
@@ -122,7 +123,7 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}}
 )
 def unknown_tpu_limit(context: PlanContext) -> Iterable[Hit]:
     catalog = context.catalog
-    for _, written, path in _autoprovisioned(context):
+    for _, written, path in autoprovisioned(context):
         labels = _generation_by_label(catalog)
         for word in written.tpu:
             if word in labels or word in catalog.generation_names:
@@ -163,7 +164,7 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 1}}
 """,
 )
 def limit_below_one(context: PlanContext) -> Iterable[Hit]:
-    for _, written, path in _autoprovisioned(context):
+    for _, written, path in autoprovisioned(context):
         for word, chips in written.tpu.items():
             if chips < 1:
                 yield Hit(
@@ -195,9 +196,9 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {tpu-v3-slice: 64}}
 """,
 )
 def ambiguous_limit(context: PlanContext) -> Iterable[Hit]:
-    for _, written, path in _autoprovisioned(context):
+    for _, written, path in autoprovisioned(context):
         for word, chips in written.tpu.items():
-            labels = _limited_labels(context.catalog, word)
+            labels = limited_labels(context.catalog, word)
             if len(labels) > 1:
                 yield Hit(
                     (*path, "tpu", word),
@@ -231,10 +232,10 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64, tpu-v5p-slice: 12
 """,
 )
 def duplicate_limit(context: PlanContext) -> Iterable[Hit]:
-    for _, written, path in _autoprovisioned(context):
+    for _, written, path in autoprovisioned(context):
         owners: dict[str, str] = {}
         for word in written.tpu:
-            for label in _limited_labels(context.catalog, word):
+            for label in limited_labels(context.catalog, word):
                 owner = owners.setdefault(label, word)
                 if owner != word:
                     reason = f"both {quoted(owner)} and {quoted(word)} set this limit"
@@ -268,7 +269,7 @@ slices:
 """,
 )
 def limit_below_use(context: PlanContext) -> Iterable[Hit]:
-    for cluster, written, path in _autoprovisioned(context):
+    for cluster, written, path in autoprovisioned(context):
         chips: Counter[str] = Counter()
         vcpus, memory = _cpu_pool_vcpus(cluster), 0
         for group in cluster.groups:
@@ -277,7 +278,7 @@ def limit_below_use(context: PlanContext) -> Iterable[Hit]:
             vcpus += group.hosts.maximum * machine.vcpu
             memory += group.hosts.maximum * machine.memory_gib
         for word, limit in written.tpu.items():
-            used = max((chips[label] for label in _limited_labels(context.catalog, word)), default=0)
+            used = max((chips[label] for label in limited_labels(context.catalog, word)), default=0)
             if used > limit >= 1:
                 yield _exceeded((*path, "tpu", word), f"chips of {quoted(word)}", used, limit)
         if vcpus > written.cpu:
@@ -325,7 +326,7 @@ autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v6e: 64}, zones: [us-east5
 """,
 )
 def autoprovisioning_zone_outside_region(context: PlanContext) -> Iterable[Hit]:
-    for cluster, written, path in _autoprovisioned(context):
+    for cluster, written, path in autoprovisioned(context):
         for index, zone in enumerate(written.zones or () if is_placed(cluster) else ()):
             if not is_zone(zone) or region_of(zone) != cluster.region:
                 yield Hit(

@@ -1,17 +1,19 @@
-"""Checks that zones and regions have the generation: TPU207 to TPU211."""
+"""Checks that zones and regions have the generation: TPU207 to TPU211, and TPU227 for auto-provisioning."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from pulumi_gke_tpu.catalog import Topology
+from pulumi_gke_tpu.catalog import Catalog, Topology
 from pulumi_gke_tpu.catalog.naming import hardware
 from pulumi_gke_tpu.catalog.records.place import FamilyZones, ZoneList
-from pulumi_gke_tpu.findings import Path, Severity
+from pulumi_gke_tpu.findings import Path, Severity, listed, quoted
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.formats.location import is_ai_zone, is_region, is_zone, region_of
+from pulumi_gke_tpu.plan.cluster import Autoprovisioning
+from pulumi_gke_tpu.rules.cluster.autoprovisioning import autoprovisioned, limited_labels
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, written_zones, zone_fix
+from pulumi_gke_tpu.rules.engine.walk import documented_in, in_region, is_placed, written_zones, zone_fix
 
 
 def _placed_groups(context: PlanContext) -> Iterable[tuple[Cluster, SliceGroup, str, FamilyZones]]:
@@ -312,3 +314,85 @@ def generation_not_in_region(context: PlanContext) -> Iterable[Hit]:
             allowed=tuple(dict.fromkeys(map(region_of, filter(_is_non_ai_zone, known.documented.zones)))),
             fix=f"zone: {documented[0]}" if documented else "",
         )
+
+
+@rule(
+    "TPU227",
+    "limit-not-in-region",
+    scope=Scope.PLAN,
+    since="0.1",
+    otherwise={Severity.WARNING: "if an AI zone or a weaker source has the generation there"},
+    title="Generation of a resource limit is not available",
+    why="auto-provisioning creates TPU nodes only in zones that have the generation. No zone of the cluster has it, so "
+    "the Pods would stay pending",
+    fix="Remove the limit, or use zones or a region that have the generation. `gke-tpu catalog zones` lists the zones.",
+    references=["tpu-regions-zones", "tpu-types-zones"],
+    basis="catalog",
+    by_family=True,
+    failing="""
+mode: standard
+location: europe-west4
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v5p: 64, tpu7x: 64}}
+workload_policies: {cubes: {topology: 4x4x4}}
+""",
+    passing="""
+mode: standard
+location: europe-west4
+autoprovisioning: {cpu: 1000, memory_gib: 4000, tpu: {v5p: 64}}
+""",
+)
+def limit_not_in_region(context: PlanContext) -> Iterable[Hit]:
+    catalog = context.catalog
+    for cluster, written, path in autoprovisioned(context):
+        zones = written.zones or ()
+        # A zone outside of the region is the only mistake (TPU226).
+        for word in written.tpu if is_placed(cluster) and len(in_region(zones, cluster.region)) == len(zones) else ():
+            known = _limited_zones(catalog, word)
+            here = [zone for item in known for zone in _within(cluster, written, item.documented.zones)]
+            if not known or not all(map(is_ai_zone, here)) or (here and written.zones is not None):
+                continue
+            if any(item.single_host and _within(cluster, written, item.single_host.zones) for item in known):
+                continue
+            lists = [found for item in known for found in _weaker_lists(item)]
+            weaker = sorted({zone for item in lists for zone in _within(cluster, written, item.zones)})
+            documented = dict.fromkeys(zone for item in known for zone in item.documented.zones)
+            where = _where(cluster, written)
+            if here:
+                text = f"{quoted(word)} is documented in {where} only for {listed(here)}, which is an AI zone"
+            elif weaker:
+                others = f"other sources list {listed(weaker)}"
+                text = f"the GKE documentation does not list {quoted(word)} in {where}; {others}"
+            else:
+                text = f"{quoted(word)} is not available in {where}"
+            yield Hit(
+                (*path, "tpu", word),
+                text,
+                fact=known[0].documented.for_item("zones"),
+                severity=Severity.WARNING if here or weaker else None,
+                allowed=tuple(in_region(documented, cluster.region) or dict.fromkeys(map(region_of, documented))),
+            )
+
+
+def _limited_zones(catalog: Catalog, word: str) -> list[FamilyZones]:
+    """The zones of the machine families that a limit covers; none for an unknown word (TPU221)."""
+    labels = limited_labels(catalog, word)
+    families = [
+        name
+        for generation in catalog.generation_names
+        for name, family in catalog.generation(generation).families.items()
+        if family.accelerator_label in labels
+    ]
+    return [catalog.zones.families[name] for name in families if name in catalog.zones.families]
+
+
+def _within(cluster: Cluster, written: Autoprovisioning, zones: Iterable[str]) -> list[str]:
+    """Those zones in which auto-provisioning creates nodes: as written, else that or those of the cluster."""
+    found = in_region(zones, cluster.region)
+    chosen: Sequence[str] = written.zones or ([cluster.location] if cluster.zonal else found)
+    return [zone for zone in found if zone in chosen]
+
+
+def _where(cluster: Cluster, written: Autoprovisioning) -> str:
+    if written.zones is not None:
+        return f"zone {listed(list(map(quoted, written.zones)), 'or')}"
+    return f"zone {cluster.location}" if cluster.zonal else f"region {cluster.region}"
