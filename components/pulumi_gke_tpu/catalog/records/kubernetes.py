@@ -75,9 +75,10 @@ class LeaderWorkerSetFacts(Fact):
 class RayFacts(Fact):
     """What Ray clusters on TPU slices need."""
 
-    name_start: str
-    """The first part of every start parameter that KubeRay reads as resources: these belong into ``resources``."""
     resource_parameters: tuple[str, ...]
+    """Start parameters that state resources."""
+    tpu_resource: str
+    """The name of chips in Ray."""
     head_group: str
     """The name that Kueue reserves for the group of the head."""
 

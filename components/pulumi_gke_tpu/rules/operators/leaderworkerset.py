@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from pulumi_gke_tpu.findings import Severity, number, quoted
+from pulumi_gke_tpu.kubernetes.forms import SlicePods
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate
 from pulumi_gke_tpu.kubernetes.objects.document import count, mapping
 from pulumi_gke_tpu.rules.engine.hit import Hit
@@ -49,7 +50,8 @@ def _templates(context: ManifestContext, workers: PodTemplate) -> tuple[PodTempl
     title="Size of a LeaderWorkerSet that does not match the hosts of a slice",
     why="each group is one slice, and each host of the slice runs one Pod with chips. A leader without chips is one "
     "Pod more",
-    fix="Set `size` to the hosts of the slice, or to one more if the leader requests no chips.",
+    fix="Set `size` to the hosts of the slice, or to one more if the leader requests no chips. For several slices in a "
+    "group, set `subGroupSize` to the hosts of a slice.",
     references=["lws-api", "lws-tpu-example"],
     basis="catalog",
     failing=changed(_SET, ("size: 4", "size: 2")),
@@ -65,6 +67,10 @@ def leaderworkerset_size(context: ManifestContext) -> Iterable[Hit]:
         if size is None or (leader is not None and chips is None):
             continue
         without_chips = leader is not None and chips == 0
+        subgroup = mapping(spec_of(workers).get("subGroupPolicy")).get("subGroupSize")
+        if subgroup is not None:
+            yield from _wrong_subgroup(context, found, subgroup)
+            continue
         expected = found.form.hosts + without_chips
         if size == expected:
             continue
@@ -76,6 +82,17 @@ def leaderworkerset_size(context: ManifestContext) -> Iterable[Hit]:
         yield Hit(
             workers.owner.at(*path), message, fact=context.catalog.kubernetes.leaderworkerset, fix=f"size: {expected}"
         )
+
+
+def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) -> Iterable[Hit]:
+    """The size of subgroups, each of which is one slice of a group of several slices."""
+    hosts, owner = found.form.hosts, found.pod.owner
+    if isinstance(size, int) and size != hosts:
+        message = (
+            f"{owner.title} has subgroups of {number(size, 'Pod')}, but a slice {found.topology} has {hosts} hosts"
+        )
+        path = owner.at(*_GROUP, "subGroupPolicy", "subGroupSize")
+        yield Hit(path, message, fact=context.catalog.kubernetes.leaderworkerset, fix=f"subGroupSize: {hosts}")
 
 
 @rule(
