@@ -196,13 +196,15 @@ def _parse(
 
     ``unread`` are the findings about values that YAML readers do not read alike.
     """
-    findings = {(finding.rule, finding.path, finding.message): finding for finding in unread}
+    syntax = tuple(finding for finding in unread if finding.rule == "TPU003")  # the same one in several lines
+    findings = {(finding.rule, finding.path, finding.message): finding for finding in unread if finding not in syntax}
     kept = Salvage(kind, data)
     if unread:
         from pulumi_gke_tpu.plan.reading.unread import unread_values
 
         kept.leave_unread(unread_values(kind, unread))
-    return _validated(kept, file, findings)
+    content, found, kept = _validated(kept, file, findings)
+    return content, (*syntax, *found), kept
 
 
 def _validated(
