@@ -108,17 +108,18 @@ def render_findings(
     return findings_text(findings, width=terminal_width(), color=wants_color(), most=most).rstrip("\n")
 
 
+_MOST_REPLACEMENTS = 100
+
+
 def _replacements(findings: tuple[Finding, ...], texts: Mapping[str, str]) -> dict[Finding, Replacement]:
-    """What the fixes without an alternative change in the files."""
-    from pulumi_gke_tpu.workflows.fixing import replacements
+    """What the first fixes without an alternative change in the files."""
+    from pulumi_gke_tpu.workflows.fixing import replacement
 
     by_name = {printable(name, 4096): text for name, text in texts.items()}
-    in_file: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if finding.only_fix and finding.position and finding.position.file in by_name:
-            in_file.setdefault(finding.position.file, []).append(finding)
-    return {
-        finding: changed
-        for name, found in in_file.items()
-        for finding, changed in replacements(by_name[name], found).items()
+    fixes = [(finding, finding.position) for finding in findings if finding.only_fix and finding.position]
+    found = {
+        finding: replacement(by_name[place.file], finding)
+        for finding, place in fixes[:_MOST_REPLACEMENTS]
+        if place.file in by_name
     }
+    return {finding: changed for finding, changed in found.items() if changed is not None}

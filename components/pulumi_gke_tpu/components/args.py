@@ -561,6 +561,8 @@ class WorkloadArgs(TypedDict):
     """Number of containers that share the chips of a host. One of 1, 2. Default: 1."""
     head: NotRequired[HeadArgs]
     """Pod without chips, for kinds that have one."""
+    scratch: NotRequired[str]
+    """Cloud Storage path for temporary data of Pathways, such as gs://bucket/tmp."""
     port: NotRequired[int]
     """Port that the container listens on, for serving."""
     queue: NotRequired[str]
@@ -583,7 +585,7 @@ class KubernetesArgs(TypedDict):
     """The Kubernetes objects of a cluster."""
 
     namespace: NotRequired[str]
-    """Namespace of the objects; it must exist. Default: default."""
+    """Namespace of the objects, which is created with them unless it is default. Default: default."""
     queues: NotRequired[Mapping[str, QueueArgs]]
     """Queues of Kueue by name."""
     priority_classes: NotRequired[Mapping[str, PriorityClassArgs]]

@@ -94,6 +94,9 @@ class Workload(PlanModel):
     memory: Quantity = key("Memory request of each Pod on a TPU host, such as 16Gi.", default=None, form="quantity")
     containers: Literal[1, 2] = key("Number of containers that share the chips of a host.", default=1)
     head: Head | None = key("Pod without chips, for kinds that have one.", default=None)
+    scratch: str | None = key(
+        "Cloud Storage path for temporary data of Pathways, such as gs://bucket/tmp.", default=None
+    )
     port: int | None = key("Port that the container listens on, for serving.", default=None, ge=1, le=65535)
     queue: str | None = key("Queue that admits the workload.", default=None)
     priority: str | None = key("Priority class of the Pods.", default=None)
@@ -111,7 +114,11 @@ class Workload(PlanModel):
 class Kubernetes(PlanModel):
     """The Kubernetes objects of a cluster."""
 
-    namespace: str = key("Namespace of the objects; it must exist.", default="default", form="dns_label")
+    namespace: str = key(
+        "Namespace of the objects, which is created with them unless it is default.",
+        default="default",
+        form="dns_label",
+    )
     queues: dict[str, Queue] = key("Queues of Kueue by name.", default=dict)
     priority_classes: dict[str, PriorityClass] = key("Priority classes by name.", default=dict)
     workloads: dict[str, Workload] = key("Workloads by name.", default=dict)

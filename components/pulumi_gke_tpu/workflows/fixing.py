@@ -1,32 +1,27 @@
 """Applies the fixes that leave no choice to plans and an inventory, and keeps them only if the files become better."""
 
-import bisect
 import codecs
 import datetime
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import Finding, Position, Replacement, Severity, printable
+from pulumi_gke_tpu.findings import Finding, Replacement, Severity, printable
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory_content, read_plan_content
-from pulumi_gke_tpu.plan.mending import CannotApplyError, Edit, Mender, difference, edited
+from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
 
 _MOST_ROUNDS = 20
-_MOST_CHECKS = 100
-"""Maximum number of times that files are checked in one round."""
+_MOST_FIXES = 100
+"""Maximum number of fixes in one round and file."""
 _LONGEST_NAME = 4096
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.MULTILINE)
 
-Score = tuple[int, int, int, int]
-"""The numbers of unreadable files, of the lines that are read in them (negative), of errors and of warnings.
-
-Less is better.
-"""
+Score = tuple[int, int, int]
+"""The numbers of unreadable files, errors and warnings; less is better."""
 
 
 _ABOUT_VALUES = ("TPU022", "TPU023", "TPU024")
@@ -112,23 +107,18 @@ class Fixer:
         return FixReport(first.files, current.files, current.findings, applied)
 
     def _round(self, before: Checked) -> tuple[Checked, int]:
-        """All fixes at once if that is better, otherwise the first part of them that is; 0 if there is none.
-
-        The parts are halves, then their halves, and so on.
-        """
+        """All fixes at once if that is better, otherwise the first one that is; 0 if there is none."""
         fixes = [finding for finding in before.findings if is_fixable(finding)]
-        parts = [fixes]
-        for _ in range(_MOST_CHECKS):
-            if not parts:
-                break
-            part = parts.pop()
-            files, number = _with_fixes(before.files, part)
-            after = self._check(files) if number else before
+        files, number = _with_fixes(before.files, fixes)
+        if number:
+            after = self._check(files)
             if after.score < before.score:
                 return after, number
-            if len(part) > 1:
-                middle = len(part) // 2
-                parts += [part[middle:], part[:middle]]
+        for finding in fixes[:_MOST_FIXES] if number != 1 else ():
+            files, number = _with_fixes(before.files, [finding])
+            after = self._check(files) if number else before
+            if after.score < before.score:
+                return after, 1
         return before, 0
 
     def _check(self, files: tuple[FixableFile, ...]) -> Checked:
@@ -139,18 +129,10 @@ class Fixer:
         read = (read_inventory_content(each.content, each.name, past_syntax=True) for each in inventories)
         owned = next(read, self.inventory)
         findings = check_documents((*self.others, *plans), owned, self.catalog, self.today).findings
-        documents: list[Document[Any]] = [*plans, *([owned] if owned is not None else [])]
-        unread = sum(not document.is_read for document in documents)
-        lines = sum(_last_syntax_error(document) for document in documents)
+        unread = sum(not document.is_read for document in plans) + (owned is not None and not owned.is_read)
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
         warnings = sum(finding.severity is Severity.WARNING and not finding.accepted for finding in findings)
-        return Checked(files, findings, (unread, -lines, errors, warnings))
-
-
-def _last_syntax_error(document: Document[Any]) -> int:
-    """The line of the last syntax error that reading reached; 0 without one."""
-    places = (finding.position for finding in document.findings if finding.rule == "TPU003")
-    return max((place.line for place in places if place), default=0)
+        return Checked(files, findings, (unread, errors, warnings))
 
 
 def is_fixable(finding: Finding) -> bool:
@@ -189,75 +171,64 @@ def _with_fixes(files: tuple[FixableFile, ...], findings: Iterable[Finding]) -> 
         if text is None or not fixes:
             changed.append(file)
             continue
-        text, applied = fixed_text(text, fixes)
+        text, applied = fixed_text(text, fixes[:_MOST_FIXES])
         number += applied
         changed.append(file.with_text(text) if applied else file)
     return tuple(changed), number
 
 
 def fixed_text(text: str, findings: Iterable[Finding]) -> tuple[str, int]:
-    """The text with the fixes of findings in it, and their number.
+    """The text with the fixes of findings in it, from the last one to the first, and their number.
 
-    Of fixes that change the same text, the last one is applied. A fix that would remove a comment is not applied.
+    A fix that would change text above it is alone, because the places of the others would no longer be right. A fix
+    that would remove a comment is not applied.
     """
-    mender, chosen = Mender(text), list[Edit]()
-    applied = 0
+    lines = text.splitlines(keepends=True)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    applied, free = 0, len(text) + 1
     places = ((finding, finding.position) for finding in findings if finding.position is not None)
     for finding, place in sorted(
         places, key=lambda entry: (entry[1].line, entry[1].column, entry[0].rule), reverse=True
     ):
-        edits = _edits(mender, place, finding.fix)
-        if edits and not any(_is_changed(chosen, edit) for edit in edits):
-            for edit in edits:
-                bisect.insort(chosen, edit, key=lambda edit: edit.start)
-            applied += 1
-    return edited(text, chosen), applied
+        start = starts[place.line - 1] + place.column - 1 if place.line <= len(lines) else len(text)
+        width = place.end_column - place.column
+        if start + width > free:
+            continue
+        try:
+            after = mended(text, place.line, place.column, width, finding.fix)
+        except CannotApplyError:
+            continue
+        if after != text and not _comments(text) - _comments(after):
+            free = min(free, _common_start(text, after))
+            text, applied = after, applied + 1
+    return text, applied
 
 
-def _edits(mender: Mender, place: Position, fix: str) -> tuple[Edit, ...]:
-    """What a fix changes; nothing if it cannot be applied, or would remove a comment."""
-    try:
-        edits = mender.edits(place.line, place.column, place.end_column - place.column, fix)
-    except CannotApplyError:
-        return ()
-    whole = _joined(mender.text, edits)
-    if whole is None:
-        return ()
-    start = mender.text.rfind("\n", 0, whole.start) + 1
-    end = mender.text.find("\n", whole.end)
-    before, after = mender.text[start : whole.start], mender.text[whole.end : end if end >= 0 else None]
-    old = before + mender.text[whole.start : whole.end] + after
-    return () if _comments(old) - _comments(before + whole.text + after) else edits
-
-
-def _is_changed(chosen: list[Edit], edit: Edit) -> bool:
-    """Whether an edit touches one of those that are chosen, which are in order and apart from each other."""
-    index = bisect.bisect_left(chosen, edit.start, key=lambda each: each.start)
-    return any(each.start <= edit.end and edit.start <= each.end for each in chosen[max(index - 1, 0) : index + 1])
-
-
-def _joined(text: str, edits: tuple[Edit, ...]) -> Edit | None:
-    """Edits as one that changes everything from the first to the last of them; None if there is none."""
-    if not edits:
+def replacement(text: str, finding: Finding) -> Replacement | None:
+    """What the fix of a finding changes in the text of its file; None if it is not applied without asking."""
+    after, applied = fixed_text(text, [finding] if is_fixable(finding) else [])
+    if not applied:
         return None
-    start, end = min(edit.start for edit in edits), max(edit.end for edit in edits)
-    inner = (Edit(edit.start - start, edit.end - start, edit.text) for edit in edits)
-    return Edit(start, end, edited(text[start:end], inner))
+    start = _common_start(text, after)
+    longest = min(len(text), len(after)) - start
+    same = next((back for back in range(longest) if text[-1 - back] != after[-1 - back]), longest)
+    end = len(text) - same
+    line, column = _line_and_column(text, start)
+    end_line, end_column = _line_and_column(text, end)
+    return Replacement(line, column, end_line, end_column, after[start : len(after) - same])
 
 
-def replacements(text: str, findings: Iterable[Finding]) -> dict[Finding, Replacement]:
-    """What the fix of each finding changes in the text of its file, if it is applied without asking."""
-    mender, found = Mender(text), dict[Finding, Replacement]()
-    for finding in findings:
-        edits = _edits(mender, finding.position, finding.fix) if is_fixable(finding) and finding.position else ()
-        whole = _joined(text, edits)
-        if whole is not None:
-            part = difference(text[whole.start : whole.end], whole.text)
-            start = mender.line_and_column(whole.start + part.start)
-            found[finding] = Replacement(*start, *mender.line_and_column(whole.start + part.end), part.text)
-    return found
+def _line_and_column(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def _comments(text: str) -> Counter[str]:
     """The comments of a file; also what looks like one inside of text."""
     return Counter(_COMMENT.findall(text))
+
+
+def _common_start(one: str, other: str) -> int:
+    shorter = min(len(one), len(other))
+    return next((index for index in range(shorter) if one[index] != other[index]), shorter)

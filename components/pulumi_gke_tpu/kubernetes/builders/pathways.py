@@ -82,13 +82,13 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         [container],
         restart="Never",
         vcpus=catalog.kubernetes.pathways.head_cpu,
-        sidecars=[_proxy(catalog), _manager(workload, catalog)],
+        sidecars=[_proxy(workload, catalog), _manager(workload, catalog)],
     )
 
 
-def _proxy(catalog: Catalog) -> dict[str, Any]:
+def _proxy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     facts = catalog.kubernetes.workloads.pathways
-    arguments = [f"--server_port={facts.proxy_port}", _manager_address(catalog)]
+    arguments = [f"--server_port={facts.proxy_port}", _manager_address(catalog), *_scratch(workload)]
     return _sidecar(
         "proxy", facts.proxy_image, arguments, (facts.proxy_port,), (facts.proxy_cpu, facts.proxy_memory)
     ) | {"env": [_coordinator()]}
@@ -100,7 +100,8 @@ def _manager(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         f"--server_port={facts.manager_ports[0]}",
         "--node_type=resource_manager",
         f"--instance_count={workload.slices}",
-        f"--instance_type={facts.instance_types[shape.generation]}:{shape.topology}",
+        f"--instance_type={facts.instance_types.get(shape.generation, shape.generation)}:{shape.topology}",
+        *_scratch(workload),
     ]
     env = [
         variable_from("REPLICATED_JOB_NAME", "metadata.annotations['jobset.sigs.k8s.io/replicatedjob-name']"),
@@ -142,7 +143,7 @@ def _worker(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     ]
     return {
         "image": facts.server_image,
-        "args": [f"--server_port={facts.worker_ports[0]}", _manager_address(catalog)],
+        "args": [f"--server_port={facts.worker_ports[0]}", _manager_address(catalog), *_scratch(workload)],
         "env": [_coordinator(), *variables({"XCLOUD_ENVIRONMENT": "GCP"}), *(slices if workload.slices > 1 else ())],
         "ports": [{"containerPort": port} for port in facts.worker_ports],
     }
@@ -155,3 +156,8 @@ def _coordinator() -> dict[str, Any]:
 def _manager_address(catalog: Catalog) -> str:
     port = catalog.kubernetes.workloads.pathways.manager_ports[0]
     return f"--resource_manager_address=$({_HEAD_VARIABLE}):{port}"
+
+
+def _scratch(workload: Workload) -> list[str]:
+    """The place of temporary data."""
+    return [f"--gcs_scratch_location={workload.plan.scratch}"] if workload.plan.scratch is not None else []

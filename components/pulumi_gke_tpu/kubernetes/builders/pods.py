@@ -125,8 +125,9 @@ def _common(workload: Workload, restart: RestartPolicy | None) -> dict[str, Any]
 
 
 def _tpu_containers(workload: Workload, catalog: Catalog, fields: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The containers that hold the chips: one, or two with half of the chips each where the plan asks for two."""
-    parts = workload.plan.containers
+    """The containers that hold the chips: one, or two with half of the chips each where plan and machine allow it."""
+    split = workload.group.shape.machine_type in catalog.kubernetes.workloads.containers.split_machine_types
+    parts = workload.plan.containers if split else 1
     names = ["tpu"] if parts == 1 else [f"tpu-{index}" for index in range(parts)]
     chips = workload.group.shape.chips_per_host // parts
     cpu, memory = _requests(workload, catalog, parts)

@@ -196,15 +196,13 @@ def _parse(
 
     ``unread`` are the findings about values that YAML readers do not read alike.
     """
-    syntax = tuple(finding for finding in unread if finding.rule == "TPU003")  # the same one in several lines
-    findings = {(finding.rule, finding.path, finding.message): finding for finding in unread if finding not in syntax}
+    findings = {(finding.rule, finding.path, finding.message): finding for finding in unread}
     kept = Salvage(kind, data)
     if unread:
         from pulumi_gke_tpu.plan.reading.unread import unread_values
 
         kept.leave_unread(unread_values(kind, unread))
-    content, found, kept = _validated(kept, file, findings)
-    return content, (*syntax, *found), kept
+    return _validated(kept, file, findings)
 
 
 def _validated(

@@ -4,7 +4,8 @@ import dataclasses
 from collections.abc import Sequence
 
 from pulumi_gke_tpu.findings import Finding, Position
-from pulumi_gke_tpu.plan.mending import CannotApplyError, Edit, difference, mended
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
 from pulumi_gke_tpu.yamlfile import YamlProblem
 from pulumi_gke_tpu.yamlfile.decode import decode
 from pulumi_gke_tpu.yamlfile.file import parse_source
@@ -13,6 +14,30 @@ from pulumi_gke_tpu.yamlfile.source import Source
 _MOST = 20
 """Maximum number of syntax errors to read past."""
 _SYNTAX = "TPU003"
+
+
+@frozen
+class Edit:
+    """One replaced part of a text: its begin, and its end before and after the correction, as offsets."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+    @classmethod
+    def between(cls, old: str, new: str) -> "Edit":
+        """The only part in which two texts differ."""
+        shorter = min(len(old), len(new))
+        start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+        longest = shorter - start
+        same = next((back for back in range(longest) if old[-1 - back] != new[-1 - back]), longest)
+        return cls(start, len(old) - same, len(new) - same)
+
+    def before(self, offset: int) -> int:
+        """The offset in the old text of an offset in the new one; inside the new part, that of the old part."""
+        if offset <= self.start:
+            return offset
+        return min(offset, self.old_end) if offset < self.new_end else offset - self.new_end + self.old_end
 
 
 class MendedSource(Source):
@@ -24,8 +49,6 @@ class MendedSource(Source):
         super().__init__(original.name, text)
         self._original = original
         self._edits = tuple(edits)
-        self.inside: dict[Position, Position] = {}
-        """The positions in the corrected text of those in the original."""
 
     @property
     def file_text(self) -> str:
@@ -34,31 +57,25 @@ class MendedSource(Source):
 
     def position(self, start: int, end: int | None = None) -> Position:
         """The position in the original file."""
-        place = self._original.position(self._before(start), None if end is None else self._before(end))
-        self.inside[place] = super().position(start, end)
-        return place
+        return self._original.position(self._before(start), None if end is None else self._before(end))
 
     def is_corrected(self, start: int) -> bool:
         """Whether an offset is in a line with a correction."""
         first, last = self.line_start(start), self.line_end(start)
-        return any(first <= place <= last for place in self._places_of_corrections())
+        return any(first <= place <= last for place in self._corrected())
 
-    def _places_of_corrections(self) -> list[int]:
+    def _corrected(self) -> list[int]:
         """The offsets of the corrections in the corrected text."""
         places: list[int] = []
         for edit in self._edits:
-            moved = edit.start + len(edit.text) - edit.end
+            moved = edit.new_end - edit.old_end
             places = [place + moved if place > edit.start else place for place in places]
             places.append(edit.start)
         return places
 
     def _before(self, offset: int) -> int:
         for edit in reversed(self._edits):
-            new_end = edit.start + len(edit.text)
-            if offset >= new_end:
-                offset += edit.end - new_end
-            elif offset > edit.start:  # in the correction: the corrected text
-                offset = min(offset, edit.end)
+            offset = edit.before(offset)
         return offset
 
 
@@ -74,17 +91,16 @@ def recovered(content: bytes, name: str, problem: YamlProblem) -> YamlProblem:
         return problem
     text, edits, errors = original.text, list[Edit](), list[Finding]()
     for _ in range(_MOST):
-        source = MendedSource(original, text, edits)
-        shown = _parsed(source)
+        shown = _parsed(MendedSource(original, text, edits))
         error = _syntax_error(shown)
         if error is None or shown.partial is not None:
             break
         errors.append(error)
-        place = error.position and source.inside[error.position]
-        after = _corrected(text, place, error.fix) if place and error.only_fix else None
+        inside = _syntax_error(_parsed(Source(name, text)))
+        after = _corrected(text, inside) if inside else None
         if after is None:
             break
-        edits.append(difference(text, after))
+        edits.append(Edit.between(text, after))
         text = after
     others = (dataclasses.replace(each, only_fix=False) for each in shown.findings if each.rule != _SYNTAX)
     return YamlProblem([*errors, *others], shown.partial)
@@ -101,12 +117,13 @@ def _syntax_error(problem: YamlProblem) -> Finding | None:
     return next((finding for finding in problem.findings if finding.rule == _SYNTAX), None)
 
 
-def _corrected(text: str, place: Position, fix: str) -> str | None:
-    """The text with the fix of a syntax error; None if it cannot be applied, or the line has several levels."""
-    if not _has_one_level(text.split("\n")[: place.line]):
+def _corrected(text: str, error: Finding) -> str | None:
+    """The text with the fix of a syntax error; None if there is no fix, or several levels for the line."""
+    place = error.position
+    if place is None or not error.only_fix or not _has_one_level(text.split("\n")[: place.line]):
         return None
     try:
-        after = mended(text, place.line, place.column, place.end_column - place.column, fix)
+        after = mended(text, place.line, place.column, place.end_column - place.column, error.fix)
     except CannotApplyError:
         return None
     return after if after != text else None
