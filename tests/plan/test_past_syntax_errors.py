@@ -50,12 +50,6 @@ def test_all_mistakes_are_reported_in_the_order_and_at_the_places_of_the_file() 
     assert all(each.position and each.position.text == lines[each.position.line - 1] for each in found)
 
 
-def test_the_same_syntax_error_in_two_lines_is_reported_twice() -> None:
-    group = "      #:\n        tpu: v6e\n        topology 2x2\n        zone: us-east5-b\n"
-    text = PLAN[: PLAN.index("      a:")] + group.replace("#", "a") + group.replace("#", "b")
-    assert len([each for each in findings(text) if each.position and each.position.text == "        topology 2x2"]) == 2
-
-
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_line_endings_and_a_byte_order_mark_move_nothing(ending: str, mark: str) -> None:
