@@ -12,8 +12,8 @@ LONGEST = 30
 """The most words of a sentence; code counts as written."""
 VERBS = (
     "Acknowledge|Add|Append|Ask|Change|Close|Correct|Create|Define|Delete|Divide|Do not|Enable|Enlarge|Fix|Keep|Leave|"
-    "Lengthen|List|Lower|Make|Move|Pass|Put|Quote|Raise|Reduce|Remove|Rename|Replace|Retype|Round|Save|Set|Share|"
-    "Shorten|Sort|Try|Update|Use|Write"
+    "Lengthen|List|Lower|Make|Move|Name|Pass|Put|Quote|Raise|Reduce|Remove|Rename|Render|Replace|Request|Retype|Round|"
+    "Run|Save|Select|Set|Share|Shorten|Sort|Tolerate|Try|Update|Use|Write"
 )
 INSTRUCTION = re.compile(
     rf"(?:(?:Or|Also|First,|Then,?|Otherwise,) )?(?:{VERBS})\b|(?:If|For|To) [^,]+, ", re.IGNORECASE

@@ -42,25 +42,6 @@ class SlicePods:
     """Chips of one pod."""
 
 
-def slice_pods_of(pod: PodTemplate, catalog: Catalog, resource: str) -> SlicePods | None:
-    """The slice that pods select; None if it is unknown, does not exist, or has no hosts with the chips of a pod."""
-    labels = catalog.platform.names.node_labels
-    accelerator, topology, chips = (
-        pod.selection(labels.accelerator),
-        pod.selection(labels.topology),
-        pod.chips(resource),
-    )
-    if accelerator is None or topology is None or chips is None or accelerator.open or topology.open:
-        return None
-    if len(accelerator.values) != 1 or len(topology.values) != 1 or chips.denominator != 1:
-        return None
-    family = family_of_label(catalog, accelerator.values[0])
-    if family is None:
-        return None
-    forms = [form for form in forms_of(family, topology.values[0]) if form.chips_per_host == chips]
-    return SlicePods(pod, family, topology.values[0], forms[0], int(chips)) if forms else None
-
-
 def family_of_label(catalog: Catalog, label: str) -> LabeledFamily | None:
     """The machine family whose nodes have an accelerator label; None if there is none."""
     for name in catalog.generation_names:

@@ -29,6 +29,10 @@ class ExtendedRun(Fact):
 
     annotation: str
     value: str
+    label: str
+    """The label that the autoscaler sets for it."""
+    excludes: tuple[str, ...]
+    """What GKE does not support together with it."""
     days: int
 
 
@@ -109,6 +113,20 @@ class StorageClassForm(Fact):
 
 
 @record
+class BuiltInClasses(Fact):
+    """The storage classes that GKE creates, and values of storage classes."""
+
+    classes: dict[str, str]
+    """The disk type of each class."""
+    default_class: str
+    other_types: tuple[str, ...]
+    """Values of the parameter ``type`` that stand for several disk types."""
+    hyperdisk: str
+    """How the names of Hyperdisk types begin."""
+    wait_for_consumer: str
+
+
+@record
 class SharedDisks(Fact):
     """Disks that many nodes read at the same time."""
 
@@ -123,4 +141,5 @@ class Storage(Record):
     """Disks of workloads."""
 
     classes: StorageClassForm
+    built_in: BuiltInClasses
     shared: SharedDisks

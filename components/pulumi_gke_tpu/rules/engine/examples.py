@@ -35,6 +35,56 @@ SPOT = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}"
 """A group without its key."""
 
 
+_POD = """
+apiVersion: v1
+kind: Pod
+metadata: {{name: trainer}}
+spec:
+{spec}  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+    cloud.google.com/gke-tpu-topology: {topology}
+{selector}  containers:
+    - name: jax
+      image: trainer
+{container}      resources: {{requests: {{google.com/tpu: {chips}}}, limits: {{google.com/tpu: {chips}}}}}
+"""
+_JOB = """
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: trainer}}
+spec:
+{job}  backoffLimit: 0
+  template:
+    spec:
+{pod}      restartPolicy: Never
+      nodeSelector:
+        cloud.google.com/gke-nodepool: pretrain
+        cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+        cloud.google.com/gke-tpu-topology: 4x4
+{selector}      containers:
+        - name: jax
+          image: trainer
+          resources: {{requests: {{google.com/tpu: 4}}, limits: {{google.com/tpu: 4}}}}
+"""
+INDEXED = "completionMode: Indexed\nparallelism: 4\ncompletions: 4"
+"""The counts of a Job on a slice of four hosts."""
+
+
+def tpu_pod(*, spec: str = "", selector: str = "", container: str = "", topology: str = "2x2", chips: int = 4) -> str:
+    """A Pod on a slice of one host, with more keys of its specification, node selector and container."""
+    parts = {"spec": _indented(spec, 2), "selector": _indented(selector, 4), "container": _indented(container, 6)}
+    return _POD.format(topology=topology, chips=chips, **parts)
+
+
+def tpu_job(*, job: str = INDEXED, pod: str = "", selector: str = "") -> str:
+    """A Job on a slice of four hosts in a named pool, with these keys of the Job, its Pods and their node selector."""
+    return _JOB.format(job=_indented(job, 2), pod=_indented(pod, 6), selector=_indented(selector, 8))
+
+
+def _indented(text: str, spaces: int) -> str:
+    return textwrap.indent(text.strip("\n") + "\n", " " * spaces) if text else ""
+
+
 def plan_of(*groups: str) -> str:
     """A whole plan of one cluster, for examples with more than one group, or with keys beside the clusters."""
     return _GROUPS + "".join(f"      {group}\n" for group in groups)

@@ -9,8 +9,9 @@ from pulumi_gke_tpu.findings import Finding, Path, Position
 from pulumi_gke_tpu.fleet import Cluster
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.kubernetes.forms import SlicePods, slice_pods_of
+from pulumi_gke_tpu.kubernetes.forms import SlicePods
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate, pod_templates
+from pulumi_gke_tpu.kubernetes.pod_shapes import PodShape, pod_shape, slice_pods_of
 
 _SECRET = "Secret"
 
@@ -70,8 +71,17 @@ class ManifestContext:
     @functools.cached_property
     def slice_pods(self) -> tuple[SlicePods, ...]:
         """Every pod template whose slice is known: its accelerator, its topology, and by its chips its form."""
-        resource = self.catalog.kubernetes.pods.resource.name
-        return tuple(found for pod in self.tpu_pods if (found := slice_pods_of(pod, self.catalog, resource)))
+        return tuple(found for pod in self.tpu_pods if (found := slice_pods_of(pod, self.shape(pod))))
+
+    @functools.cached_property
+    def _shapes(self) -> dict[int, PodShape]:
+        return {}
+
+    def shape(self, pod: PodTemplate) -> PodShape:
+        """The slice that the pods of a template ask for."""
+        if id(pod) not in self._shapes:
+            self._shapes[id(pod)] = pod_shape(pod, self.catalog, self.mode)
+        return self._shapes[id(pod)]
 
     def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
         """Every object of a kind."""

@@ -1,4 +1,4 @@
-"""The accelerator and topology that pods select: TPU722 and TPU723."""
+"""The accelerator and topology that pods select: TPU722, TPU723 and TPU743."""
 
 from collections.abc import Iterable
 
@@ -7,6 +7,9 @@ from pulumi_gke_tpu.catalog.naming import resolve
 from pulumi_gke_tpu.catalog.topologies import custom_problem, custom_rule
 from pulumi_gke_tpu.findings import Severity, did_you_mean
 from pulumi_gke_tpu.kubernetes.forms import LabeledFamily, accelerator_labels, family_of_label, forms_of, topologies_of
+from pulumi_gke_tpu.kubernetes.objects import PodTemplate
+from pulumi_gke_tpu.kubernetes.pod_shapes import is_part_of_slice
+from pulumi_gke_tpu.rules.engine.examples import tpu_pod
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -36,19 +39,7 @@ spec:
       image: trainer
       resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
 """,
-    passing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-    cloud.google.com/gke-tpu-topology: 2x2
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
-""",
+    passing=tpu_pod(),
 )
 def unknown_accelerator_label(context: ManifestContext) -> Iterable[Hit]:
     labels = context.catalog.platform.names.node_labels
@@ -96,32 +87,8 @@ def _label_like(catalog: Catalog, value: str, known: tuple[str, ...]) -> str:
     fix="Use a topology of the generation.",
     references=["plan-tpus", "autoscaler-tpu-config"],
     basis="catalog",
-    failing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-    cloud.google.com/gke-tpu-topology: 4x2
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 8}, limits: {google.com/tpu: 8}}
-""",
-    passing="""
-apiVersion: v1
-kind: Pod
-metadata: {name: trainer}
-spec:
-  nodeSelector:
-    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
-    cloud.google.com/gke-tpu-topology: 2x4
-  containers:
-    - name: jax
-      image: trainer
-      resources: {requests: {google.com/tpu: 8}, limits: {google.com/tpu: 8}}
-""",
+    failing=tpu_pod(topology="4x2", chips=8),
+    passing=tpu_pod(topology="2x4", chips=8),
 )
 def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
     labels = context.catalog.platform.names.node_labels
@@ -129,20 +96,24 @@ def unknown_topology_label(context: ManifestContext) -> Iterable[Hit]:
         accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
         if accelerator is None or topology is None or accelerator.open or topology.open:
             continue
+        if is_part_of_slice(pod, context.catalog):
+            continue
         families = [family_of_label(context.catalog, value) for value in accelerator.values]
         known = [family for family in families if family is not None]
         if not known or len(known) < len(families):
             continue
         for value in topology.values:
-            if any(forms_of(family, value) for family in known):
+            modes = {mode for family in known for form in forms_of(family, value) for mode in form.modes}
+            if modes and (context.mode is None or context.mode in modes):
                 continue
             names = " and ".join(dict.fromkeys(family.generation_name for family in known))
+            on_mode = f" on {context.mode.capitalize()}" if modes and context.mode is not None else ""
             near = _turned(known[0], value)
             yield Hit.unknown(
                 pod.hit_path(topology.path),
                 "topology",
                 value,
-                f"{names} does not have it",
+                f"{names} does not have it{on_mode}",
                 fact=known[0].generation.topologies,
                 allowed=_allowed(known, context),
                 why=_reason(known[0], value),
@@ -176,3 +147,57 @@ def _turned(family: LabeledFamily, value: str) -> str:
         return ""
     ordered = str(Topology(tuple(sorted(sides))))
     return ordered if ordered != value and forms_of(family, ordered) else ""
+
+
+@rule(
+    "TPU743",
+    "accelerator-without-topology",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Accelerator without topology, or topology without accelerator",
+    why="the scheduler can place the pod on another kind of slice: a host of a larger slice, or another generation",
+    fix="Select both labels.",
+    references=["plan-tpus", "gke-autopilot-tpus"],
+    failing="""
+apiVersion: v1
+kind: Pod
+metadata: {name: trainer}
+spec:
+  nodeSelector:
+    cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice
+  containers:
+    - name: jax
+      image: trainer
+      resources: {requests: {google.com/tpu: 4}, limits: {google.com/tpu: 4}}
+""",
+    passing=tpu_pod(),
+)
+def accelerator_without_topology(context: ManifestContext) -> Iterable[Hit]:
+    labels, classes = context.catalog.platform.names.node_labels, context.catalog.kubernetes.compute_classes
+    pool, host = context.catalog.kubernetes.workloads.nodes.pool, context.catalog.kubernetes.pods.host_name.label
+    for pod in context.tpu_pods:
+        accelerator, topology = pod.selection(labels.accelerator), pod.selection(labels.topology)
+        if (accelerator is None) == (topology is None) or pod.controller == "daemonset" or pod.is_open:
+            continue
+        elsewhere = (classes.form.selector, pool, host)
+        if is_part_of_slice(pod, context.catalog) or any(pod.selection(label) for label in elsewhere):
+            continue
+        if topology is not None:
+            yield Hit.missing(pod.hit_path(topology.path), f"selector {labels.accelerator}", fact=labels)
+        elif accelerator is not None and len(_topologies_with(context, pod)) > 1:
+            shapes = _topologies_with(context, pod)
+            reason = "hosts with these chips are in slices of several topologies"
+            place = pod.hit_path(accelerator.path)
+            yield Hit.missing(place, f"selector {labels.topology}", reason, fact=labels, allowed=shapes)
+
+
+def _topologies_with(context: ManifestContext, pod: PodTemplate) -> tuple[str, ...]:
+    """The topologies whose hosts have the chips of a pod; empty if accelerator or chips are unknown."""
+    shape = context.shape(pod)
+    if shape.family is None or not shape.chips:
+        return ()
+    found = topologies_of(shape.family, context.mode)
+    return tuple(
+        value for value in found if any(form.chips_per_host == shape.chips for form in forms_of(shape.family, value))
+    )

@@ -111,6 +111,7 @@ def _wrong_subgroup(context: ManifestContext, found: SlicePods, size: object) ->
     passing=changed(
         _WITH_LEADER,
         ("  annotations: {leaderworkerset.sigs.k8s.io/exclusive-topology: cloud.google.com/gke-nodepool}\n", ""),
+        ("replicas: 2", "replicas: 1"),
         ("nodeSelector: {", "nodeSelector: {cloud.google.com/gke-nodepool: chat-0, "),
     ),
 )

@@ -1,0 +1,22 @@
+"""The taints that pods tolerate."""
+
+from pulumi_gke_tpu.kubernetes.objects.document import items, mapping
+from pulumi_gke_tpu.kubernetes.objects.open_values import has_open_key, is_open
+from pulumi_gke_tpu.kubernetes.objects.pods import PodTemplate
+
+_NO_SCHEDULE = ("", None, "NoSchedule")
+
+
+def tolerates(pod: PodTemplate, key: str) -> bool:
+    """Whether the pods tolerate a taint with this key and the effect NoSchedule, or may do so by a template value."""
+    tolerations = pod.spec.get("tolerations")
+    if is_open(tolerations):
+        return True
+    for toleration in items(tolerations):
+        entry = mapping(toleration)
+        if is_open(toleration) or has_open_key(entry) or any(map(is_open, entry.values())):
+            return True
+        named = entry.get("key") == key or (not entry.get("key") and entry.get("operator") == "Exists")
+        if named and entry.get("effect") in _NO_SCHEDULE:
+            return True
+    return False

@@ -1,0 +1,77 @@
+"""Tolerations that pods need: TPU731 and TPU734."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog import Fact
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.kubernetes.objects import PodTemplate
+from pulumi_gke_tpu.kubernetes.objects.document import mapping
+from pulumi_gke_tpu.kubernetes.objects.tolerations import tolerates
+from pulumi_gke_tpu.rules.engine.examples import tpu_pod
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+
+_ON = "true"
+_EXPORTER = """
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: exporter}
+spec:
+  selector: {matchLabels: {app: exporter}}
+  template:
+    metadata: {labels: {app: exporter}}
+    spec:
+      nodeSelector: {cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice}
+"""
+
+
+@rule(
+    "TPU731",
+    "missing-tpu-toleration",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="DaemonSet for TPU nodes without their toleration",
+    why="GKE taints TPU nodes, and Kubernetes adds the toleration only to pods that request chips",
+    fix="Tolerate the taint `google.com/tpu`.",
+    references=["about-tpus", "plan-tpus"],
+    basis="catalog",
+    failing=f"{_EXPORTER}      containers: [{{name: exporter, image: exporter}}]\n",
+    passing=f"{_EXPORTER}      tolerations: [{{key: google.com/tpu, operator: Exists}}]\n"
+    "      containers: [{name: exporter, image: exporter}]\n",
+)
+def missing_tpu_toleration(context: ManifestContext) -> Iterable[Hit]:
+    names, resource = context.catalog.platform.names, context.catalog.kubernetes.pods.resource.name
+    for pod in context.tpu_pods:
+        if pod.controller == "daemonset" and pod.chips(resource) == 0 and not tolerates(pod, names.labels.tpu_taint):
+            yield _missing(pod, names.labels.tpu_taint, names.labels.for_item("tpu_taint"))
+
+
+def _missing(pod: PodTemplate, key: str, fact: Fact) -> Hit:
+    fix = f"tolerations: [{{key: {key}, operator: Exists}}]"
+    return Hit.missing(pod.at("tolerations"), f"toleration of {key}", fact=fact, fix=fix)
+
+
+@rule(
+    "TPU734",
+    "missing-queued-toleration",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Pod on queued capacity without its toleration",
+    why="GKE taints nodes with queued provisioning, so that only the pods of a queue run on them",
+    fix="Tolerate the taint `cloud.google.com/gke-queued`, or set it in the ResourceFlavor of the queue.",
+    references=["gke-provisioning-request", "autoscaler-labels"],
+    failing=tpu_pod(selector='cloud.google.com/gke-queued: "true"'),
+    passing=tpu_pod(
+        spec="tolerations: [{key: cloud.google.com/gke-queued, operator: Exists}]",
+        selector='cloud.google.com/gke-queued: "true"',
+    ),
+)
+def missing_queued_toleration(context: ManifestContext) -> Iterable[Hit]:
+    labels, queue = context.catalog.platform.names.node_labels, context.catalog.kubernetes.kueue.labels.queue
+    for pod in context.tpu_pods:
+        selected = pod.selection(labels.queued)
+        from_flavor = queue in pod.owner.labels or queue in mapping(pod.metadata.get("labels"))
+        if selected is not None and selected.values == (_ON,) and not from_flavor and not tolerates(pod, labels.queued):
+            yield _missing(pod, labels.queued, labels.for_item("queued"))
