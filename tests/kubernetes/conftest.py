@@ -10,6 +10,7 @@ import pytest
 from support.control_plane import binaries
 from support.control_plane.binaries import find_control_plane
 from support.control_plane.client import Client
+from support.control_plane.crds import find_crds, install_crds
 from support.control_plane.shared import locked, shared_control_plane
 from support.control_plane.testbed import Testbed, testbed
 from support.tool_installation import CACHE, found_or_skipped
@@ -48,6 +49,15 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 def client(programs: pathlib.Path, run_folder: pathlib.Path) -> Iterator[Client]:
     with shared_control_plane(programs, run_folder) as address, contextlib.closing(address.client()) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def crds(pytestconfig: pytest.Config, client: Client, run_folder: pathlib.Path) -> None:
+    """The kinds of operators. If their definitions are not here, the tests are skipped; in CI they fail."""
+    definitions = found_or_skipped(pytestconfig, "kubernetes", lambda tell: find_crds())
+    with locked(run_folder / "crds"):
+        if not client.list("apiextensions.k8s.io/v1", "CustomResourceDefinition", ""):
+            install_crds(client, definitions)
 
 
 @pytest.fixture

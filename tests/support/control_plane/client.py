@@ -71,9 +71,9 @@ class Client:
         query = {"fieldValidation": "Strict", **({"dryRun": "All"} if dry_run else {})}
         return self.request("POST", self._path(item, namespace), item, **query)
 
-    def patch(self, item: Object, change: Object) -> Object:
-        """Merge a change into an object (RFC 7396)."""
-        return self.request("PATCH", self._named(item), change)
+    def patch(self, item: Object, change: Object, part: str = "") -> Object:
+        """Merge a change into an object (RFC 7396), or into a part such as ``/status``."""
+        return self.request("PATCH", f"{self._named(item)}{part}", change)
 
     def delete(self, item: Object) -> None:
         """Delete an object at once, without a grace period; nothing happens if it is gone."""
@@ -87,7 +87,7 @@ class Client:
         """The objects of a kind, in the namespace if the kind has namespaces."""
         item = {"apiVersion": api_version, "kind": kind}
         found: list[Object] = self.request("GET", self._path(item, namespace), **query)["items"]
-        return found
+        return [{**item, **one} for one in found]  # items of lists carry neither
 
     def _named(self, item: Object) -> str:
         metadata = item["metadata"]

@@ -119,12 +119,15 @@ class _Started:
             "--service-cluster-ip-range=10.0.0.0/24",
             f"--token-auth-file={folder / 'tokens'}",
             "--authorization-mode=RBAC",
+            # It gives new nodes a taint until their kubelet reports, and there is no kubelet.
+            "--disable-admission-plugins=TaintNodesByCondition",
         )
         address = Address(port, str(folder / "certificates" / "apiserver.crt"), token)
         self._wait_until_ready(address)
         settings = folder / "kubeconfig"
         settings.write_text(_kubeconfig(address), encoding="utf-8")
-        common = (f"--kubeconfig={settings}", "--leader-elect=false", "--secure-port=0")
+        fast = ("--kube-api-qps=1000", "--kube-api-burst=1000")
+        common = (f"--kubeconfig={settings}", "--leader-elect=false", "--secure-port=0", *fast)
         self._run("kube-scheduler", *common)
         self._run("kube-controller-manager", *common, f"--controllers={','.join(_CONTROLLERS)}")
         self._wait_for_default_account(address)

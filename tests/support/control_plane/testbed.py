@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -57,15 +57,6 @@ class Testbed:
             return refused.message
         return ""
 
-    def add_nodes(self, nodes: Iterable[Object]) -> None:
-        """Create nodes that are ready, without a kubelet.
-
-        Admission gives each new node a taint until its first report, so its taints are set again.
-        """
-        for node in nodes:
-            self.create(node)
-            self.client.patch(node, {"spec": {"taints": node["spec"].get("taints")}})
-
     def pods(self) -> list[Object]:
         return self.client.list("v1", "Pod", self.namespace)
 
@@ -79,11 +70,49 @@ class Testbed:
 
         return sorted(self._wait(decided, f"{count} Pods that are bound or refused"), key=lambda item: item.pod)
 
-    def finish_deletions(self) -> None:
-        """Remove the Pods that end: what the kubelet of their node would do when their containers have stopped."""
-        for pod in self.pods():
-            if "deletionTimestamp" in pod["metadata"]:
-                self.client.delete(pod)
+    def placements_on_nodes(self, count: int) -> list[Placement]:
+        """Wait until there are so many Pods and all of them have a node; sorted by name."""
+
+        def bound() -> list[Placement] | None:
+            found = [found for pod in self.pods() if (found := _placement(pod)) is not None and found.node]
+            return found if len(found) == count else None
+
+        return sorted(self._wait(bound, f"{count} Pods with a node"), key=lambda item: item.pod)
+
+    def bound_after_preemption(self, job: str, count: int) -> list[Placement]:
+        """Wait until the Pods of a Job have taken the nodes of others.
+
+        The scheduler deletes those, which ends when their containers have stopped. There is no kubelet to report that,
+        so it is reported here.
+        """
+
+        def bound() -> list[Placement] | None:
+            pods = self.pods()
+            for pod in pods:
+                if "deletionTimestamp" in pod["metadata"] and pod["status"]["phase"] != "Failed":
+                    self.client.patch(pod, {"status": {"phase": "Failed"}}, "/status")
+                    self.client.delete(pod)
+            found = [_placement(pod) for pod in pods if pod["metadata"]["labels"].get("job-name") == job]
+            placed = [found for found in found if found is not None and found.node]
+            return placed if len(placed) == count else None
+
+        return self._wait(bound, f"{count} Pods of {job} with a node")
+
+    def job_condition(self, name: str) -> str:
+        """Complete or Failed; empty while a Job continues. Waits until the controller has counted the deleted Pods."""
+
+        def counted() -> str | None:
+            if any("deletionTimestamp" in pod["metadata"] for pod in self.pods()):
+                return None
+            (job,) = [found for found in self.client.list("batch/v1", "Job", self.namespace) if _name(found) == name]
+            status = job["status"]
+            conditions = [found["type"] for found in status.get("conditions", ()) if found["status"] == "True"]
+            ended = [found for found in conditions if found in ("Complete", "Failed")]
+            if ended:
+                return str(ended[0])
+            return "" if status.get("active", 0) == job["spec"]["parallelism"] else None
+
+        return self._wait(counted, f"state of Job {name}")
 
     def _wait(self, look: Callable[[], _Answer | None], goal: str) -> _Answer:
         end = time.monotonic() + _SECONDS
@@ -99,14 +128,26 @@ class Testbed:
         """Delete everything. Waits until no Pod is left, which the nodes of the next test could attract."""
         self.client.delete({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
         for item in self._shared:
-            self.client.delete(item)
+            if item["kind"] != "Node":
+                self.client.delete(item)
+        if any(item["kind"] == "Node" for item in self._shared):
+            self.client.request("DELETE", "/api/v1/nodes")
         path = f"/api/v1/namespaces/{self.namespace}/pods"
 
         def empty() -> bool | None:
             self.client.request("DELETE", path, gracePeriodSeconds="0")
-            return None if self.pods() else True
+            pods = self.pods()
+            for pod in pods:
+                if "finalizers" in pod["metadata"]:  # the Job controller would remove them within a second
+                    with contextlib.suppress(Refused):
+                        self.client.patch(pod, {"metadata": {"finalizers": None}})
+            return None if pods else True
 
         self._wait(empty, "empty namespace")
+
+
+def _name(item: Object) -> str:
+    return str(item["metadata"]["name"])
 
 
 def _placement(pod: Object) -> Placement | None:

@@ -1,0 +1,51 @@
+"""Whether the scheduler put the Pods of a slice where they belong, and what guarantees it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from support.control_plane.client import Object
+from support.control_plane.nodes import NODE_POOL, Pool
+from support.control_plane.testbed import Placement
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.fleet import Cluster, derive
+from pulumi_gke_tpu.plan import parse_plan
+
+CATALOG = read_catalog()
+
+
+def cluster_of(slices: Mapping[str, Object], *, mode: str = "standard", **more: object) -> Cluster:
+    """The only cluster of a plan with these slice groups."""
+    content = {"mode": mode, "location": "us-east5", "slices": slices, **more}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": content}})
+    assert document.content is not None, document.findings
+    fleet = derive(document.content, CATALOG)
+    assert fleet.unresolved == ()
+    return fleet.clusters[0]
+
+
+def pools_used(placements: Iterable[Placement], pools: Sequence[Pool]) -> Counter[str]:
+    """Pool -> Pods on its nodes. Every Pod is bound, and no two are on one node."""
+    placements = list(placements)
+    refused = {found.pod: found.reason for found in placements if not found.node}
+    assert refused == {}
+    nodes = {pool.node(number)["metadata"]["name"]: pool.name for pool in pools for number in range(pool.nodes)}
+    assert len({found.node for found in placements}) == len(placements), "two Pods on one node"
+    return Counter(nodes[found.node] for found in placements)
+
+
+def held_together_by(spec: Object, pools: Iterable[Pool]) -> str:
+    """What makes all Pods with this specification run in one node pool; empty if it is luck."""
+    selected = spec.get("nodeSelector", {})
+    if NODE_POOL in selected:
+        return "pool selector"
+    matching = [pool for pool in pools if selected.items() <= {**pool.labels, NODE_POOL: pool.name}.items()]
+    if len(matching) == 1:
+        return "only one pool"
+    affinity = spec.get("affinity", {})
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    topologies = [{rule["topologyKey"] for rule in affinity.get(kind, {}).get(required, ())} for kind in _KINDS]
+    return "exclusive topology" if all(NODE_POOL in found for found in topologies) else ""
+
+
+_KINDS = ("podAffinity", "podAntiAffinity")
