@@ -82,6 +82,17 @@ def test_a_group_with_fallback_keeps_the_workload_policy_that_its_compute_class_
     assert (before.urn, before.inputs) == (after.urn, after.inputs)
 
 
+def test_node_pools_leave_the_run_duration_of_queued_slices_to_the_workloads() -> None:
+    group = "tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {flex_start: {queued: QUEUED, max_run_duration: 3d}}"
+    workloads = "kubernetes: {queues: {q: {}}, workloads: {run: {slices: batch, image: run, queue: q}}}"
+    text = f"clusters: {{a: {{mode: standard, location: us-east5, slices: {{batch: {{{group}}}}}, {workloads}}}}}"
+    sent = {
+        queued: fleet(text.replace("QUEUED", queued)).of_type(NODE_POOL)[-1].inputs["nodeConfig"].get("maxRunDuration")
+        for queued in ("true", "false")
+    }
+    assert sent == {"true": None, "false": "259200s"}
+
+
 def test_a_slice_of_several_hosts_in_full() -> None:
     """Whatever is not here is left to GKE; leaving something out later would change nothing any more."""
     (pool,) = pools(registered({"multi": yaml.safe_load(BASES["multi"])}), "multi")

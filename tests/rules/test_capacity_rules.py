@@ -140,6 +140,33 @@ def test_a_run_duration_is_not_supported_with_queued_slices(duration: str, broke
 
 
 @pytest.mark.parametrize(
+    ("workload", "duration", "rules"),
+    [
+        ("slices: batch, queue: research", "1d", []),
+        ("slices: batch, queue: research", "8d", ["TPU311"]),
+        ("slices: batch", "1d", ["TPU312"]),
+        ("slices: other, queue: research", "1d", ["TPU312"]),
+    ],
+)
+def test_workloads_with_a_queue_request_the_run_duration_of_queued_slices(
+    workload: str, duration: str, rules: list[str], broken: Broken
+) -> None:
+    """Kueue passes the annotation of the workload on to the ProvisioningRequest."""
+    slices = "tpu: v6e, topology: 4x4, zone: us-east5-b"
+    text = f"""
+mode: standard
+location: us-east5
+min_version: "1.35"
+slices:
+  batch: {{{slices}, capacity: {{flex_start: {{queued: true, max_run_duration: {duration}}}}}}}
+  other: {{{slices}, capacity: spot}}
+kubernetes: {{queues: {{research: {{}}}}, workloads: {{train: {{image: train, {workload}}}}}}}
+"""
+    found = {rule for rule in broken(text) if rule.startswith("TPU31")}
+    assert sorted(found) == rules
+
+
+@pytest.mark.parametrize(
     ("group", "zone", "expected"),
     [
         # on the GKE list

@@ -147,8 +147,9 @@ def _labels(context: ClusterContext, group: SliceGroup) -> dict[str, Any]:
 
 
 def _run_duration(group: SliceGroup) -> str | None:
+    """The longest life of a node. On queued capacity, the ProvisioningRequest of a workload sets it."""
     flex_start = group.plan.capacity.flex_start
-    return seconds(flex_start.max_run_duration) if flex_start else None
+    return seconds(flex_start.max_run_duration) if flex_start and not flex_start.queued else None
 
 
 def _reservation_affinity(reservation: Reservation | None) -> dict[str, Any]:

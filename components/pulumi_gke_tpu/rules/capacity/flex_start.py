@@ -21,6 +21,17 @@ def _flex_starts(context: PlanContext) -> Iterator[tuple[Path, PlanGroup, FlexSt
             yield (*path, "capacity", "flex_start"), group, group.capacity.flex_start
 
 
+def _in_workloads(context: PlanContext) -> frozenset[Path]:
+    """The queued flex-start settings whose run duration is in the ProvisioningRequests of workloads of the plan."""
+    return frozenset(
+        (*cluster.path, "slices", workload.slices, "capacity", "flex_start")
+        for cluster in context.fleet.clusters
+        if cluster.plan.kubernetes is not None
+        for workload in cluster.plan.kubernetes.workloads.values()
+        if workload.queue is not None
+    )
+
+
 def _shown(seconds: float) -> str:
     return format_duration(datetime.timedelta(seconds=seconds))
 
@@ -41,8 +52,9 @@ def _shown(seconds: float) -> str:
 )
 def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     limits = context.catalog.capacity.flex_start
+    in_workloads = _in_workloads(context)
     for path, _, flex_start in _flex_starts(context):
-        if flex_start.max_run_duration is None or flex_start.queued:
+        if flex_start.max_run_duration is None or (flex_start.queued and path not in in_workloads):
             continue
         seconds = flex_start.max_run_duration.total_seconds()
         if not limits.min_run_seconds <= seconds <= limits.max_run_seconds:
@@ -67,16 +79,27 @@ def invalid_run_duration(context: PlanContext) -> Iterable[Hit]:
     since="0.1",
     title="Run duration is not supported with queued slices",
     why="the ProvisioningRequest of a workload determines the run duration of queued slices. The node pool cannot "
-    "set it",
-    fix="Remove the duration from the plan, and set `maxRunDurationSeconds` in the ProvisioningRequest.",
+    "set it. gke-tpu writes it for the workloads of the plan that have a queue",
+    fix="Add a workload with a queue to the plan. Or remove the duration from the plan, and set "
+    "`maxRunDurationSeconds` in the ProvisioningRequest.",
     references=["autoscaler-injection"],
     basis="catalog",
     failing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true, max_run_duration: 1d}}",
-    passing="tpu: v6e\ntopology: 4x4\ncapacity: {flex_start: {queued: true}}",
+    passing="""
+mode: standard
+location: us-east5
+min_version: "1.35"
+slices:
+  batch: {tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: {flex_start: {queued: true, max_run_duration: 1d}}}
+kubernetes:
+  queues: {research: {}}
+  workloads: {train: {slices: batch, image: train, queue: research}}
+""",
 )
 def queued_run_duration(context: PlanContext) -> Iterable[Hit]:
+    in_workloads = _in_workloads(context)
     for path, _, flex_start in _flex_starts(context):
-        if flex_start.max_run_duration is not None and flex_start.queued:
+        if flex_start.max_run_duration is not None and flex_start.queued and path not in in_workloads:
             seconds = int(flex_start.max_run_duration.total_seconds())
             yield Hit.unsupported(
                 (*path, "max_run_duration"),
