@@ -95,6 +95,8 @@ def _slice_pools(cluster: Cluster, group: SliceGroup, most_slices: int | None) -
     policy = group.policy_name or (group.plan.placement.workload_policy if group.plan.placement else None)
     if policy is not None:
         labels["cloud.google.com/placement-policy-name"] = str(policy)
+    if group.plan.fallback:  # GKE also sets a taint with this key, and lets the Pods of the class tolerate it
+        labels["cloud.google.com/compute-class"] = f"tpu-{group.name}"
     if group.plan.collection is not None:
         labels["cloud.google.com/gke-nodepool-group-name"] = group.plan.collection.name
         labels["cloud.google.com/gke-workload-type"] = group.plan.collection.workload.upper()
