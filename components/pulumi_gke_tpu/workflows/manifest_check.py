@@ -1,7 +1,7 @@
 """Checks Kubernetes manifests, alone and against a plan."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog
@@ -12,7 +12,7 @@ from pulumi_gke_tpu.kubernetes.objects import read_manifests
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext, place_of
 from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
-from pulumi_gke_tpu.rules.engine.run import findings_of
+from pulumi_gke_tpu.rules.engine.run import finding_of
 
 ClusterMode = Literal["standard", "autopilot"]
 
@@ -43,17 +43,24 @@ def check_manifests(
     context = ManifestContext(manifests, catalog, checked, mode or _mode_of(checked))
     rules = rules_of(Scope.MANIFESTS) if rules is None else tuple(rules)
     found = [*(finding for file in files for finding in file.findings), *manifests.findings]
-    found += _located(context, findings_of(rules, context, catalog, context.data))
+    found += _findings(rules, context)
     if checked is not None:
         found += (finding for finding in checked.findings if finding.severity is Severity.ERROR)
     return sort_findings(found)
 
 
-def _located(context: ManifestContext, findings: Iterable[Finding]) -> Iterable[Finding]:
+def _findings(rules: Iterable[Rule[Any]], context: ManifestContext) -> Iterator[Finding]:
+    """What the rules find, each with its place: in a manifest, or in the plan if the hit names it."""
     documents = context.manifests.documents
-    for finding in findings:
-        path, position = place_of(documents[int(finding.path[0])], finding)
-        yield dataclasses.replace(finding, path=path, position=position)
+    for rule in rules:
+        for hit in rule.check(context) if rule.check is not None else ():
+            if hit.document is not None:
+                finding = finding_of(rule, hit, context.catalog, hit.document.content)
+                yield from hit.document.locate([finding])
+            else:
+                finding = finding_of(rule, hit, context.catalog, context.data)
+                path, position = place_of(documents[int(finding.path[0])], finding)
+                yield dataclasses.replace(finding, path=path, position=position)
 
 
 def _mode_of(checked: CheckedPlan | None) -> ClusterMode | None:

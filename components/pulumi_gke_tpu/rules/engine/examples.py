@@ -31,6 +31,9 @@ RESERVED_MAIN = "main: {tpu: v6e, topology: 8x8, zone: us-east5-b, capacity: {re
 OTHER = "other: {tpu: v6e, topology: 2x2, zone: us-east5-b}"
 """A group beside it."""
 
+TWO_SLICES = "main: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 2}"
+"""A group of two slices with four hosts each."""
+
 SPOT = "{tpu: v6e, topology: 4x4, zone: us-east5-b, capacity: spot}"
 """A group without its key."""
 
