@@ -185,6 +185,13 @@ class ComputeClassVersions(Fact):
 
 
 @record
+class ComputeClassOrders(Fact):
+    """The order of capacity modes that Google recommends, by the kind of workload."""
+
+    orders: dict[str, tuple[str, ...]]
+
+
+@record
 class ComputeClassLabels(Fact):
     """Node labels that fields of a ComputeClass stand for: GKE rejects Pods that select both."""
 
@@ -198,6 +205,7 @@ class ComputeClasses(Record):
     form: ComputeClassForm
     versions: ComputeClassVersions
     labels: ComputeClassLabels
+    orders: ComputeClassOrders
 
 
 @record

@@ -86,8 +86,10 @@ metadata: {name: v6e}
 spec:
   whenUnsatisfiable: DoNotScaleUp
   nodePoolAutoCreation: {enabled: true}
+  # specification
   priorities:
     - tpu: {type: tpu-v6e-slice, count: 4, topology: 4x4}
+      # more
 """
 
 
@@ -118,9 +120,16 @@ def queues() -> str:
     return _QUEUES
 
 
-def compute_class() -> str:
-    """A ComputeClass of v6e slices of four hosts."""
-    return _COMPUTE_CLASS
+def compute_class(*priorities: str, spec: str = "") -> str:
+    """A ComputeClass of v6e slices of four hosts, with more lines of its specification and of each priority."""
+    before, _, priority = _COMPUTE_CLASS.replace("  # specification\n", _lines(spec, 2)).partition("    - tpu")
+    return before + "".join(
+        ("    - tpu" + priority).replace("      # more\n", _lines(more, 6)) for more in priorities or ("",)
+    )
+
+
+def _lines(text: str, indent: int) -> str:
+    return textwrap.indent(text + "\n", " " * indent) if text else ""
 
 
 def changed(example: str, *changes: tuple[str, str]) -> str:
