@@ -1,9 +1,10 @@
 """Cloud TPU slices on GKE as Pulumi components, proven against a sourced catalog before anything is created.
 
-Components: ``TpuSlices`` (one group of equal slices, in any cluster), ``StandardCluster``, ``AutopilotCluster``, and
-``TpuFleet`` for a whole plan, which ``load_plan`` reads from a file. Arguments are typed dictionaries: the classes
-whose names end in ``Args``. Wrong ones raise ``FindingsError``, with every finding at once, before anything is
-registered. ``pulumi_gke_tpu.preview.run_program`` runs a program without cloud, credentials or Pulumi CLI.
+Components: ``TpuSlices`` (one group of equal slices, in any cluster), ``StandardCluster``, ``AutopilotCluster``,
+``TpuFleet`` for a whole plan, which ``load_plan`` reads from a file, and ``TpuWorkloads`` for the Kubernetes objects of
+one of its clusters. Arguments are typed dictionaries: the classes whose names end in ``Args``. Wrong ones raise
+``FindingsError``, with every finding at once, before anything is registered. ``pulumi_gke_tpu.preview.run_program``
+runs a program without cloud, credentials or Pulumi CLI.
 """
 
 from typing import TYPE_CHECKING
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.components.slices import TpuSlices
     from pulumi_gke_tpu.components.standard import StandardCluster
     from pulumi_gke_tpu.components.tpu_fleet import TpuFleet
+    from pulumi_gke_tpu.components.tpu_workloads import TpuWorkloads
     from pulumi_gke_tpu.findings import Finding, FindingsError, Severity, format_path
     from pulumi_gke_tpu.graph.model import Graph
     from pulumi_gke_tpu.workflows.load import load_plan
@@ -78,6 +80,7 @@ _HOMES = {
     "StandardCluster": "components.standard",
     "TpuFleet": "components.tpu_fleet",
     "TpuSlices": "components.slices",
+    "TpuWorkloads": "components.tpu_workloads",
     "format_path": "findings",
     "load_plan": "workflows.load",
 }
@@ -133,6 +136,7 @@ __all__ = [
     "TpuFleetArgs",
     "TpuSlices",
     "TpuSlicesArgs",
+    "TpuWorkloads",
     "UpgradeArgs",
     "VolumeArgs",
     "WindowArgs",

@@ -1,4 +1,4 @@
-"""The version of the gcp plugin is the one that the typed classes of pulumi_gcp send."""
+"""The version of a plugin is the one that the typed classes of its package send."""
 
 import importlib.metadata
 
@@ -11,7 +11,7 @@ VERSIONS = ["9.35.0", "10.2.0", "10.3.0a1736", "10.3.0b2", "11.0.0rc1", "10.3.0.
 
 
 def test_the_installed_version_is_that_of_the_classes() -> None:
-    assert plugin_version() == _utilities.get_version()  # type: ignore[no-untyped-call]
+    assert plugin_version("gcp") == _utilities.get_version()  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -22,3 +22,12 @@ def test_every_form_of_a_version_is_that_of_the_classes(monkeypatch: pytest.Monk
 
 def test_another_form_is_sent_as_it_is() -> None:
     assert semantic_version("main") == "main"
+
+
+def test_a_missing_package_is_named_with_the_extra_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    with pytest.raises(ModuleNotFoundError, match=r"pulumi-kubernetes is not installed.*pulumi-gke-tpu\[kubernetes\]"):
+        plugin_version.__wrapped__("kubernetes")

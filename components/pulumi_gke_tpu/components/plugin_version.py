@@ -1,4 +1,4 @@
-"""The version of the gcp plugin, as the engine takes it."""
+"""The version of a provider's plugin, as the engine takes it."""
 
 import functools
 import importlib.metadata
@@ -9,13 +9,21 @@ _PRERELEASES = {"a": "alpha", "b": "beta", "rc": "rc"}
 
 
 @functools.cache
-def plugin_version() -> str:
-    """The version that belongs to the installed package pulumi-gcp.
+def plugin_version(provider: str) -> str:
+    """The version that belongs to the installed package of a provider, such as pulumi-gcp for gcp.
 
     Its typed classes send it with every resource, so that the engine loads that plugin. Importing them, or only the
     package, would take time that a program can do without.
+
+    Raises:
+        ModuleNotFoundError: the package is not installed.
     """
-    return semantic_version(importlib.metadata.version("pulumi-gcp"))
+    package = f"pulumi-{provider}"
+    try:
+        return semantic_version(importlib.metadata.version(package))
+    except importlib.metadata.PackageNotFoundError:
+        extra = f"; install pulumi-gke-tpu[{provider}]"
+        raise ModuleNotFoundError(f"{package} is not installed{extra}", name=package.replace("-", "_")) from None
 
 
 def semantic_version(version: str) -> str:

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.catalog.records.provider import Provider
 from pulumi_gke_tpu.components.creation import creation_hooks
 from pulumi_gke_tpu.components.plugin_version import plugin_version
 from pulumi_gke_tpu.graph.declared import Alias, Composed, Declarations, Declared, Key, Ref
+from pulumi_gke_tpu.graph.types import provider_of
 from pulumi_gke_tpu.plan.base import Unknown
 
 
@@ -70,7 +71,7 @@ class Registration:
             depends_on=[self._registered[key] for key in options.depends_on],
             additional_secret_outputs=list(options.secret_outputs),
             hooks=self._hooks if options.checked_update else None,
-            version=plugin_version(),
+            version=plugin_version(provider_of(declared.type)),
         )
 
 

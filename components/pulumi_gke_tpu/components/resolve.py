@@ -11,12 +11,12 @@ from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.catalog.records.facts import Mode
 from pulumi_gke_tpu.components.arguments import check_document, check_fleet, check_mapping, has_errors
 from pulumi_gke_tpu.components.cluster_name import checked_name, cluster_findings
-from pulumi_gke_tpu.components.inputs import to_plan
 from pulumi_gke_tpu.components.refusal import WrongArgumentsError, called
-from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable
+from pulumi_gke_tpu.findings import Finding, Path, Severity, format_path, printable, quoted
 from pulumi_gke_tpu.fleet import Cluster, Fleet, SliceGroup
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.graph.builders.properties import ClusterContext
+from pulumi_gke_tpu.plan import Unknown
 
 _SHARED = ("project", "moved", "acknowledge", "accept")
 _SURROUNDINGS = ("cluster", "location", "mode", "min_version", "private_nodes", "workload_identity", "secure_boot")
@@ -35,6 +35,27 @@ def resolve_fleet(name: str, args: Mapping[str, Any], catalog: Catalog | None) -
     _check_arguments("TpuFleet", args, name)
     catalog = catalog or read_catalog()
     return _Checked("TpuFleet", name, *check_fleet(args, catalog, to_plan)).accepted(), catalog
+
+
+def resolve_workloads(
+    name: str, args: Mapping[str, Any], cluster: str | None, catalog: Catalog | None
+) -> tuple[Cluster, Catalog]:
+    """One cluster of a whole plan, by its key, which is not needed if the plan has only one.
+
+    Raises:
+        FindingsError: the plan has errors.
+        TypeError: the arguments are not a mapping, or the name is not a string.
+        ValueError: the plan does not have the cluster, or has several and none is named.
+    """
+    _check_arguments("TpuWorkloads", args, name)
+    catalog = catalog or read_catalog()
+    clusters = _Checked("TpuWorkloads", name, *check_fleet(args, catalog, to_plan)).accepted().clusters
+    chosen = [item for item in clusters if cluster in (None, item.key)]
+    if len(chosen) != 1:
+        known = ", ".join(printable(item.key) for item in clusters) or "none"
+        given = "no `cluster` is given" if cluster is None else f"there is no cluster {quoted(cluster)}"
+        raise ValueError(f"{called('TpuWorkloads', name)}: {given}; clusters of the plan: {known}")
+    return chosen[0], catalog
 
 
 def resolve_cluster(name: str, mode: Mode, args: Mapping[str, Any]) -> tuple[Cluster, Catalog]:
@@ -205,3 +226,14 @@ def _relative(finding: Finding, prefix: Path) -> Finding:
         if finding.path[: len(outside)] == outside:
             return dataclasses.replace(finding, path=finding.path[len(outside) :])
     return finding
+
+
+def to_plan(value: object) -> Any:
+    """Component arguments as plan data: outputs become values known later, containers plain ones."""
+    if isinstance(value, pulumi.Output) or hasattr(value, "__await__"):
+        return Unknown(output=value)
+    if isinstance(value, Mapping):
+        return {key: to_plan(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [to_plan(item) for item in value]
+    return value

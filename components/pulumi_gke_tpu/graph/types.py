@@ -24,6 +24,18 @@ STANDARD_CLUSTER = token("StandardCluster")
 AUTOPILOT_CLUSTER = token("AutopilotCluster")
 EXISTING_CLUSTER = token("ExistingCluster")
 TPU_SLICES = token("TpuSlices")
+TPU_WORKLOADS = token("TpuWorkloads")
+
+
+def kubernetes_type(api_version: str, kind: str) -> str:
+    """The type token of a Kubernetes object, as pulumi-kubernetes spells it: its core group is called core."""
+    return f"kubernetes:{api_version if '/' in api_version else f'core/{api_version}'}:{kind}"
+
+
+def provider_of(resource_type: str) -> str:
+    """The provider of a resource, by the type token: gcp or kubernetes."""
+    return resource_type.partition(":")[0]
+
 
 SECRET_OUTPUTS = {CLUSTER: ("effectiveLabels", "pulumiLabels")}
 """Type -> outputs that the typed class has encrypted in the state."""

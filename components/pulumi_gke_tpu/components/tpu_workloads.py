@@ -1,0 +1,72 @@
+"""``TpuWorkloads``: the Kubernetes objects of one cluster of a plan."""
+
+from collections.abc import Sequence
+from typing import Any, overload
+
+import pulumi
+from typing_extensions import Unpack
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.components.args import TpuFleetArgs
+from pulumi_gke_tpu.components.arguments import given_arguments
+from pulumi_gke_tpu.components.registration import DeclaredComponent, alone
+from pulumi_gke_tpu.components.resolve import resolve_workloads
+from pulumi_gke_tpu.graph.builders.kubernetes import tpu_workloads
+
+
+class TpuWorkloads(DeclaredComponent, arguments=TpuFleetArgs):
+    """The Kubernetes objects of one cluster: namespaces, priority classes, queues, ComputeClasses, storage, workloads.
+
+    ``args`` is the plan, as for ``TpuFleet``; ``cluster`` is the key of the cluster, if the plan has several. The
+    objects are those of ``gke-tpu manifests``, in the order in which they depend on each other. The provider comes with
+    the options: ``ResourceOptions(provider=pulumi_kubernetes.Provider(...))``. The operators must be installed.
+
+    It needs the package pulumi-kubernetes: ``pip install pulumi-gke-tpu[kubernetes]``.
+
+    Raises:
+        FindingsError: the plan has errors; every finding is listed.
+        ModuleNotFoundError: pulumi-kubernetes is not installed.
+        ValueError: the plan does not have the cluster, or has several and ``cluster`` is not given.
+    """
+
+    @property
+    def objects(self) -> pulumi.Output[Sequence[str]]:
+        """The objects, such as JobSet/research/pretraining, in the order of their creation."""
+        return self._output("objects")
+
+    @overload
+    def __init__(
+        self,
+        resource_name: str,
+        args: TpuFleetArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        cluster: str | None = None,
+        catalog: Catalog | None = None,
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        resource_name: str,
+        *,
+        opts: pulumi.ResourceOptions | None = None,
+        cluster: str | None = None,
+        catalog: Catalog | None = None,
+        **arguments: Unpack[TpuFleetArgs],
+    ) -> None: ...
+
+    def __init__(
+        self,
+        resource_name: str,
+        args: TpuFleetArgs | None = None,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        cluster: str | None = None,
+        catalog: Catalog | None = None,
+        **arguments: Any,
+    ) -> None:
+        """Register the objects of the cluster."""
+        given: Any = given_arguments("TpuWorkloads", args, arguments)
+        found, catalog = resolve_workloads(resource_name, given, cluster, catalog)
+        super().__init__(opts, alone(tpu_workloads(found, catalog, resource_name), catalog))

@@ -1,0 +1,172 @@
+"""``TpuWorkloads``: the objects of ``gke-tpu manifests`` as resources, each after those that it needs."""
+
+import importlib.metadata
+import json
+import pathlib
+from collections.abc import Iterator
+from typing import Any
+
+import pulumi
+import pytest
+from support import wire
+from support.recording import Recording, record
+from support.wire import differences
+from support.workload_plans import HEADS, TRAIN, checked, workload_plan
+
+from pulumi_gke_tpu import FindingsError, TpuWorkloads
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.components.plugin_version import plugin_version
+from pulumi_gke_tpu.graph.builders.kubernetes import tpu_workloads
+from pulumi_gke_tpu.graph.declared import Declarations
+from pulumi_gke_tpu.graph.registered import registered
+from pulumi_gke_tpu.workflows.manifests import manifests_of
+
+VERSION = "4.34.2"
+CORE = "kubernetes:core/v1:"
+
+
+@pytest.fixture(autouse=True)
+def package(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """pulumi-kubernetes counts as installed: only its version is used."""
+    found = importlib.metadata.version
+    monkeypatch.setattr(
+        importlib.metadata, "version", lambda name: VERSION if name == "pulumi-kubernetes" else found(name)
+    )
+    plugin_version.cache_clear()
+    yield
+    plugin_version.cache_clear()
+
+
+def plan() -> dict[str, Any]:
+    """A plan with an object of every concern."""
+    group = {**TRAIN, "count": 2}
+    disk = {"mount": "/data", "disk": {"type": "hyperdisk-balanced", "size_gib": 10}}
+    kinds = ("job", "jobset", "leaderworkerset", "raycluster", "rayjob", "pathways")
+    workloads: dict[str, Any] = {kind: {"slices": "train", "kind": kind} for kind in kinds}
+    workloads["jobset"] |= {"queue": "team", "priority": "high", "volumes": {"data": disk}}
+    kubernetes = {"namespace": "research", "queues": {"team": {}}, "priority_classes": {"high": {"value": 10}}}
+    slices = {
+        "train": group,
+        "flexible": {**TRAIN, "capacity": "spot", "fallback": ["flex_start"], "count": {"max": 1}},
+    }
+    more = {"addons": ["ray_operator"], "cpu_pools": {"heads": HEADS}}
+    content = workload_plan(slices, workloads, kubernetes=kubernetes, **more)
+    return {key: value for key, value in content.items() if key != "version"}
+
+
+def run(args: dict[str, Any], **more: Any) -> Recording:
+    return record(lambda: TpuWorkloads("c", args, **more) and None, hooks=True)
+
+
+def declared(args: dict[str, Any]) -> Declarations:
+    fleet = checked({"version": 1, **args}).fleet
+    assert fleet is not None
+    return Declarations(tpu_workloads(fleet.clusters[0], read_catalog(), "c"))
+
+
+def test_the_graph_is_what_the_sdk_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "VERSION", VERSION)
+    declarations = declared(plan())
+    graph = registered(declarations, project="gke-tpu", stack="preview")
+    assert differences(declarations, graph, run(plan()), hook="") == []
+
+
+def test_the_objects_are_those_of_the_manifests() -> None:
+    (cluster,) = manifests_of(checked({"version": 1, **plan()}))
+    expected = [item for item in cluster.manifests if item.concern != "examples"]
+    component, *sent = declared(plan())
+    assert len(sent) == len(expected) == len((component.outputs or {})["objects"])
+    for item, resource in zip(expected, sent, strict=True):
+        metadata = dict(resource.properties["metadata"])
+        annotations = dict(metadata.pop("annotations", {}))
+        waits = annotations.pop("pulumi.com/skipAwait", None)
+        assert (waits == "true") == (item.concern in ("storage", "workloads"))
+        rebuilt = {
+            **resource.properties,
+            "metadata": {**metadata, **({"annotations": annotations} if annotations else {})},
+        }
+        assert rebuilt == item.object
+
+
+def test_types_are_those_of_the_kubernetes_provider() -> None:
+    types = {resource.type for resource in declared(plan()) if resource.custom}
+    assert {
+        f"{CORE}Namespace",
+        f"{CORE}PersistentVolumeClaim",
+        "kubernetes:scheduling.k8s.io/v1:PriorityClass",
+        "kubernetes:storage.k8s.io/v1:StorageClass",
+        "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet",
+        "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue",
+        "kubernetes:cloud.google.com/v1:ComputeClass",
+    } <= types
+    assert all(kind.startswith("kubernetes:") for kind in types)
+
+
+def test_the_typed_classes_of_the_provider_have_the_same_types() -> None:
+    classes = pytest.importorskip("pulumi_kubernetes", reason="the extra kubernetes is not installed")
+    registered_types = {name for module in json.loads(_resource_modules(classes)) for name in module["classes"]}
+    own = {resource.type for resource in declared(plan()) if resource.custom}
+    of_kubernetes = {kind for kind in own if kind.split(":")[1] in GROUPS_OF_KUBERNETES}
+    assert {kind.rpartition(":")[2] for kind in of_kubernetes} >= {"Namespace", "PriorityClass", "StorageClass"}
+    assert of_kubernetes <= registered_types
+
+
+GROUPS_OF_KUBERNETES = ("core/v1", "apps/v1", "batch/v1", "scheduling.k8s.io/v1", "storage.k8s.io/v1")
+
+
+def _resource_modules(package: Any) -> str:
+    """The list of types with which the package registers its classes."""
+    source = pathlib.Path(package.__file__).read_text(encoding="utf-8")
+    return source.partition('resource_modules="""')[2].partition('"""')[0]
+
+
+def test_each_concern_waits_for_the_one_before() -> None:
+    order = ["Namespace", "PriorityClass", "ComputeClass", "PersistentVolumeClaim", "ClusterQueue", "JobSet"]
+    by_kind = {resource.type.rpartition(":")[2]: resource for resource in declared(plan())}
+    every = {resource.key: resource for resource in declared(plan())}
+
+    def first(resource: Any) -> set[str]:
+        """The kinds of everything that has to exist before."""
+        before = [every[key] for key in resource.options.depends_on]
+        return {item.type.rpartition(":")[2] for item in before}.union(*map(first, before))
+
+    for position, kind in enumerate(order):
+        assert set(order[:position]) <= first(by_kind[kind]), kind
+
+
+def test_a_fixed_specification_replaces_the_object() -> None:
+    for resource in declared(plan()):
+        if resource.type.endswith((":JobSet", ":RayJob")):
+            assert resource.options.replace_on_changes == ("spec",)
+        assert not resource.custom or resource.options.delete_before_replace
+
+
+def test_a_plan_with_one_cluster_needs_no_name_of_it() -> None:
+    assert any("JobSet" in urn for urn in run(plan()).urns)
+
+
+def test_a_plan_with_several_clusters_needs_the_name_of_one() -> None:
+    args = plan()
+    args["clusters"]["d"] = {**args["clusters"]["c"], "name": "other"}
+    with pytest.raises(ValueError, match=r"`c`: no `cluster` is given; clusters of the plan: c, d"):
+        run(args)
+    with pytest.raises(ValueError, match=r"there is no cluster `e`; clusters of the plan: c, d"):
+        run(args, cluster="e")
+    assert len(run(args, cluster="d").urns) == len(run(plan()).urns)
+
+
+def test_a_wrong_plan_registers_nothing() -> None:
+    args = plan()
+    args["clusters"]["c"]["slices"]["train"]["topology"] = "4x5"
+    with pytest.raises(FindingsError, match="TPU112"):
+        run(args)
+
+
+def test_an_output_can_be_the_image_of_a_workload() -> None:
+    def program() -> None:
+        args = plan()
+        args["clusters"]["c"]["kubernetes"]["workloads"]["jobset"]["image"] = pulumi.Output.from_input("built:1")
+        TpuWorkloads("c", args)  # type: ignore[arg-type]
+
+    (sent,) = (item for item in record(program) if item.urn.endswith("JobSet::c/jobset"))
+    assert "built:1" in str(sent.request.object)
