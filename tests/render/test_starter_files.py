@@ -34,6 +34,24 @@ def test_each_option_is_valid_without_its_hash(mode: str, tpu: str) -> None:
         assert errors == [], option[2]
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        "reservation: ",
+        "flex_start: ",
+        "taints: ",
+        "exclusions: ",
+        "cpu_pools: ",
+        "existing: ",
+        "moved: ",
+        "acknowledge: ",
+    ],
+)
+def test_the_options_that_newcomers_look_for_are_there(option: str) -> None:
+    starter = choose_starter(CATALOG, project="acme-ml", tpu="v6e", mode="standard")
+    assert option in plan_text(starter, "plan.yaml")
+
+
 def test_the_text_says_exactly_the_plan() -> None:
     starter = choose_starter(CATALOG, project="acme-ml", tpu="v5e", topology="2x4", mode="standard")
     assert parse_yaml(plan_text(starter, "plan.yaml").encode(), "plan.yaml").data == starter.plan()

@@ -33,6 +33,8 @@ class Starter:
     chips_per_host: int | None = None
     zone: str | None = None
     cluster: str = _CLUSTER
+    flex_start: bool = False
+    """Whether the generation is offered with flex-start."""
 
     def plan(self) -> dict[str, Any]:
         """The plan as plain data."""
@@ -68,16 +70,24 @@ def choose_starter(
     best = next(found, None)
     place = best.zone if best is not None else ""
     location = location or region_of(place)
+    chosen = tpu or (best.tpu if best else "")
     return Starter(
         project=project,
         mode=mode,
         location=location,
-        tpu=tpu or (best.tpu if best else ""),
+        tpu=chosen,
         topology=topology or (best.topology if best else ""),
         chips_per_host=best.chips_per_host if best is not None and topology in (None, best.topology) else None,
         zone=place if mode == "standard" and not is_zone(location) and region_of(place) == location else None,
         cluster=cluster_called(stack) if stack is not None else _CLUSTER,
+        flex_start=_has_flex_start(catalog, mode, chosen, topology or (best.topology if best else None)),
     )
+
+
+def _has_flex_start(catalog: Catalog, mode: Mode, tpu: str, topology: str | None) -> bool:
+    shape = _shape(catalog, tpu, mode, topology)
+    known = catalog.capacity.families.get(shape.family, {}) if shape else {}
+    return "flex_start" in known and known["flex_start"].offer == "yes"
 
 
 def cluster_called(stack: str) -> str:
