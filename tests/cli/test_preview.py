@@ -70,7 +70,7 @@ def test_auto_provisioned_chips_have_a_line_in_every_format_and_are_in_no_sum(
     assert ["auto", "v6e", "0..256", "0", "..", "691.20", "0", "..", "504,576.00"] in lines
     (note,) = [part for part in text.split("\n\n") if part.startswith("auto, not in the total: ")]
     note = " ".join(note.split())
-    assert "359.24 .. 691.20 USD per hour (spot 1.4033 or on-demand 2.7)" in note
+    assert "359.24 .. 691.20 USD per hour (spot 1.4033 or on-demand 2.7 per chip)" in note
     assert "preemptible_tpu_v6e or compute.googleapis.com/tpus_per_tpu_family (CT6E) in us-east5" in note
     markdown = gke_tpu("preview", plan, "--format", "markdown", *TODAY).out
     assert "- auto-provisioning: up to 256 v6e chips in us-east5-a or us-east5-b" in markdown

@@ -23,6 +23,8 @@ def node_steps(view: GroupView) -> Iterable[Step]:
     yield _driver(view)
     yield _taint(view)
     yield _boot_disk(view)
+    if view.group.plan.additional_networks:
+        yield _additional_networks(view)
     yield _max_pods(view)
     yield _upgrade(view)
     yield _protection(view)
@@ -177,6 +179,16 @@ def _boot_disk(view: GroupView) -> Step:
         f"{written.size_gib} GiB" if written.size_gib else "size chosen by GKE",
     ]
     return Step("boot_disk", ", ".join(parts), f"from the plan; {types}", facts, topics=("disks",))
+
+
+def _additional_networks(view: GroupView) -> Step:
+    networks = view.group.plan.additional_networks
+    names = [
+        f"{network.name} (created with the cluster)" if network.name else f"{network.network}, {network.subnetwork}"
+        for network in networks
+    ]
+    reason = f"from the plan: every host has {number(len(networks), 'additional network interface')}"
+    return Step("additional_networks", "; ".join(names), reason)
 
 
 def _max_pods(view: GroupView) -> Step:

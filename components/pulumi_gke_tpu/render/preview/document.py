@@ -28,6 +28,7 @@ from pulumi_gke_tpu.fleet import Cluster, NodePool, SliceGroup
 from pulumi_gke_tpu.render.findings.text import findings_text
 from pulumi_gke_tpu.render.preview import texts
 from pulumi_gke_tpu.render.preview.resources_text import resources_text
+from pulumi_gke_tpu.render.preview.settings import cluster_record, group_record, settings_texts
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.graph.result import PlanPreview
@@ -99,6 +100,7 @@ def _properties(cluster: Cluster, preview: "PlanPreview") -> list[tuple[str, str
         ("maintenance", texts.maintenance_text(cluster)),
         ("system pool", texts.system_text(cluster)),
     ]
+    named.append(("settings", "; ".join(settings_texts(cluster_record(cluster)))))
     named += [(f"CPU pool {printable(pool.name)}", texts.cpu_pool_text(pool)) for pool in cluster.cpu_pools]
     return [(name, text) for name, text in named if text]
 
@@ -134,13 +136,15 @@ def _branch(group: SliceGroup, cost: GroupCost) -> Branch:
         texts.zone_text(group),
         texts.capacity_text(group),
     )
+    found = settings_texts(group_record(group))
+    settings = [Branch(("; ".join(found),))] if found else []
     size = (group.hosts.counted("host"), group.chips.counted("chip"), texts.group_usd_text(cost))
     if not group.pools:
-        return Branch(cells, (Branch((f"nodeSelector {texts.selector_text(group)}",)), Branch(size)))
+        return Branch(cells, (Branch((f"nodeSelector {texts.selector_text(group)}",)), *settings, Branch(size)))
     pools = [_pool(group, pool, len(group.pools) - _MOST_POOLS + 1) for pool in _some(group.pools)]
     if len(pools) == 1:  # all of the group
-        return Branch(cells, (Branch((*pools[0].cells, size[-1])),))
-    return Branch(cells, (*pools, Branch(("together", *size))))
+        return Branch(cells, (Branch((*pools[0].cells, size[-1])), *settings))
+    return Branch(cells, (*pools, Branch(("together", *size)), *settings))
 
 
 def _pool(group: SliceGroup, pool: NodePool | None, left_out: int) -> Branch:
@@ -176,7 +180,12 @@ def _table(cluster: Cluster, preview: "PlanPreview") -> list[Block]:
         for group in cluster.groups
     ]
     names = ("group", "shape", "slices", "zone", "capacity", "hosts", "chips", "cost")
-    return [Heading(cluster.key, 3), Bullets(properties), Table(tuple(map(Column, names)), rows)]
+    settings: list[Line] = [
+        f"{texts.group_name(group)}: {'; '.join(found)}"
+        for group in cluster.groups
+        if (found := settings_texts(group_record(group)))
+    ]
+    return [Heading(cluster.key, 3), Bullets(properties), Table(tuple(map(Column, names)), rows), Bullets(settings)]
 
 
 def _totals(preview: "PlanPreview") -> Table:

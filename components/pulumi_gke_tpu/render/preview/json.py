@@ -15,6 +15,7 @@ from pulumi_gke_tpu.jsonfile.form import schema_of, to_data
 from pulumi_gke_tpu.plan.canonical import plan_data
 from pulumi_gke_tpu.render.findings.json import FindingsDocument, findings_document
 from pulumi_gke_tpu.render.preview.cpu_pools_json import CpuPoolRecord, cpu_pool_record
+from pulumi_gke_tpu.render.preview.settings import SettingsRecord, cluster_record, group_record
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.graph.result import PlanPreview
@@ -84,6 +85,7 @@ class GroupRecord:
     reservation_sub_block: str | None = None
     zones: tuple[str, ...] = ()
     """The zones of the slices; empty where Autopilot chooses."""
+    settings: SettingsRecord = SettingsRecord()
 
 
 @frozen
@@ -105,6 +107,7 @@ class ClusterRecord:
     """Part of the amount is unknown."""
     existing: OptionalText = ""
     """The reference to a cluster that exists already; only its node pools are created."""
+    settings: SettingsRecord = SettingsRecord()
 
 
 @frozen
@@ -285,6 +288,7 @@ def _cluster(cluster: Cluster, costs: dict[str, GroupCost], total: CostLine) -> 
         usd_per_hour=total.usd,
         usd_at_least=total.at_least,
         existing=cluster.plan.existing or "",
+        settings=cluster_record(cluster),
     )
 
 
@@ -319,6 +323,7 @@ def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
         usd_unknown_because=cost.unknown or None,
         autopilot_premium_usd_per_hour=cost.premium_usd,
         pools=tuple(_pool(group, pool) for pool in group.pools),
+        settings=group_record(group),
     )
 
 

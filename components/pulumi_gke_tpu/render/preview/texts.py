@@ -19,7 +19,7 @@ from pulumi_gke_tpu.estimate import (
 from pulumi_gke_tpu.findings import duration_text, listed, number, printable
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, NodePool, Range, SliceGroup
 from pulumi_gke_tpu.graph.model import Graph
-from pulumi_gke_tpu.plan.cluster import SystemPool, Window
+from pulumi_gke_tpu.plan.cluster import Exclusion, SystemPool, Window
 
 MODE_WORDS = {
     "on_demand": "on-demand",
@@ -116,9 +116,7 @@ def maintenance_text(cluster: Cluster) -> str:
         return ""
     parts = [_window_text(maintenance.window)]
     for name, exclusion in sorted(maintenance.exclusions.items()):
-        end = "end of support" if exclusion.end is None else day_text(exclusion.end)
-        scope = _SCOPE_WORDS[exclusion.scope]
-        parts.append(f"{printable(name)}: {day_text(exclusion.start)} to {end} ({scope})")
+        parts.append(f"{printable(name)}: {_period_text(exclusion)} ({_SCOPE_WORDS[exclusion.scope]})")
     return " · ".join(parts)
 
 
@@ -148,7 +146,18 @@ def cpu_pool_text(pool: CpuPool) -> str:
     return ", ".join([*parts, *(["spot"] if pool.plan.spot else [])])
 
 
-def day_text(time: datetime.datetime) -> str:
+def _period_text(exclusion: Exclusion) -> str:
+    """The period of an exclusion, which ends at ``end``: whole days as the first and the last one, else with times."""
+    start, end = exclusion.start, exclusion.end
+    if end is None:
+        return f"{_day(start)} to end of support"
+    if start.time() == end.time() == datetime.time():
+        last = end - datetime.timedelta(days=1)
+        return f"{_day(start)} through {_day(last)}" if last > start else _day(start)
+    return f"{_day(start)} {start:%H:%M} to {_day(end)} {end:%H:%M} UTC"
+
+
+def _day(time: datetime.datetime) -> str:
     """1 Dec 2026."""
     return f"{time.day} {time:%b %Y}"
 
@@ -207,13 +216,15 @@ def auto_notes(items: Iterable[AutoProvisioned]) -> list[str]:
         price = item.unknown
         if item.all_usd:
             names = listed([f"{MODE_WORDS[price.model]} {price.usd}" for price in item.prices], "or")
-            price = f"{item.all_usd} USD per hour ({names}{f'; {item.unknown}' if item.unknown else ''})"
+            more = f"; {item.unknown}" if item.unknown else ""
+            price = f"{item.all_usd} USD per hour ({names} per chip{more})"
         quotas = listed([_metric_text(metric) for metric in item.quotas], "or")
         quota = f"{quotas} in {item.region}" if quotas else "unknown"
-        held = f", including {item.in_pools} in its node pools" if item.in_pools.maximum else ""
-        limit = f"{number(item.limit, 'chip')}{held}"
+        held = f"; the {item.in_pools.counted('chip')} in its node pools count against it"
+        limit = f"{number(item.limit, 'chip')}{held if item.in_pools.maximum else ''}"
         notes.append(
-            f"GKE can create up to {_auto_chips(item)} if workloads request them. Cost of all: {price}. "
+            f"GKE can create up to {_auto_chips(item)} if workloads request them. "
+            f"Cost of all {number(item.chips.maximum, 'chip')}: {price}. "
             f"Quota: {quota}. Limit of {printable(item.cluster)}: {limit}."
         )
     return notes
