@@ -12,7 +12,7 @@ from pulumi_gke_tpu.yamlfile.prepared import read_prepared
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog.records.capacity import Capacity, Quota
-    from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
+    from pulumi_gke_tpu.catalog.records.generation import Announced, Choices, Generation
     from pulumi_gke_tpu.catalog.records.keys import PlanKeys
     from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes, ObjectFields
     from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
@@ -172,6 +172,13 @@ class Catalog:
         from pulumi_gke_tpu.catalog.records.prices import Prices
 
         return build(Prices, self.section("prices"))
+
+    @functools.cached_property
+    def advice(self) -> "Choices":
+        """What Google advises for workloads of different sizes."""
+        from pulumi_gke_tpu.catalog.records.generation import Choices
+
+        return build(Choices, self.section("advice"))
 
     @functools.cached_property
     def provider(self) -> "Provider":

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from pulumi_gke_tpu.catalog.catalog import Catalog, CatalogError
 from pulumi_gke_tpu.catalog.records.capacity import Capacity, CapacityMode, Quota
 from pulumi_gke_tpu.catalog.records.facts import About, Record, Source, record
-from pulumi_gke_tpu.catalog.records.generation import Announced, Generation
+from pulumi_gke_tpu.catalog.records.generation import Announced, Choices, Generation
 from pulumi_gke_tpu.catalog.records.keys import PlanKeys
 from pulumi_gke_tpu.catalog.records.kubernetes import Kubernetes, ObjectFields
 from pulumi_gke_tpu.catalog.records.maintenance import Maintenance
@@ -40,6 +40,7 @@ class CatalogFile(Record):
     quota: Quota | None = None
     prices: Prices | None = None
     maintenance: Maintenance | None = None
+    advice: Choices | None = None
     kubernetes: Kubernetes | None = None
     object_fields: ObjectFields | None = None
     system_pools: SystemPools | None = None

@@ -14,7 +14,7 @@ from pulumi_gke_tpu._version import __version__
 
 COMMANDS = (
     *("catalog", "check", "comment", "diff", "explain", "init"),
-    *("manifests", "preview", "quota", "rule", "schema", "validate"),
+    *("manifests", "preview", "quota", "recommend", "rule", "schema", "validate"),
 )
 
 _NEW_OBJECTS = 50_000

@@ -172,3 +172,20 @@ class Announced(Fact):
     also_called: tuple[str, ...] = ()
     answer: str
     """The message for a plan with this generation."""
+
+
+@record
+class Advice(Fact):
+    """The advice for one size of workload."""
+
+    text: str
+    generations: tuple[str, ...]
+    hosts: Hosts
+    """Hosts of each slice."""
+
+
+@record
+class Choices(Record):
+    """The advice of the planning page, by size: small, large, and largest (several slices)."""
+
+    choices: dict[str, Advice]

@@ -9,6 +9,7 @@ from pulumi_gke_tpu.render.findings.json import findings_schema
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
 from pulumi_gke_tpu.render.preview.json import preview_schema
 from pulumi_gke_tpu.render.quota.json import headroom_schema
+from pulumi_gke_tpu.render.recommend.json import recommendation_schema
 
 SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "plan": plan_schema,
@@ -18,5 +19,6 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "preview": preview_schema,
     "diff": change_schema,
     "quota": headroom_schema,
+    "recommend": recommendation_schema,
 }
 """plan, inventory and catalog (an overlay) are read; the others are written with ``--format json``."""

@@ -1,0 +1,273 @@
+"""``gke-tpu recommend``: find slices that meet a need."""
+
+import datetime
+import json
+import pathlib
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    DayType,
+    catalog_option,
+    clock,
+    has_errors,
+    inventory_option,
+    load_catalog,
+    terminal_width,
+    today_option,
+    wants_color,
+)
+from pulumi_gke_tpu.findings import did_you_mean, printable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.catalog import Catalog
+    from pulumi_gke_tpu.catalog.records.capacity import CapacityMode
+    from pulumi_gke_tpu.plan import Inventory
+    from pulumi_gke_tpu.recommend.need import Budget, Need
+    from pulumi_gke_tpu.recommend.search import Recommendation
+
+_CAPACITIES: "dict[str, CapacityMode]" = {
+    "on-demand": "on_demand",
+    "spot": "spot",
+    "flex-start": "flex_start",
+    "queued": "queued",
+    "reservation": "reservation",
+}
+_LARGEST = 10**9
+_BUDGET = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,4})?)(?:/(h|hour|run))?\Z", re.ASCII)
+
+
+@click.command("recommend", short_help="Find slices that meet a need, the cheapest first.")
+@click.option("--chips", type=click.IntRange(1, _LARGEST), metavar="N", help="The number of chips needed.")
+@click.option("--hbm", type=click.IntRange(1, _LARGEST), metavar="GIB", help="The memory of all chips needed, in GiB.")
+@click.option("--tflops", type=click.IntRange(1, _LARGEST), metavar="N", help="The peak compute needed, in TFLOPS.")
+@click.option("--precision", type=click.Choice(["bf16", "int8"]), default="bf16", show_default=True)
+@click.option("--use", type=click.Choice(["training", "serving"]), default="training", show_default=True)
+@click.option("--near", metavar="REGION", help="Only zones of this region.")
+@click.option("--zones", metavar="ZONE,...", help="Only these zones.")
+@click.option("--mode", type=click.Choice(["standard", "autopilot"]), default="standard", show_default=True)
+@click.option("--tpu", metavar="GENERATION,...", help="Only these generations.")
+@click.option("--capacity", metavar="MODE,...", help=f"Only these capacity modes: {', '.join(_CAPACITIES)}.")
+@click.option("--interruptible", type=click.Choice(["yes", "no"]), default="yes", show_default=True)
+@click.option("--run", metavar="DURATION", help="The length of a run, such as 10d.")
+@click.option("--by", type=DayType(), metavar="DAY", help="The day from which the slices are needed.")
+@click.option("--budget", metavar="USD", help="The most that the slices may cost: 500/h, or 20000/run with --run.")
+@click.option("--gke-version", metavar="VERSION", help="The version of the cluster, such as 1.34.")
+@click.option(
+    "--limit", type=click.IntRange(1, 10_000), default=8, show_default=True, metavar="N", help="Rows to show."
+)
+@click.option("--why-not", metavar="WORD", help="Explain why a generation, zone, region or capacity mode is left out.")
+@click.option("--emit", type=click.IntRange(min=1), metavar="N", help="Print row N as a slice group of a plan.")
+@inventory_option
+@catalog_option
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@today_option
+def command(
+    inventory: str | None,
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    today: datetime.date | None,
+    why_not: str | None,
+    emit: int | None,
+    limit: int,
+    **asked: Any,
+) -> int:
+    """Search generations, topologies, machine types, zones, capacity modes and numbers of slices.
+
+    Name at least one of --chips, --hbm and --tflops. gke-tpu checks every candidate with the rules of plans, and sorts
+    by cost, then by hosts. Reservations come from the inventory.
+    """
+    if form != "text" and (why_not or emit):
+        raise click.UsageError("--why-not and --emit require the text format.")
+    catalog = load_catalog(overlays)
+    need = _need(asked, catalog)
+    from pulumi_gke_tpu.recommend.search import recommend
+
+    owned, code = _inventory(inventory)
+    if code:
+        return code
+    found = recommend(need, catalog, owned, today=clock(today))
+    if why_not is not None:
+        return _explain(why_not, found, catalog)
+    if emit is not None:
+        return _emit(emit, found)
+    from pulumi_gke_tpu.recommend.shown import shown
+
+    result = shown(found, catalog, limit)
+    if form == "json":
+        from pulumi_gke_tpu.render.recommend.json import recommendation_json
+
+        text = json.dumps(recommendation_json(result), indent=2, ensure_ascii=False)
+    elif form == "markdown":
+        from pulumi_gke_tpu.render.recommend.document import recommendation_markdown
+
+        text = recommendation_markdown(result)
+    else:
+        from pulumi_gke_tpu.render.recommend.document import recommendation_text
+
+        text = recommendation_text(result, width=terminal_width(), color=wants_color())
+    click.echo(text.rstrip("\n"), color=True)
+    return 0 if found.rows else 1
+
+
+def _inventory(path: str | None) -> "tuple[Inventory | None, int]":
+    """The inventory; findings of reading end the command."""
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file
+
+    owned = read_inventory_file(path)
+    if owned is not None and has_errors(owned.findings, strict=False):
+        from pulumi_gke_tpu.cli.validate import render_findings
+
+        click.echo(render_findings(owned.findings, "text"), err=True, color=True)
+        return None, 1
+    return (owned.content if owned else None), 0
+
+
+def _explain(word: str, found: "Recommendation", catalog: "Catalog") -> int:
+    from pulumi_gke_tpu.recommend.reasons import why_not
+
+    lines = why_not(word, found, catalog)
+    if lines is None:
+        raise click.UsageError(f"Unknown name {printable(word, 60)}: name a generation, zone, region or capacity mode.")
+    for line in lines:
+        click.echo(printable(line, 1000))
+    return 0
+
+
+def _emit(number: int, found: "Recommendation") -> int:
+    from pulumi_gke_tpu.yamlfile.emit import emit_lines
+
+    if number > len(found.rows):
+        raise click.UsageError(f"There is no row {number}: the search found {len(found.rows)}.")
+    candidate = found.rows[number - 1].option.candidate
+    click.echo(emit_lines(f"{candidate.generation}-{candidate.slices.topology}", candidate.group()))
+    return 0
+
+
+def _need(asked: dict[str, Any], catalog: "Catalog") -> "Need":
+    """The need that the options state.
+
+    Raises:
+        click.UsageError: an option has a value that means nothing, or none says how much is needed.
+    """
+    from pulumi_gke_tpu.recommend.need import Need
+
+    if asked["chips"] is None and asked["hbm"] is None and asked["tflops"] is None:
+        raise click.UsageError("Name the need: --chips, --hbm or --tflops.")
+    run = _duration(asked["run"])
+    return Need(
+        chips=asked["chips"],
+        hbm_gib=asked["hbm"],
+        tflops=asked["tflops"],
+        precision=asked["precision"],
+        use=asked["use"],
+        near=_region(asked["near"], catalog),
+        zones=_zones(asked["zones"], catalog),
+        mode=asked["mode"],
+        generations=_generations(asked["tpu"], catalog),
+        capacities=_capacities(asked["capacity"]),
+        interruptible=asked["interruptible"] == "yes",
+        run=run,
+        by=asked["by"],
+        budget=_budget(asked["budget"], run),
+        version=_version(asked["gke_version"]),
+    )
+
+
+def _words(text: str | None) -> list[str]:
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def _unknown(option: str, word: str, known: "list[str]") -> click.UsageError:
+    near = did_you_mean(word, known)
+    hint = f" Did you mean {near}?" if near else f" Use one of: {', '.join(known)}."
+    return click.UsageError(f"Unknown {option} {printable(word, 60)}.{hint}")
+
+
+def _all_zones(catalog: "Catalog") -> list[str]:
+    from pulumi_gke_tpu.recommend.candidates import zones_of
+
+    return sorted({zone for family in catalog.zones.families for zone in zones_of(catalog, family)})
+
+
+def _region(word: str | None, catalog: "Catalog") -> str | None:
+    from pulumi_gke_tpu.formats.location import is_zone, region_of
+
+    known = sorted({region_of(zone) for zone in _all_zones(catalog)})
+    if word is not None and is_zone(word):
+        raise click.UsageError(f"--near takes a region; for a zone, use --zones {printable(word, 60)}.")
+    if word is not None and word not in known:
+        raise _unknown("region with TPUs", word, known)
+    return word
+
+
+def _zones(text: str | None, catalog: "Catalog") -> tuple[str, ...]:
+    known = _all_zones(catalog) if text else []
+    for word in _words(text):
+        if word not in known:
+            raise _unknown("zone with TPUs", word, known)
+    return tuple(_words(text))
+
+
+def _generations(text: str | None, catalog: "Catalog") -> tuple[str, ...]:
+    from pulumi_gke_tpu.catalog import naming
+
+    found = []
+    for word in _words(text):
+        name = naming.generation_called(catalog, word)
+        if name is None:
+            announced = naming.announced_called(catalog, word)
+            if announced is not None:
+                raise click.UsageError(catalog.announced[announced].answer)
+            raise _unknown("generation", word, list(catalog.generation_names))
+        found.append(name)
+    return tuple(found)
+
+
+def _capacities(text: str | None) -> "tuple[CapacityMode, ...]":
+    words = [word.lower().replace("_", "-") for word in _words(text)]
+    for word in words:
+        if word not in _CAPACITIES:
+            raise _unknown("capacity mode", word, list(_CAPACITIES))
+    return tuple(_CAPACITIES[word] for word in words)
+
+
+def _duration(text: str | None) -> datetime.timedelta | None:
+    from pulumi_gke_tpu.plan.base import parse_duration
+
+    if text is None:
+        return None
+    try:
+        duration: datetime.timedelta = parse_duration(text)
+    except ValueError:
+        duration = datetime.timedelta()
+    if not duration:
+        raise click.UsageError(f"Invalid duration {printable(text, 60)}: use a form such as 10d, 6h or 90m.")
+    return duration
+
+
+def _budget(text: str | None, run: datetime.timedelta | None) -> "Budget | None":
+    from pulumi_gke_tpu.recommend.need import Budget
+
+    if text is None:
+        return None
+    match = _BUDGET.match(text)
+    if match is None:
+        raise click.UsageError(f"Invalid budget {printable(text, 60)}: use a form such as 500/h or 20000/run.")
+    if match[2] == "run" and run is None:
+        raise click.UsageError("A budget per run requires --run.")
+    return Budget(Decimal(match[1]), "run" if match[2] == "run" else "hour")
+
+
+def _version(text: str | None) -> str | None:
+    from pulumi_gke_tpu.formats.gke_version import VersionRange
+
+    if text is None:
+        return None
+    try:
+        return VersionRange.parse(text).text
+    except ValueError:
+        raise click.UsageError(f"Invalid GKE version {printable(text, 60)}: use a form such as 1.34.") from None

@@ -1,0 +1,88 @@
+"""Checks candidates as plans: a rule that rejects one excludes it, and a warning becomes a remark."""
+
+import datetime
+from collections.abc import Container, Iterator, Sequence
+from decimal import Decimal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.estimate import GroupCost, Usd, cost_of
+from pulumi_gke_tpu.findings import Finding, Severity
+from pulumi_gke_tpu.fleet import Range
+from pulumi_gke_tpu.formats.location import region_of
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.recommend.candidates import Candidate, Exclusion
+from pulumi_gke_tpu.recommend.need import Need
+from pulumi_gke_tpu.rules import check_plan
+
+_PROJECT = "your-project"
+_GROUP = "slices"
+
+
+@frozen
+class Option:
+    """A candidate without errors, with its cost and what the rules remark about it."""
+
+    candidate: Candidate
+    cost: GroupCost
+    usd: Decimal | None
+    """USD per hour at full size, with the premium of Autopilot; None if a part of it is unknown."""
+    contract: bool
+    """Whether the price is that of the contract in the inventory."""
+    documented: bool
+    """Whether GKE's own list has the machine family in the zone; other evidence is weaker."""
+    remarks: tuple[Finding, ...]
+
+    @property
+    def interruption(self) -> int:
+        """0 if only maintenance and repair interrupt the slices, 1 if they end after a time, 2 if at any time."""
+        return {"spot": 2, "flex_start": 1, "queued": 1}.get(self.candidate.capacity, 0)
+
+
+def checked(
+    found: Sequence[Candidate], need: Need, catalog: Catalog, today: datetime.date
+) -> Iterator[Option | Exclusion]:
+    """Check each candidate in a cluster of its own, so that none of them changes what the rules say of another."""
+    clusters = {f"c{index}": _cluster(candidate, need) for index, candidate in enumerate(found)}
+    if not clusters:
+        return
+    result = check_plan(parse_plan({"version": 1, "project": _PROJECT, "clusters": clusters}), catalog, today)
+    by_cluster: dict[str, list[Finding]] = {}
+    for finding in result.findings:
+        if finding.path[:1] == ("clusters",) and len(finding.path) > 1:
+            by_cluster.setdefault(str(finding.path[1]), []).append(finding)
+    fleet = result.fleet
+    assert fleet is not None
+    costs = {cost.group: cost for cost in cost_of(fleet, catalog).groups}
+    for key, candidate in zip(clusters, found, strict=True):
+        findings = by_cluster.get(key, [])
+        error = next((item for item in findings if item.severity is Severity.ERROR), None)
+        if error is not None:
+            yield candidate.excluded(error.message, error.rule)
+            continue
+        remarks = tuple(item for item in findings if "slices" in item.path)
+        documented = candidate.zone in _documented(costs[f"{key}/{_GROUP}"].family, candidate, catalog)
+        yield _option(candidate, costs[f"{key}/{_GROUP}"], documented, remarks)
+
+
+def _cluster(candidate: Candidate, need: Need) -> dict[str, object]:
+    version = {"min_version": need.version} if need.version else {}
+    location = {"mode": need.mode, "location": region_of(candidate.zone)}
+    return {**location, **version, "slices": {_GROUP: candidate.group()}}
+
+
+def _documented(family: str, candidate: Candidate, catalog: Catalog) -> Container[str]:
+    """The zones that GKE lists for slices of this kind."""
+    lists = catalog.zones.families[family]
+    single = candidate.slices.hosts_per_slice == 1 and lists.single_host
+    return {*lists.documented.zones, *(single.zones if single else ())}
+
+
+def _option(candidate: Candidate, cost: GroupCost, documented: bool, remarks: tuple[Finding, ...]) -> Option:
+    price = candidate.reservation.usd_per_chip_hour if candidate.reservation else None
+    if price is not None:
+        chips = candidate.slices.chips
+        return Option(candidate, cost, Usd.of(price, Range(chips, chips)).maximum, True, documented, remarks)
+    known = cost.usd is not None and not cost.premium_unknown
+    whole = cost.whole_usd if known else None
+    return Option(candidate, cost, whole.maximum if whole else None, False, documented, remarks)

@@ -1,0 +1,82 @@
+"""The part of a recommendation that an output shows, with every figure computed."""
+
+from decimal import Decimal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.recommend.need import Need
+from pulumi_gke_tpu.recommend.reasons import Reason, left_out, reasons
+from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run
+
+
+@frozen
+class ShownRow:
+    """A row with its figures and reasons."""
+
+    number: int
+    row: Row
+    hbm_gib: int | None
+    tflops: int | None
+    """In bf16."""
+    has_run: bool
+    usd_per_run: Decimal | None
+    reasons: tuple[Reason, ...]
+
+
+@frozen
+class Shown:
+    """The first rows of a recommendation, the generations without a row, and notes."""
+
+    need: Need
+    catalog_version: str
+    rows: tuple[ShownRow, ...]
+    total: int
+    """The number of all rows."""
+    left_out: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+
+def shown(recommendation: Recommendation, catalog: Catalog, limit: int) -> Shown:
+    """The first rows; rows of the Pareto set and the first row that follows Google's advice are always shown."""
+    numbered = list(enumerate(recommendation.rows, 1))
+    advised = next((index for index, row in numbered if row.advice is not None), 0)
+    chosen = [(index, row) for index, row in numbered if index <= limit or index == advised]
+    return Shown(
+        need=recommendation.need,
+        catalog_version=catalog.about.version,
+        rows=tuple(_row(index, row, recommendation, catalog) for index, row in chosen),
+        total=len(recommendation.rows),
+        left_out=tuple(left_out(recommendation, catalog)),
+        notes=tuple(_notes(recommendation)),
+    )
+
+
+def _row(index: int, row: Row, recommendation: Recommendation, catalog: Catalog) -> ShownRow:
+    need, candidate = recommendation.need, row.option.candidate
+    chip, chips = catalog.generation(candidate.generation).chip, candidate.slices.chips
+    usd = row.option.usd
+    return ShownRow(
+        number=index,
+        row=row,
+        hbm_gib=None if chip.hbm_gib is None else int(chip.hbm_gib * chips),
+        tflops=None if chip.bf16_tflops is None else int(chip.bf16_tflops * chips),
+        has_run=need.run is not None,
+        usd_per_run=cost_of_run(usd, need.run) if usd is not None and need.run is not None else None,
+        reasons=tuple(reasons(row, recommendation, catalog)),
+    )
+
+
+def _notes(recommendation: Recommendation) -> list[str]:
+    if not recommendation.rows:
+        return []
+    notes = ["* no other row is better in cost, chips, interruptions or hosts without being worse in another"]
+    best, advice = recommendation.rows[0], recommendation.advice
+    if best.advice is None:
+        notes.append(
+            f"Row 1 has the lowest cost. Google's planning page ({advice.as_of}, confidence {advice.confidence}) gives "
+            f"other advice: {advice.text}. {advice.note}"
+        )
+    notes.append(
+        "The order does not depend on free capacity, which only Google knows: a documented zone can have none."
+    )
+    return notes

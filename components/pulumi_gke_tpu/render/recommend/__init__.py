@@ -1,0 +1,1 @@
+"""Recommended slices as text, Markdown and JSON."""

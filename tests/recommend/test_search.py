@@ -1,0 +1,296 @@
+"""The search for slices: equal to a search by brute force, and true for any need."""
+
+import datetime
+import itertools
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.catalog.topologies import selectable_rows
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.plan import Inventory, parse_plan
+from pulumi_gke_tpu.recommend.candidates import zones_of
+from pulumi_gke_tpu.recommend.need import Budget, Need
+from pulumi_gke_tpu.recommend.reasons import why_not
+from pulumi_gke_tpu.recommend.search import Recommendation, Row, cost_of_run, recommend
+from pulumi_gke_tpu.rules import check_plan
+
+CATALOG = read_catalog()
+TODAY = datetime.date(2026, 11, 20)
+FACTS = Path(__file__).parents[2] / "catalog"
+MODES = ("on_demand", "spot", "flex_start")
+
+
+def found(**need: Any) -> Recommendation:
+    return recommend(Need(**need), CATALOG, today=TODAY)
+
+
+def group_of(row: Row) -> dict[str, Any]:
+    return row.option.candidate.group()
+
+
+def checked(group: dict[str, Any], mode: str = "standard") -> list[tuple[str, str]]:
+    """The findings about a slice group in a cluster of its own."""
+    cluster = {"mode": mode, "location": group["zone"].rsplit("-", 1)[0], "slices": {"slices": group}}
+    plan = {
+        "version": 1,
+        "project": "acme-ml",
+        "clusters": {"c": cluster},
+    }
+    findings = check_plan(parse_plan(plan), CATALOG, TODAY).findings
+    assert not [item for item in findings if item.severity is Severity.ERROR]
+    return [(item.rule, item.message) for item in findings if "slices" in item.path]
+
+
+def _price(family: str, region: str, model: str) -> Decimal | None:
+    """The price in the file: of the highest confidence, and of those the newest."""
+    prices = yaml.safe_load((FACTS / "prices.yaml").read_text(encoding="utf-8"))["prices"]
+    known = [
+        item
+        for item in prices
+        if (item["family"], item["region"], item["model"]) == (family, region, model) and item.get("usd") is not None
+    ]
+    rank = {"low": 0, "medium": 1, "high": 2}
+    best = max(
+        enumerate(known),
+        key=lambda item: (
+            rank[item[1].get("by_item", {}).get("usd", item[1]["confidence"])],
+            "" if item[1]["as_of"] == "unverified" else item[1]["as_of"],
+            item[0],
+        ),
+        default=None,
+    )
+    return None if best is None else Decimal(str(best[1]["usd"]))
+
+
+def _every_plan(chips: int, region: str, use: str) -> Iterator[tuple[str, dict[str, Any], int, dict[str, Any]]]:
+    """Every row of the files in every zone and mode: family, machine type, slices, and the slice group."""
+    zone_lists = yaml.safe_load((FACTS / "zones.yaml").read_text(encoding="utf-8"))["families"]
+    for path in sorted((FACTS / "generations").glob("*.yaml")):
+        facts = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if chips > 64 and "custom_topologies" in facts:
+            continue  # the smallest sufficient size may have no row
+        for topology, machine in _listed(facts):
+            size = math.prod(map(int, topology.split("x")))
+            count = math.ceil(chips / size)
+            sizes = {math.prod(map(int, other.split("x"))) for other, _ in _listed(facts)}
+            forms = {each["chips"] for other, each in _listed(facts) if other == topology}
+            if size > min((each for each in sizes if each >= chips), default=math.inf):
+                continue
+            if count > 1 and use == "training" and not (facts["multislice"] and size > machine["chips"]):
+                continue
+            lists = zone_lists.get(machine["family"], {}).values()
+            zones = {zone for each in lists if each for zone in each["zones"] if zone.rsplit("-", 1)[0] == region}
+            for zone, mode in itertools.product(zones, MODES):
+                group: dict[str, Any] = {"tpu": path.stem, "topology": topology, "zone": zone, "capacity": mode}
+                group |= {"chips_per_host": machine["chips"]} if len(forms) > 1 else {}
+                group |= {"min": 0, "max": count} if mode == "flex_start" else {"count": count}
+                yield machine["family"], machine, size * count, group
+
+
+def _listed(facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    rows = ((row, facts["machine_types"][row["machine_type"]]) for row in facts["topologies"]["rows"])
+    return [
+        (row["topology"], machine)
+        for row, machine in rows
+        if "standard" in row["modes"]
+        and row.get("documented", True)
+        and not facts["families"][machine["family"]].get("legacy")
+    ]
+
+
+def _is_valid(group: dict[str, Any]) -> bool:
+    try:
+        checked(group)
+    except AssertionError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("chips", "region", "use"),
+    [
+        (8, "europe-west4", "serving"),
+        (64, "europe-west4", "training"),
+        (128, "us-east5", "training"),
+        (24, "us-central1", "serving"),
+    ],
+)
+def test_the_options_are_those_of_a_search_by_brute_force(chips: int, region: str, use: str) -> None:
+    """Every row of the files, every zone and mode; each plan is checked by itself."""
+    expected: dict[tuple[Any, ...], set[tuple[Any, ...]]] = {}
+    for family, machine, size, group in _every_plan(chips, region, use):
+        if _is_valid(group):
+            price = _price(family, region, group["capacity"])
+            per_host = machine["chips"]
+            key = (group["tpu"], group["capacity"], size // per_host, size, per_host)
+            expected.setdefault(key, set()).add((group["zone"], None if price is None else price * size))
+    actual: dict[tuple[Any, ...], set[tuple[Any, ...]]] = {}
+    for row in found(chips=chips, near=region, use=use).rows:
+        candidate = row.option.candidate
+        slices = candidate.slices
+        if chips > 64 and CATALOG.generation(candidate.generation).custom_topologies:
+            continue  # a size without a row in the files
+        key = (candidate.generation, candidate.capacity, slices.hosts, slices.chips, slices.chips_per_host)
+        places = {(candidate.zone, row.option.usd), *((place.zone, place.usd) for place in row.places)}
+        actual.setdefault(key, set()).update(places)
+    assert actual == expected
+    assert actual
+
+
+NEEDS = st.builds(
+    dict,
+    chips=st.none() | st.integers(1, 3000),
+    hbm_gib=st.none() | st.integers(1, 60_000),
+    tflops=st.none() | st.integers(1, 500_000),
+    precision=st.sampled_from(["bf16", "int8"]),
+    use=st.sampled_from(["training", "serving"]),
+    near=st.none() | st.sampled_from(["us-east5", "us-central1", "europe-west4", "us-central2", "asia-northeast1"]),
+    mode=st.sampled_from(["standard", "autopilot"]),
+    generations=st.sampled_from([(), (), ("v6e",), ("v5e", "v5p"), ("tpu7x",)]),
+    capacities=st.sampled_from([(), (), ("spot",), ("on_demand", "queued")]),
+    interruptible=st.booleans(),
+    run=st.none() | st.sampled_from([datetime.timedelta(days=3), datetime.timedelta(days=10)]),
+    budget=st.none() | st.builds(Budget, st.sampled_from([Decimal(50), Decimal(500)]), st.just("hour")),
+).filter(lambda need: need["chips"] or need["hbm_gib"] or need["tflops"])
+
+
+@given(NEEDS)
+def test_every_row_meets_the_need_and_its_group_validates(need: dict[str, Any]) -> None:
+    result = found(**need)
+    for row in result.rows:
+        candidate, slices = row.option.candidate, row.option.candidate.slices
+        chip = CATALOG.generation(candidate.generation).chip
+        rate = chip.bf16_tflops if need["precision"] == "bf16" else chip.int8_tops
+        assert slices.chips >= (need["chips"] or 0)
+        assert need["hbm_gib"] is None or (chip.hbm_gib or 0) * slices.chips >= need["hbm_gib"]
+        assert need["tflops"] is None or (rate or 0) * slices.chips >= need["tflops"]
+        assert need["interruptible"] or candidate.capacity != "spot"
+        assert need["budget"] is None or (row.option.usd is not None and row.option.usd <= need["budget"].usd)
+        remarks = [(item.rule, item.message) for item in row.option.remarks]
+        assert checked(group_of(row), need["mode"]) == remarks
+
+
+@given(NEEDS)
+def test_every_generation_and_zone_that_is_left_out_has_a_reason(need: dict[str, Any]) -> None:
+    result = found(**need)
+    offered = {row.option.candidate.generation for row in result.rows}
+    zones = {row.option.candidate.zone for row in result.rows} | {
+        place.zone for row in result.rows for place in row.places
+    }
+    every_zone = {zone for family in CATALOG.zones.families for zone in zones_of(CATALOG, family)}
+    for word in (*CATALOG.generation_names, *CATALOG.announced, *every_zone):
+        lines = why_not(word, result, CATALOG)
+        assert lines
+        assert (f"{word}: offered in" in lines[0]) == (word in offered | zones), (word, lines)
+
+
+@given(NEEDS)
+def test_rows_are_sorted_by_cost_and_hosts_and_the_pareto_set_is_marked(need: dict[str, Any]) -> None:
+    rows = found(**need).rows
+    measures = [
+        (
+            Decimal("Infinity") if row.option.usd is None else row.option.usd,
+            row.option.candidate.slices.hosts,
+            -row.option.candidate.slices.chips,
+            {"spot": 2, "flex_start": 1, "queued": 1}.get(row.option.candidate.capacity, 0),
+            not row.option.documented,
+        )
+        for row in rows
+    ]
+    order = [(not row.option.documented, *measure[:2]) for row, measure in zip(rows, measures, strict=True)]
+    assert order == sorted(order)
+    for row, mine in zip(rows, measures, strict=True):
+        dominated = any(
+            other != mine and all(theirs <= own for theirs, own in zip(other, mine, strict=True)) for other in measures
+        )
+        assert row.efficient is not dominated
+
+
+@pytest.mark.parametrize(
+    ("need", "text", "hosts"),
+    [
+        ({"chips": 4}, "single-host v4 or v5e", "single"),
+        ({"chips": 8, "use": "serving"}, "single-host v4 or v5e", "single"),
+        ({"chips": 256}, "multi-host v4 or v5e", "multi"),
+        ({"chips": 9000}, "Pathways", "multi"),
+    ],
+)
+def test_the_advice_of_the_planning_page_has_a_row_with_its_date(need: dict[str, Any], text: str, hosts: str) -> None:
+    result = found(**need)
+    assert text in result.advice.text
+    assert result.advice.source == ("plan-tpus",)
+    row = next(row for row in result.rows if row.advice is not None)
+    assert row.option.candidate.generation in ("v4", "v5e")
+    assert (row.option.candidate.slices.hosts_per_slice == 1) == (hosts == "single")
+    assert any(row.option.candidate.generation in ("v6e", "tpu7x") for row in result.rows)
+
+
+def test_generations_that_are_only_announced_are_never_offered() -> None:
+    result = found(chips=8)
+    assert {row.option.candidate.generation for row in result.rows} <= set(CATALOG.generation_names)
+    for name, announced in CATALOG.announced.items():
+        assert why_not(name, result, CATALOG) == (f"{name}: {announced.answer} (confidence {announced.confidence})",)
+
+
+def _owned(**changes: Any) -> Inventory:
+    entry = {
+        "name": "v6e-train",
+        "project": "acme-ml",
+        "zone": "us-east5-b",
+        "machine_type": "ct6e-standard-4t",
+        "vms": 64,
+    }
+    return Inventory.model_validate({"version": 1, "as_of": "2026-11-20", "reservations": [entry | changes]})
+
+
+def _reserved(inventory: Inventory, **need: Any) -> tuple[list[Row], Recommendation]:
+    result = recommend(Need(chips=256, near="us-east5", **need), CATALOG, inventory, today=TODAY)
+    return [row for row in result.rows if row.option.candidate.capacity == "reservation"], result
+
+
+def test_a_reservation_with_enough_vms_is_offered_at_the_price_of_its_contract() -> None:
+    (row,), _ = _reserved(_owned(usd_per_chip_hour=1.5))
+    assert row.option.usd == 256 * Decimal("1.5")
+    assert group_of(row)["capacity"] == {"reservation": {"name": "v6e-train", "project": "acme-ml"}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "need", "reason"),
+    [
+        ({"vms": 63}, {}, "has 63 VMs left, and the slices need 64"),
+        ({"in_use": 1}, {}, "has 63 VMs left, and the slices need 64"),
+        ({"from": "2026-12-01"}, {}, "begins on 2026-12-01"),
+        ({"from": "2026-12-01"}, {"by": datetime.date(2026, 12, 1)}, ""),
+        ({"until": "2026-11-29"}, {"run": datetime.timedelta(days=10)}, "ends on 2026-11-29"),
+        ({"until": "2026-11-30"}, {"run": datetime.timedelta(days=10)}, ""),
+        ({"machine_type": "ct5p-hightpu-4t"}, {"generations": ("v6e",)}, "no reservation of ct6e-standard-4t there"),
+    ],
+)
+def test_a_reservation_that_does_not_suit_is_left_out_with_the_number(
+    changes: dict[str, Any], need: dict[str, Any], reason: str
+) -> None:
+    rows, result = _reserved(_owned(**changes), **need)
+    lines = why_not("reservation", result, CATALOG)
+    assert lines is not None
+    assert bool(rows) is not bool(reason)
+    assert reason in " ".join(lines)
+
+
+def test_a_run_costs_its_hours() -> None:
+    assert cost_of_run(Decimal("2.70"), datetime.timedelta(days=10)) == Decimal("648.00")
+
+
+def test_a_custom_topology_is_offered_where_no_listed_one_is_as_small() -> None:
+    rows = found(chips=300, generations=("v5p",)).rows
+    shapes = {row.option.candidate.slices.topology for row in rows if row.option.candidate.slices.count == 1}
+    listed = {row.topology for row in selectable_rows(CATALOG.generation("v5p"), "standard")}
+    assert shapes - listed == {"4x4x20"}
