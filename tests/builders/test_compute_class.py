@@ -11,7 +11,7 @@ from support.rendered import AUTOPILOT, STANDARD, class_of, cluster_of, cluster_
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet.names import compute_class_name
 from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
-from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.plan import SliceGroup, Unknown
 
 GROUP = "tpu: v6e\ntopology: 4x4\nzone: us-east5-b\n"
 TPU = {"type": "tpu-v6e-slice", "count": 4, "topology": "4x4"}
@@ -258,6 +258,11 @@ def test_every_key_of_a_group_is_in_a_class_or_has_no_field_there() -> None:
     assert sum(map(len, sets)) == len(SliceGroup.model_fields)
 
 
+def test_maintenance_without_an_exclusion_sets_nothing() -> None:
+    group = f"{GROUP}fallback: [spot]\n"
+    assert class_of(group_with(f"{group}maintenance: {{end_of_support: false}}")) == class_of(group_with(group))
+
+
 @pytest.mark.parametrize("key", sorted(WITHOUT_A_FIELD - {"additional_networks", "extra", "indices", "timeouts"}))
 def test_a_key_without_a_field_changes_nothing(key: str) -> None:
     values = {"resource_labels": "{team: research}", "host_maintenance": "periodic", "protect": "true"}
@@ -271,12 +276,21 @@ def test_a_key_without_a_field_changes_nothing(key: str) -> None:
         ("global/images/weights", {"diskImageName": "weights"}),
         ("weights", {"diskImageName": "weights"}),
         ("projects/p/global/images/weights", {"diskImageName": "weights", "project": "p"}),
+        ("projects/p/weights", {"diskImageName": "weights", "project": "p"}),
+        ("images/projects", {"diskImageName": "projects"}),
         ("https://www.googleapis.com/compute/v1/projects/p/global/images/w", {"diskImageName": "w", "project": "p"}),
     ],
 )
 def test_an_image_is_its_name_and_project(image: str, fields: dict[str, str]) -> None:
     spec = class_of(group_with(f"{GROUP}fallback: [spot]\nsecondary_boot_disk: {{image: '{image}'}}"))
     assert spec["priorities"][0]["storage"]["secondaryBootDisks"] == [fields]
+
+
+def test_an_image_that_is_known_later_is_passed_on() -> None:
+    later = Unknown()
+    group = {**yaml.safe_load(f"{GROUP}fallback: [spot]"), "secondary_boot_disk": {"image": later}}
+    spec = class_of(cluster_of_data({**yaml.safe_load(STANDARD), "slices": {"pretrain": group}}))
+    assert spec["priorities"][1]["storage"]["secondaryBootDisks"] == [{"diskImageName": later}]
 
 
 @pytest.mark.parametrize("cluster", [STANDARD, AUTOPILOT], ids=["standard", "autopilot"])

@@ -1,5 +1,6 @@
 """ComputeClasses: one for each slice group with capacity modes to fall back to."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,9 @@ from pulumi_gke_tpu.kubernetes.builders.manifest import Manifest, manifest
 from pulumi_gke_tpu.kubernetes.builders.pods import given
 from pulumi_gke_tpu.plan import Unknown
 from pulumi_gke_tpu.plan.slices import BootDisk, Reservation, SecondaryBootDisk, Taint
+
+_PROJECT = re.compile(r"(?:^|/)projects/([^/]+)/")
+"""The project in the path of an image."""
 
 
 def compute_classes(cluster: Cluster, catalog: Catalog) -> Iterator[Manifest]:
@@ -87,9 +91,10 @@ def _capacity(group: SliceGroup, mode: str, catalog: Catalog) -> dict[str, Any]:
     """
     shape = group.shape
     tpu = {"type": shape.accelerator_label, "count": shape.chips_per_host, "topology": str(shape.topology)}
-    if mode == "reservation" and group.plan.capacity.reservation is not None:
+    reservation = group.plan.capacity.reservation if mode == "reservation" else None
+    if reservation is not None:
         affinity = catalog.kubernetes.compute_classes.form.reservation_affinity
-        specific = _reservation(group.plan.capacity.reservation, group.zones)
+        specific = _reservation(reservation, group.zones)
         return {"tpu": tpu, "reservations": {"affinity": affinity, "specific": [specific]}}
     flex_start = group.plan.capacity.flex_start if mode == "flex_start" else None
     duration = flex_start.max_run_duration if flex_start else None
@@ -144,12 +149,10 @@ def _storage(boot: BootDisk, secondary: SecondaryBootDisk | None) -> dict[str, A
 
 def _secondary(disk: SecondaryBootDisk) -> dict[str, Any]:
     """A secondary boot disk. A ComputeClass names the image and its project, where a node pool has a path."""
-    project, name = _image(disk.image)
-    return given(diskImageName=name, project=project, mode=disk.mode.upper() if disk.mode else None)
-
-
-def _image(image: str | Unknown) -> tuple[str | None, str | Unknown]:
-    if isinstance(image, Unknown):
-        return None, image
-    *before, name = image.split("/")
-    return (before[before.index("projects") + 1] if "projects" in before[:-1] else None), name
+    if isinstance(disk.image, Unknown):
+        image = {"diskImageName": disk.image}
+    else:
+        project = _PROJECT.search(disk.image)
+        name = disk.image.rpartition("/")[2]
+        image = given(diskImageName=name, project=project[1] if project else None)
+    return {**image, **given(mode=disk.mode.upper() if disk.mode else None)}
