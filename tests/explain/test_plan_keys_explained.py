@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 import yaml
+from support.mistakes import mistakes
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY, example_of
 from pulumi_gke_tpu.explain.key_table import plan_keys
 from pulumi_gke_tpu.explain.steps import Explanation
-from pulumi_gke_tpu.explain.words.plan_keys import explain_key
+from pulumi_gke_tpu.explain.words.key_rules import is_about, pattern_of
+from pulumi_gke_tpu.explain.words.plan_keys import default_of, explain_key
 from pulumi_gke_tpu.findings import Severity
-from pulumi_gke_tpu.plan import parse_plan, read_plan
-from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.plan import parse_plan, read_plan, read_plan_content
+from pulumi_gke_tpu.rules import Scope, check_plan
+from pulumi_gke_tpu.rules.engine.discovery import rules_of as rules_in_scope
 
 CATALOG = read_catalog()
 TODAY = datetime.date(2026, 11, 20)
@@ -68,7 +71,7 @@ def test_no_example_has_an_error_of_form() -> None:
 def test_the_page_of_a_key_has_type_default_example_and_rules() -> None:
     page = explained("clusters.*.slices.*.capacity.reservation")
     values = {step.name: step.value for step in page.steps}
-    assert values == {"type": "text, or mapping", "default": "none", "rules": "3 rules"}
+    assert values == {"type": "text, or mapping", "default": "none", "rules": "10 rules"}
     assert yaml.safe_load(page.paste)["clusters"]["train"]["slices"]["pretrain"]["capacity"]["reservation"]
     assert "TPU321" in rules_of("clusters.*.slices.*.capacity.reservation")
 
@@ -104,11 +107,67 @@ def test_an_ambiguous_name_lists_the_paths() -> None:
         ("clusters.*.slices.*.zone", {"TPU203", "TPU204"}, {"TPU201"}),
         ("clusters.*.autoprovisioning.tpu", {"TPU221", "TPU222"}, {"TPU226"}),
         ("clusters.*.slices.*.topology", {"TPU111", "TPU112"}, {"TPU101"}),
+        ("version", set(), {"TPU232", "TPU233"}),
+        ("clusters.*.version", {"TPU231", "TPU232", "TPU233"}, {"TPU112"}),
+        ("cpu_pools", {"TPU242", "TPU275", "TPU276", "TPU536", "TPU539", "TPU540"}, {"TPU259"}),
+        ("clusters.*.autoprovisioning.node_service_account", {"TPU242", "TPU243"}, {"TPU220"}),
+        ("clusters.*.cpu_pools.*.boot_disk.size_gib", set(), {"TPU594"}),
+        ("clusters.*.slices.*.protect", {"TPU961", "TPU963"}, {"TPU112"}),
+        ("workload_policies", {"TPU136", "TPU137", "TPU138", "TPU139", "TPU295"}, {"TPU275"}),
     ],
 )
-def test_the_rules_are_those_whose_example_fails_at_the_key(word: str, rules: set[str], without: set[str]) -> None:
+def test_the_rules_are_those_whose_examples_and_texts_are_about_the_key(
+    word: str, rules: set[str], without: set[str]
+) -> None:
     assert rules <= rules_of(word)
     assert not without & rules_of(word)
+
+
+def test_the_rules_of_existing_clusters_are_all_there() -> None:
+    """Of a plan, of several plans, and of a change."""
+    plan, several, change = (
+        {"TPU284", "TPU285", "TPU286", "TPU287", "TPU288"},
+        {"TPU844", "TPU846"},
+        {"TPU966", "TPU967"},
+    )
+    assert rules_of("clusters.*.existing") == plan | several | change
+
+
+def test_every_finding_in_the_corpus_of_mistakes_is_by_a_rule_about_its_key() -> None:
+    """The corpus is independent of the examples of the rules, from which the lists are derived."""
+    keys = {key.path.replace("[]", ""): key for key in plan_keys()}
+    by_id = {rule.id: rule for rule in rules_in_scope(Scope.PLAN)}
+    found = set()
+    for case in mistakes():
+        if case.base == "inventory":
+            continue
+        document = read_plan_content(case.text.encode(), "plan.yaml")
+        for item in check_plan(document, CATALOG, TODAY).findings:
+            path = pattern_of(item.path).replace("[]", "")
+            while path and path not in keys:
+                path = path.rpartition(".")[0]
+            if path and item.rule in by_id and by_id[item.rule].check is not None:
+                found.add((item.rule, path))
+    assert len(found) > 30
+    assert [pair for pair in sorted(found) if not is_about(by_id[pair[0]], CATALOG, keys[pair[1]])] == []
+
+
+def test_a_default_that_depends_on_other_keys_is_shown() -> None:
+    """The default is in the description, for example where GKE chooses it."""
+    for key in plan_keys():
+        if " if not set" in key.description and not key.default:
+            shown = default_of(key)
+            assert shown.rpartition("; ")[2] in key.description, key.path
+            assert shown != "none", key.path
+    values = {step.name: step.value for step in explained("private_nodes").steps}
+    assert values["default"] == "true with network and false without it; the setting of the cluster"
+
+
+def test_the_page_of_a_key_names_the_other_keys_of_this_name() -> None:
+    page = explained("version")
+    assert page.item == "version"
+    assert page.more == ("gke-tpu explain 'clusters.*.version'",)
+    assert explained("protect").more == ()
 
 
 def test_the_values_of_a_choice_are_listed() -> None:

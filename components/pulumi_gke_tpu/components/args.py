@@ -406,7 +406,7 @@ class SliceGroupArgs(TypedDict):
     machine_type: NotRequired[str]
     """Machine type; instead of chips_per_host. Only this key selects a legacy machine family."""
     count: NotRequired[int | CountArgs]
-    """Number of slices, 1 if not set, or {min, max} of an autoscaled group."""
+    """Number of slices, or {min, max} of an autoscaled group; 1 if not set."""
     min: NotRequired[int]
     """Minimum number of slices of an autoscaled group (also count: {min, max})."""
     max: NotRequired[int]
@@ -457,7 +457,7 @@ class SliceGroupArgs(TypedDict):
     secondary_boot_disk: NotRequired[SecondaryBootDiskArgs]
     """Disk with preloaded data or images."""
     protect: NotRequired[bool]
-    """Prevent replacement and deletion; true for reserved capacity if not set."""
+    """Prevent replacement and deletion; true for reserved capacity, otherwise false if not set."""
     timeouts: NotRequired[TimeoutsArgs]
     """Timeouts of Pulumi."""
     name: NotRequired[str]
@@ -641,8 +641,8 @@ class _ClusterKeys(TypedDict):
     """Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or a ComputeClass name
     it for nodes that GKE provisions."""
     private_nodes: NotRequired[bool]
-    """Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the cluster
-    if not set."""
+    """Nodes without external IP addresses; true with network and false without it if not set. On an existing cluster:
+    the setting of the cluster if not set."""
     control_plane: NotRequired[ControlPlaneArgs]
     """Access to the control plane."""
     node_service_account: NotRequired[pulumi.Input[str]]
@@ -726,8 +726,8 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         network: create, or an existing network; the default network of the project if not set.
         workload_policies: Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or
             a ComputeClass name it for nodes that GKE provisions.
-        private_nodes: Nodes without external IP addresses; true if network is set. On an existing cluster: the setting
-            of the cluster if not set.
+        private_nodes: Nodes without external IP addresses; true with network and false without it if not set. On an
+            existing cluster: the setting of the cluster if not set.
         control_plane: Access to the control plane.
         node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
             default service account if not set. Default: create.
@@ -772,8 +772,8 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         network: create, or an existing network; the default network of the project if not set.
         workload_policies: Name in Compute Engine -> new workload policy. Slice groups name it in placement, and Pods or
             a ComputeClass name it for nodes that GKE provisions.
-        private_nodes: Nodes without external IP addresses; true if network is set. On an existing cluster: the setting
-            of the cluster if not set.
+        private_nodes: Nodes without external IP addresses; true with network and false without it if not set. On an
+            existing cluster: the setting of the cluster if not set.
         control_plane: Access to the control plane.
         node_service_account: create, or the email of a service account. On an existing cluster: the Compute Engine
             default service account if not set. Default: create.
@@ -811,7 +811,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         chips: Chips of one slice; instead of topology, if only one topology has this number of chips.
         chips_per_host: Chips per host; selects between the machine types of a topology.
         machine_type: Machine type; instead of chips_per_host. Only this key selects a legacy machine family.
-        count: Number of slices, 1 if not set, or {min, max} of an autoscaled group.
+        count: Number of slices, or {min, max} of an autoscaled group; 1 if not set.
         min: Minimum number of slices of an autoscaled group (also count: {min, max}).
         max: Maximum number of slices of an autoscaled group.
         indices: Indices of the slices, for multi-host slices; instead of count.
@@ -840,7 +840,7 @@ class TpuSlicesArgs(SliceGroupArgs, _PlanKeys):
         additional_networks: Additional network interfaces: names in additional_networks of the cluster, or existing
             networks.
         secondary_boot_disk: Disk with preloaded data or images.
-        protect: Prevent replacement and deletion; true for reserved capacity if not set.
+        protect: Prevent replacement and deletion; true for reserved capacity, otherwise false if not set.
         timeouts: Timeouts of Pulumi.
         name: Name in GKE, if it differs from the key.
         extra: Provider properties of the node pools without a key of their own.

@@ -61,8 +61,8 @@ def _item_of(steps: Sequence[str]) -> Sequence[str]:
 def _entries(data: object, steps: Sequence[str], depth: int) -> Iterator[tuple[str, object]]:
     """For each item that has the key, its entry that contains the key. Of a mapping of items, one item is enough."""
     key = steps[depth].removesuffix("[]")
-    for item in _values(data, steps[:depth]):
-        if not isinstance(item, dict) or not any(True for _ in _values(item, steps[depth:])):
+    for item in values_at(data, steps[:depth]):
+        if not isinstance(item, dict) or not any(True for _ in values_at(item, steps[depth:])):
             continue
         if key in _NAMES:
             yield from ((key, {_NAMES[key]: value}) for value in item[key].values())
@@ -70,7 +70,7 @@ def _entries(data: object, steps: Sequence[str], depth: int) -> Iterator[tuple[s
             yield key, item[key]
 
 
-def _values(data: object, steps: Sequence[str]) -> Iterator[object]:
+def values_at(data: object, steps: Sequence[str]) -> Iterator[object]:
     """The values at a path of ``documented_keys``."""
     if not steps:
         yield data
@@ -81,4 +81,4 @@ def _values(data: object, steps: Sequence[str]) -> Iterator[object]:
     below = list(data.values()) if name == "*" else [data[name]]
     for value in below:
         for entry in value if step.endswith("[]") and isinstance(value, list) else [value]:
-            yield from _values(entry, steps[1:])
+            yield from values_at(entry, steps[1:])

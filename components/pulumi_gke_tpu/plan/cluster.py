@@ -262,8 +262,8 @@ class Cluster(PlanModel):
         default=dict,
     )
     private_nodes: bool | None = key(
-        "Nodes without external IP addresses; true if network is set. On an existing cluster: the setting of the "
-        "cluster if not set.",
+        "Nodes without external IP addresses; true with network and false without it if not set. On an existing "
+        "cluster: the setting of the cluster if not set.",
         default=None,
     )
     control_plane: ControlPlane = key(

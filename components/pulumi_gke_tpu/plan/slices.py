@@ -203,7 +203,7 @@ class SliceGroup(PlanModel):
         ),
     )
     count: Annotated[int | None, BeforeValidator(unchanged, json_schema_input_type=FixedCount | Count | None)] = key(
-        "Number of slices, 1 if not set, or {min, max} of an autoscaled group.", default=None, ge=0
+        "Number of slices, or {min, max} of an autoscaled group; 1 if not set.", default=None, ge=0
     )
     min: int | None = key(
         "Minimum number of slices of an autoscaled group (also count: {min, max}).",
@@ -334,7 +334,7 @@ class SliceGroup(PlanModel):
         instead="there is no node pool; a ComputeClass can name such disks",
     )
     protect: bool | None = key(
-        "Prevent replacement and deletion; true for reserved capacity if not set.",
+        "Prevent replacement and deletion; true for reserved capacity, otherwise false if not set.",
         default=None,
         instead_class="there is no node pool to protect; deletion_protection protects the cluster",
         autopilot="refused",

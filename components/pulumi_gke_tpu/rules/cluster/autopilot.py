@@ -61,11 +61,15 @@ def _is_legacy(catalog: Catalog, part: PlanModel) -> bool:
 mode: autopilot
 location: us-east5
 system_pool: {machine_type: n2-standard-4}
+slices:
+  notebook: {tpu: v6e, topology: 2x2, max_pods_per_node: 32}
 """,
     passing="""
 mode: standard
 location: us-east5
 system_pool: {machine_type: n2-standard-4}
+slices:
+  notebook: {tpu: v6e, topology: 2x2, zone: us-east5-b, max_pods_per_node: 32}
 """,
 )
 def key_not_on_autopilot(context: PlanContext) -> Iterable[Hit]:

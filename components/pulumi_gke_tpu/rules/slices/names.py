@@ -295,6 +295,7 @@ def _creator(item: SliceGroup | WorkloadPolicy) -> str:
     failing="""
 mode: standard
 location: us-central1
+workload_policies: {Pairs: {topology: 2x2x2}}
 slices:
   pretrain:
     tpu: tpu7x
