@@ -12,10 +12,23 @@ import click
 
 from pulumi_gke_tpu._version import __version__
 
-COMMANDS = (
-    *("catalog", "check", "comment", "diff", "explain", "init"),
-    *("manifests", "preview", "quota", "recommend", "rule", "schema", "validate"),
-)
+_PLANNING = "planning"
+COMMANDS = {
+    "catalog": "",
+    "check": "",
+    "comment": "",
+    "diff": "",
+    "explain": "",
+    "init": "",
+    "manifests": "",
+    "preview": "",
+    "quota": _PLANNING,
+    "recommend": _PLANNING,
+    "rule": "",
+    "schema": "",
+    "validate": "",
+}
+"""The folder of the module of each command."""
 
 _NEW_OBJECTS = 50_000
 """The number of new objects that starts a garbage collection; Python's default is a few hundred."""
@@ -61,7 +74,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"pulumi_gke_tpu.cli.{cmd_name}").command
+        module = ".".join(part for part in ("pulumi_gke_tpu.cli", COMMANDS[cmd_name], cmd_name) if part)
+        command: click.Command = importlib.import_module(module).command
         return command
 
     def resolve_command(
