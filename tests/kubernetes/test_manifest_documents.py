@@ -123,6 +123,13 @@ def test_the_content_of_a_secret_is_never_quoted(text: str) -> None:
     assert "hunter2" not in repr(findings)
 
 
+def test_a_broken_document_that_is_not_an_object_is_not_quoted() -> None:
+    (finding,) = findings_in("user: a\npassword: @hunter2\n")
+    assert finding.rule == "TPU003"
+    assert "hunter2" not in repr(finding)
+    assert finding.message == "invalid YAML in a document that is not a Kubernetes object; its content is not shown"
+
+
 def test_the_key_of_a_config_map_is_quoted() -> None:
     """The check above would find the text of other objects."""
     findings = findings_in("apiVersion: v1\nkind: ConfigMap\ndata:\n  a: visible\n  a: visible\n")

@@ -17,6 +17,8 @@ from pulumi_gke_tpu.kubernetes.pod_shapes import PodShape
 _SOFT = "PreferNoSchedule"
 _SYSTEM = ("gke.io", "google.com", "k8s.io", "kubernetes.io")
 """The domains of labels that Kubernetes and GKE set."""
+_MOST_COMPARED = 100
+"""How many groups are compared with pods of a shape that no group has, to name the nearest one."""
 
 
 @frozen
@@ -43,40 +45,130 @@ class Serving:
     mismatches: tuple[Mismatch, ...]
 
 
-def groups_for(pod: PodTemplate, shape: PodShape, clusters: Iterable[Cluster], catalog: Catalog) -> Iterator[Serving]:
-    """Every group of some clusters with its mismatches."""
-    selections = {key: selection for key in _keys(pod) if (selection := pod.selection(key)) is not None}
-    for cluster in clusters:
-        for group in cluster.groups:
-            found = [*label_mismatches(selections, cluster, group, catalog)]
-            if shape.chips and shape.chips != group.shape.chips_per_host:
-                chips = catalog.kubernetes.pods.resource.name
-                found.append(Mismatch(chips, str(shape.chips), str(group.shape.chips_per_host)))
-            found += _taints(pod, cluster, group)
-            yield Serving(cluster, group, tuple(found))
+@frozen
+class _Group:
+    """A group, the labels of its nodes, the names of its node pools, and the labels whose values are not known."""
+
+    cluster: Cluster
+    group: SliceGroup
+    labels: dict[str, str]
+    pools: tuple[str, ...]
+    unknown: frozenset[str]
+
+
+class ServingGroups:
+    """The slice groups of some clusters, in a form in which many pods can be compared with them.
+
+    Pods are compared only with groups that have the rarest of the labels that they select, and pods with equal
+    selections once.
+    """
+
+    def __init__(self, clusters: Iterable[Cluster], catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._pool_label = catalog.kubernetes.workloads.nodes.pool
+        self._class_label = catalog.kubernetes.compute_classes.form.selector
+        names = catalog.platform.names
+        capacity = names.capacity_labels
+        self._capacity = {capacity.spot, capacity.flex_start, capacity.reservation, names.node_labels.queued}
+        self._groups = [self._described(cluster, group) for cluster in clusters for group in cluster.groups]
+        self._index: dict[str, dict[str, list[_Group]]] = {}
+        for each in self._groups:
+            for key, value in (*each.labels.items(), *((self._pool_label, pool) for pool in each.pools)):
+                self._index.setdefault(key, {}).setdefault(value, []).append(each)
+        self._of_classes = [each for each in self._groups if each.group.compute_class is not None]
+        self._without = frozenset(key for each in self._groups for key in each.unknown)
+        self._found: dict[object, tuple[Serving, ...]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._groups)
+
+    def serving(self, pod: PodTemplate, shape: PodShape) -> tuple[Serving, ...]:
+        """The groups that serve the pods; if there is none, the nearest groups with their mismatches, nearest first."""
+        selections = {key: selection for key in _keys(pod) if (selection := pod.selection(key)) is not None}
+        known = tuple(sorted((key, selection.values, selection.open) for key, selection in selections.items()))
+        signature = (known, shape.chips, repr(pod.spec.get("tolerations")))
+        if signature not in self._found:
+            candidates = self._candidates(selections)
+            served = [each for each in candidates if not any(self._all(each, pod, shape, selections))]
+            found = served or (candidates or self._groups)[:_MOST_COMPARED]
+            compared = (
+                Serving(each.cluster, each.group, tuple(self._all(each, pod, shape, selections))) for each in found
+            )
+            self._found[signature] = tuple(sorted(compared, key=_distance))
+        return self._found[signature]
+
+    def with_labels(self, labels: Mapping[str, Selection]) -> list[tuple[Cluster, SliceGroup]]:
+        """The groups whose nodes have some labels."""
+        found = self._candidates(labels)
+        return [(each.cluster, each.group) for each in found if not any(self._mismatches(labels, each))]
+
+    def _described(self, cluster: Cluster, group: SliceGroup) -> _Group:
+        unknown = {key for key, value in group.plan.node_labels.items() if not isinstance(value, str)}
+        unknown.add(self._catalog.kubernetes.pods.host_name.label)
+        pools = tuple(pool.name for pool in group.pools)
+        return _Group(cluster, group, _labels(cluster, group, self._catalog), pools, frozenset(unknown))
+
+    def _candidates(self, selections: Mapping[str, Selection]) -> list[_Group]:
+        """Groups of which those with the selected labels are a part: those with the rarest label, and of classes.
+
+        GKE sets labels on the nodes of a ComputeClass that the plan does not state.
+        """
+        fewest = self._groups
+        for key, selection in selections.items():
+            if selection.open or key in self._without or key not in self._index:
+                continue
+            found = [each for value in selection.values for each in self._index[key].get(value, ())]
+            found += (each for each in self._of_classes if each not in found)
+            fewest = found if len(found) < len(fewest) else fewest
+        return fewest
+
+    def _all(
+        self, each: _Group, pod: PodTemplate, shape: PodShape, selections: Mapping[str, Selection]
+    ) -> Iterator[Mismatch]:
+        """The mismatches of labels, chips and taints."""
+        yield from self._mismatches(selections, each)
+        if shape.chips and shape.chips != each.group.shape.chips_per_host:
+            resource = self._catalog.kubernetes.pods.resource.name
+            yield Mismatch(resource, str(shape.chips), str(each.group.shape.chips_per_host))
+        if each.cluster.mode == "standard" and each.group.compute_class is None:
+            for taint in each.group.plan.taints:
+                if taint_effect(taint.effect) != _SOFT and not tolerates(pod, taint.key):
+                    yield Mismatch(f"taint {taint.key}", "", taint.key)
+
+    def _mismatches(self, selections: Mapping[str, Selection], each: _Group) -> Iterator[Mismatch]:
+        """The selected labels that the nodes of a group do not have. Open selections and unknown labels match."""
+        if each.group.compute_class is not None and self._class_label not in selections:
+            yield Mismatch(self._class_label, "", each.group.compute_class)
+        for key, selection in selections.items():
+            if selection.open or key in each.unknown:
+                continue
+            has = self._values(key, each)
+            if has is not None and not set(selection.values) & set(has):
+                capacity = key in self._capacity
+                yield Mismatch(key, ", ".join(selection.values), ", ".join(has), selection.path, capacity)
+
+    def _values(self, key: str, each: _Group) -> tuple[str, ...] | None:
+        """The values that a label has on the nodes of a group; None if they are unknown."""
+        if key == self._pool_label:
+            return each.pools
+        if key == self._class_label and each.group.compute_class is not None:
+            return (each.group.compute_class,)
+        if key in each.labels:
+            return (each.labels[key],)
+        if key == self._class_label or key in self._capacity:
+            return ()
+        made_by_gke = each.group.compute_class is not None or each.cluster.mode == "autopilot"
+        return None if made_by_gke or key.partition("/")[0].endswith(_SYSTEM) else ()
+
+
+def _distance(each: Serving) -> tuple[int, int]:
+    """How far a group is from serving pods: differences that are not about capacity count first."""
+    return sum(not item.capacity for item in each.mismatches), len(each.mismatches)
 
 
 def makes_nodes(cluster: Cluster, label: str, catalog: Catalog) -> bool:
     """Whether GKE creates nodes with an accelerator label by itself: on Autopilot, or by node auto-provisioning."""
     return cluster.mode == "autopilot" or tpu_limits(cluster, catalog).get(label, 0) > 0
-
-
-def label_mismatches(
-    selections: Mapping[str, Selection], cluster: Cluster, group: SliceGroup, catalog: Catalog
-) -> Iterator[Mismatch]:
-    """The selected labels that the nodes of a group do not have. Open selections and unknown labels match."""
-    facts = catalog.kubernetes
-    of_class = facts.compute_classes.form.selector
-    if group.compute_class is not None and of_class not in selections:
-        yield Mismatch(of_class, "", group.compute_class)
-    labels, unknown = _labels(cluster, group, catalog), _unknown_labels(group, catalog)
-    capacity = _capacity_keys(catalog)
-    for key, selection in selections.items():
-        if selection.open or key in unknown:
-            continue
-        has = _values(key, cluster, group, labels, catalog)
-        if has is not None and not set(selection.values) & set(has):
-            yield Mismatch(key, ", ".join(selection.values), ", ".join(has), selection.path, key in capacity)
 
 
 def _keys(pod: PodTemplate) -> dict[str, None]:
@@ -89,43 +181,3 @@ def _labels(cluster: Cluster, group: SliceGroup, catalog: Catalog) -> dict[str, 
         return group.node_selector
     reserved = capacity_selector(group.plan.capacity, catalog.platform.names.capacity_labels)
     return {**reserved, **node_labels(group, catalog)}
-
-
-def _unknown_labels(group: SliceGroup, catalog: Catalog) -> set[str]:
-    """The labels of a group whose values are not known, and those of every group that are not in the plan."""
-    written = {key for key, value in group.plan.node_labels.items() if not isinstance(value, str)}
-    return written | {catalog.kubernetes.pods.host_name.label}
-
-
-def _values(
-    key: str, cluster: Cluster, group: SliceGroup, labels: Mapping[str, str], catalog: Catalog
-) -> tuple[str, ...] | None:
-    """The values that a label has on the nodes of a group; None if they are unknown."""
-    facts = catalog.kubernetes
-    if key == facts.workloads.nodes.pool:
-        return tuple(pool.name for pool in group.pools)
-    if key == facts.compute_classes.form.selector:
-        return (group.compute_class,) if group.compute_class is not None else _known(labels, key)
-    if key in labels or key in _capacity_keys(catalog):
-        return _known(labels, key)
-    if group.compute_class is not None or cluster.mode == "autopilot" or key.partition("/")[0].endswith(_SYSTEM):
-        return None
-    return ()
-
-
-def _known(labels: Mapping[str, str], key: str) -> tuple[str, ...]:
-    return (labels[key],) if key in labels else ()
-
-
-def _capacity_keys(catalog: Catalog) -> frozenset[str]:
-    names = catalog.platform.names
-    capacity = names.capacity_labels
-    return frozenset({capacity.spot, capacity.flex_start, capacity.reservation, names.node_labels.queued})
-
-
-def _taints(pod: PodTemplate, cluster: Cluster, group: SliceGroup) -> Iterator[Mismatch]:
-    """The taints of the plan that the pods do not tolerate."""
-    if cluster.mode == "standard" and group.compute_class is None:
-        for taint in group.plan.taints:
-            if taint_effect(taint.effect) != _SOFT and not tolerates(pod, taint.key):
-                yield Mismatch(f"taint {taint.key}", "", taint.key)

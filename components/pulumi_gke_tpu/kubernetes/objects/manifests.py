@@ -15,6 +15,7 @@ from pulumi_gke_tpu.yamlfile.stream import StreamDocument, parse_stream
 _LIST = "List"
 _SYNTAX_ERRORS = frozenset({"TPU003", "TPU007", "TPU009"})
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{")
+_OBJECT = re.compile(r"\bapiVersion[\"']?\s*:")
 _SECRET = re.compile(r"\bkind[\"']?\s*:\s*[\"']?\w*Secret")
 
 
@@ -110,11 +111,13 @@ def _is_template(document: StreamDocument) -> bool:
 
 
 def _without_secrets(document: StreamDocument, finding: Finding) -> Finding:
-    """The finding; in a document that may be a Secret, without any text of the document."""
-    if not _SECRET.search(document.file.text):
+    """The finding; without text of a document that may be a Secret, or that is not a Kubernetes object."""
+    text = document.file.text
+    secret = _SECRET.search(text) is not None
+    if not secret and _OBJECT.search(text):
         return finding
     place = finding.position and dataclasses.replace(finding.position, text="")
-    message = (
-        "invalid YAML in a Secret; its content is not shown" if finding.rule in _SYNTAX_ERRORS else finding.message
-    )
+    what = "a Secret" if secret else "a document that is not a Kubernetes object"
+    broken = finding.rule in _SYNTAX_ERRORS
+    message = f"invalid YAML in {what}; its content is not shown" if broken else finding.message
     return dataclasses.replace(finding, message=message, given="", allowed=(), fix="", only_fix=False, position=place)

@@ -8,7 +8,7 @@ from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.fleet.workloads import Queue, kubernetes_objects
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, PodTemplate, is_open
 from pulumi_gke_tpu.kubernetes.queues import FlavorQuota, chip_quotas, flavor_labels, of_kueue
-from pulumi_gke_tpu.kubernetes.serving import label_mismatches, makes_nodes
+from pulumi_gke_tpu.kubernetes.serving import makes_nodes
 from pulumi_gke_tpu.rules.engine.examples import TWO_SLICES, plan_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
@@ -85,12 +85,7 @@ def _groups_of(context: ManifestContext, flavor: KubernetesObject) -> list[tuple
     label = labels[names.accelerator].values[0] if names.accelerator in labels else ""
     if any(makes_nodes(cluster, label, context.catalog) for cluster in context.clusters()):
         return None
-    return [
-        (cluster, group)
-        for cluster in context.clusters()
-        for group in cluster.groups
-        if not any(label_mismatches(labels, cluster, group, context.catalog))
-    ]
+    return context.groups.with_labels(labels)
 
 
 @rule(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.findings import Severity, listed, quoted
 from pulumi_gke_tpu.kubernetes.objects import PodTemplate
 from pulumi_gke_tpu.kubernetes.pod_shapes import is_part_of_slice
-from pulumi_gke_tpu.kubernetes.serving import Mismatch, Serving, groups_for, makes_nodes
+from pulumi_gke_tpu.kubernetes.serving import Mismatch, Serving, makes_nodes
 from pulumi_gke_tpu.rules.engine.examples import OTHER, SPOT, plan_of, tpu_pod
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
@@ -60,7 +60,7 @@ def capacity_without_node_pool(context: ManifestContext) -> Iterable[Hit]:
 
 def _unserved(context: ManifestContext) -> Iterator[tuple[PodTemplate, Serving]]:
     """Every pod template that no group serves and GKE makes no nodes for, with the group that is nearest to it."""
-    if not any(cluster.groups for cluster in context.clusters()):
+    if not context.groups:
         return
     for pod in context.tpu_pods:
         shape = context.shape(pod)
@@ -68,14 +68,9 @@ def _unserved(context: ManifestContext) -> Iterator[tuple[PodTemplate, Serving]]
         made = any(makes_nodes(cluster, label, context.catalog) for cluster in context.clusters())
         if made or pod.is_open or is_part_of_slice(pod, context.catalog) or not shape.chips:
             continue
-        found = list(groups_for(pod, shape, context.clusters(), context.catalog))
-        if all(each.mismatches for each in found):
-            yield pod, min(found, key=_distance)
-
-
-def _distance(each: Serving) -> tuple[int, int]:
-    """How far a group is from serving pods: what is not about capacity counts first."""
-    return sum(not item.capacity for item in each.mismatches), len(each.mismatches)
+        nearest = context.groups.serving(pod, shape)[0]
+        if nearest.mismatches:
+            yield pod, nearest
 
 
 def _is_about_capacity(nearest: Serving) -> bool:
@@ -122,11 +117,7 @@ def slice_group_without_workload(context: ManifestContext) -> Iterable[Hit]:
         shape = context.shape(pod)
         if is_part_of_slice(pod, context.catalog) or (shape.chips is None and pod.controller != "daemonset"):
             return  # what it selects is unknown
-        found = [
-            each.group.key
-            for each in groups_for(pod, shape, context.clusters(), context.catalog)
-            if not each.mismatches
-        ]
+        found = [each.group.key for each in context.groups.serving(pod, shape) if not each.mismatches]
         if not found:
             return  # another rule reports the pods, and they may be for this group
         served.update(found)

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.kubernetes.forms import SlicePods
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, Manifests, OtherDocument, PodTemplate, pod_templates
 from pulumi_gke_tpu.kubernetes.pod_shapes import PodShape, pod_shape, slice_pods_of
+from pulumi_gke_tpu.kubernetes.serving import ServingGroups
 
 _SECRET = "Secret"
 
@@ -90,6 +91,11 @@ class ManifestContext:
     def clusters(self) -> tuple[Cluster, ...]:
         """The clusters of the plan; none without a plan."""
         return self.checked.fleet.clusters if self.checked is not None and self.checked.fleet is not None else ()
+
+    @functools.cached_property
+    def groups(self) -> ServingGroups:
+        """The slice groups of the plan, to compare pods with."""
+        return ServingGroups(self.clusters(), self.catalog)
 
     @functools.cached_property
     def data(self) -> list[Any]:

@@ -1,0 +1,60 @@
+"""`check` is silent on what `manifests` renders, alone and with the plan."""
+
+from typing import Any
+
+import pytest
+import yaml
+from support.workload_plans import TRAIN, checked, workload_plan
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.workflows.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.workflows.manifests import manifests_of
+
+ONE_HOST = {"tpu": "v6e", "topology": "2x2", "zone": "us-east5-b"}
+KINDS = ("job", "jobset", "leaderworkerset", "deployment", "raycluster", "rayjob", "pathways")
+QUEUES = {"queues": {"research": {}}, "priority_classes": {"high": {"value": 1000}}}
+HEADS = {"cpu_pools": {"cpu": {"machine_type": "n2-standard-64", "min_nodes": 0, "max_nodes": 2}}}
+
+
+def found(plan: dict[str, Any], *, compared: bool) -> list[str]:
+    result = checked(plan)
+    objects = [item.object for cluster in manifests_of(result) for item in cluster.manifests]
+    assert objects
+    text = yaml.safe_dump_all(objects).encode()
+    mode: Any = plan["clusters"]["c"]["mode"]
+    findings = check_manifests(
+        [ManifestFile("rendered.yaml", text)], read_catalog(), result if compared else None, mode
+    )
+    return [f"{item.rule}: {item.message}" for item in findings if item.severity is not Severity.NOTE]
+
+
+@pytest.mark.parametrize("compared", [False, True], ids=["alone", "with the plan"])
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("group", [TRAIN, ONE_HOST], ids=["four hosts", "one host"])
+def test_rendered_workloads_have_no_findings(kind: str, mode: str, group: dict[str, Any], compared: bool) -> None:
+    if kind == "deployment" and group is TRAIN:
+        pytest.skip("a rule about plans rejects Deployments on several hosts")
+    cluster = {"addons": ["ray_operator"], **(HEADS if mode == "standard" else {})}
+    workload = {"kind": kind, "slices": "main", "queue": "research", "priority": "high"}
+    plan = workload_plan({"main": {**group, "count": 2}}, {"a": workload}, mode=mode, kubernetes=QUEUES, **cluster)
+    assert found(plan, compared=compared) == []
+
+
+CAPACITIES: dict[str, Any] = {
+    "on demand": {},
+    "Spot": {"capacity": "spot"},
+    "flex-start": {"capacity": {"flex_start": {"max_run_duration": "1d"}}, "min": 0, "max": 1},
+    "queued capacity": {"capacity": {"flex_start": {"queued": True, "max_run_duration": "1d"}}, "min": 0, "max": 1},
+    "a reservation": {"capacity": {"reservation": "r"}},
+    "a class": {"fallback": ["spot"]},
+}
+
+
+@pytest.mark.parametrize("compared", [False, True], ids=["alone", "with the plan"])
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("capacity", CAPACITIES)
+def test_rendered_capacity_modes_have_no_findings(capacity: str, mode: str, compared: bool) -> None:
+    plan = workload_plan({"main": {**TRAIN, **CAPACITIES[capacity]}}, {"a": {"slices": "main"}}, mode=mode)
+    assert found(plan, compared=compared) == []
