@@ -86,7 +86,25 @@ class ManifestContext:
 
     def of_kind(self, kind: str, group: str) -> Iterator[KubernetesObject]:
         """Every object of a kind."""
-        return (found for found in self.objects if found.is_a(kind, group))
+        return iter(self._by_kind.get((group, kind), ()))
+
+    def named(self, kind: str, group: str, name: str) -> tuple[KubernetesObject, ...]:
+        """Every object of a kind with a name, in any namespace."""
+        return tuple(self._by_name.get((group, kind, name), ()))
+
+    @functools.cached_property
+    def _by_kind(self) -> dict[tuple[str, str], list[KubernetesObject]]:
+        found: dict[tuple[str, str], list[KubernetesObject]] = {}
+        for owner in self.objects:
+            found.setdefault((owner.group, owner.kind), []).append(owner)
+        return found
+
+    @functools.cached_property
+    def _by_name(self) -> dict[tuple[str, str, str], list[KubernetesObject]]:
+        found: dict[tuple[str, str, str], list[KubernetesObject]] = {}
+        for owner in self.objects:
+            found.setdefault((owner.group, owner.kind, owner.name), []).append(owner)
+        return found
 
     def clusters(self) -> tuple[Cluster, ...]:
         """The clusters of the plan; none without a plan."""

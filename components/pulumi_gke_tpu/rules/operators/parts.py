@@ -26,6 +26,31 @@ def pods_of(context: ManifestContext, owner: KubernetesObject) -> tuple[PodTempl
     return context.pods_by_owner.get(owner.index, ())
 
 
+def of_kueue(context: ManifestContext, *kinds: str) -> Iterator[KubernetesObject]:
+    """The objects of kinds of Kueue, in every version."""
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    return (owner for kind in kinds for owner in context.of_kind(kind, group))
+
+
+def is_in_cohort(queue: KubernetesObject) -> bool:
+    """Whether a ClusterQueue is in a cohort, in any version of the API."""
+    return bool(queue.spec.get("cohortName") or queue.spec.get("cohort"))
+
+
+def cluster_queue_of(context: ManifestContext, owner: KubernetesObject) -> KubernetesObject | None:
+    """The ClusterQueue of a workload; None if the files do not define it.
+
+    An object without a namespace gets it from the command that creates it, so that it can be any.
+    """
+    group = context.catalog.kubernetes.controllers["kueue"].group
+    queue = known_text(owner.labels.get(context.catalog.kubernetes.kueue.labels.queue))
+    for local in context.named("LocalQueue", group, queue) if queue else ():
+        if not local.namespace or owner.namespace in ("", local.namespace):
+            found = context.named("ClusterQueue", group, known_text(local.spec.get("clusterQueue")))
+            return found[0] if found else None
+    return None
+
+
 def known_text(value: object) -> str:
     """Text that no template fills in; empty for anything else."""
     return "" if is_open(value) else text(value)
