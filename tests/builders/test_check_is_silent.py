@@ -1,0 +1,64 @@
+"""``gke-tpu check`` reports nothing about the classes, queues and disks that ``gke-tpu manifests`` writes."""
+
+from typing import Any
+
+import pytest
+from support.manifests import findings_in
+from support.matrix import GENERATIONS, Cell, cells, facts
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.render.manifests import manifest_stream
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.workflows.manifest_check import ManifestFile, check_manifests
+from pulumi_gke_tpu.workflows.manifests import manifests_of
+
+FALLBACKS = ("flex_start", "on_demand", "spot")
+CHOSEN = "TPU765"
+"""Notes an order of capacity modes that Google does not suggest: the order is that of the plan."""
+
+
+def checked(cell: Cell, group: dict[str, Any]) -> CheckedPlan:
+    """A cluster with one group, a queue for it, and a workload with every disk that its hosts attach."""
+    attach = facts("disks")["families"][cell.family]["attach"]
+    shared = [disk for disk in attach if disk.startswith("pd-") or disk == "hyperdisk-ml"]
+    disks = [{"type": disk, "size_gib": 10, "access": "read_only_many"} for disk in shared]
+    if cell.hosts == 1:
+        disks += [{"type": disk, "size_gib": 10} for disk in attach]
+    volumes = {f"disk-{number}": {"mount": f"/{number}", "disk": disk} for number, disk in enumerate(disks)}
+    kubernetes = {
+        "queues": {"research": {"cohort": "all", "borrow": {cell.key: 4}}},
+        "priority_classes": {"urgent": {"value": 10}},
+        "workloads": {
+            "run": {
+                "slices": cell.key,
+                "image": "run:1",
+                "queue": "research",
+                "priority": "urgent",
+                "volumes": volumes,
+                **({"kind": "jobset"} if cell.capacity == "queued" else {}),
+            }
+        },
+    }
+    location = cell.zone.rpartition("-")[0]
+    cluster = {"mode": cell.mode, "location": location, "slices": {cell.key: group}, "kubernetes": kubernetes}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"c": cluster}})
+    return check_plan(document, read_catalog(), None, rules=())
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_nothing_is_reported_about_the_objects_of_any_shape_and_capacity_mode(generation: str, mode: str) -> None:
+    reported = []
+    for cell in cells(generation, mode):
+        others = [other for other in FALLBACKS if other != cell.capacity]
+        groups = [cell.group(), *([cell.group() | {"fallback": others}] if cell.capacity != "queued" else [])]
+        for group in groups:
+            plan = checked(cell, group)
+            (cluster,) = manifests_of(plan)
+            text = manifest_stream(cluster.manifests)
+            found = check_manifests([ManifestFile("a.yaml", text.encode())], read_catalog(), plan)
+            found += findings_in(text, mode="autopilot" if mode == "autopilot" else "standard")
+            reported += [(cell.key, item.rule, item.message) for item in found if item.rule != CHOSEN]
+    assert reported == []
