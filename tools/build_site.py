@@ -26,6 +26,7 @@ from pulumi_gke_tpu.explain.facts.topics import TOPICS
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 GUIDE = (
     "stacks",
+    "workloads",
     "diff",
     "changes",
     "inventory",
