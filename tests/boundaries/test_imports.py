@@ -93,6 +93,7 @@ NOT_FOR_A_VALID_PLAN = (
     "pulumi_gke_tpu.rules.manifests",
     "pulumi_gke_tpu.rules.operators",
     "pulumi_gke_tpu.rules.pools",
+    "pulumi_gke_tpu.rules.workloads",
     "pulumi_gke_tpu.plan.reading.meant",
     "pulumi_gke_tpu.plan.reading.shape",
     "pulumi_gke_tpu.plan.reading.unread",

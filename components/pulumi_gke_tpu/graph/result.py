@@ -39,7 +39,7 @@ class PlanPreview:
 def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
     """What follows from leaving things out or going around the plan.
 
-    The default network, public addresses, and ``extra`` whose later change replaces a resource.
+    The default network, public addresses, ComputeClasses, and ``extra`` whose later change replaces a resource.
     """
     notes: list[str] = []
     for cluster in fleet.clusters:
@@ -48,8 +48,19 @@ def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
         else:
             notes += _network_notes(cluster, catalog)
             notes += _address_notes(cluster)
+        notes += _class_notes(cluster)
         notes += _extra_notes(cluster, catalog)
     return tuple(notes)
+
+
+def _class_notes(cluster: Cluster) -> list[str]:
+    """What it means for nodes, cost and quota that a ComputeClass serves a group."""
+    return [
+        f"{group.key}: a ComputeClass serves the group, so gke-tpu creates no node pools; GKE creates node pools when "
+        "Pods need them and keeps no node running without Pods; cost and quota are the maximum over the capacity modes"
+        for group in cluster.groups
+        if group.compute_class is not None
+    ]
 
 
 def _unknown_facts(cluster: Cluster) -> list[str]:

@@ -29,7 +29,7 @@ from pulumi_gke_tpu.yamlfile import parse_yaml, read_yaml
 
 _TODAY = datetime.date(2026, 11, 20)
 """The day on which examples of rules are checked, unless the rule names another one."""
-_SCOPES = (Scope.PLAN, Scope.FINDINGS, Scope.FLEET, Scope.INVENTORY, Scope.CHANGE)
+_SCOPES = (Scope.PLAN, Scope.WORKLOADS, Scope.FINDINGS, Scope.FLEET, Scope.INVENTORY, Scope.CHANGE)
 _ALWAYS_WRITTEN = ("version", "project")
 """Keys that every example has, whatever its rule is about."""
 _TOGETHER = (Scope.FLEET, Scope.INVENTORY)

@@ -84,8 +84,11 @@ class GroupRecord:
     reservation_block: str | None = None
     reservation_sub_block: str | None = None
     zones: tuple[str, ...] = ()
-    """The zones of the slices; empty where Autopilot chooses."""
+    """The zones of the slices; empty where GKE chooses."""
     settings: SettingsRecord = SettingsRecord()
+    fallback: tuple[CapacityMode, ...] = ()
+    """The capacity modes that GKE tries after ``capacity``, in order; the cost is that of the most expensive mode."""
+    compute_class: OptionalText = ""
 
 
 @frozen
@@ -293,8 +296,7 @@ def _cluster(cluster: Cluster, costs: dict[str, GroupCost], total: CostLine) -> 
 
 
 def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
-    shape, capacity = group.shape, group.plan.capacity
-    reservation = capacity.reservation
+    shape, capacity, reservation = group.shape, group.plan.capacity, group.plan.capacity.reservation
     return GroupRecord(
         key=group.key,
         path=format_path(group.path),
@@ -324,6 +326,8 @@ def _group(group: SliceGroup, cost: GroupCost) -> GroupRecord:
         autopilot_premium_usd_per_hour=cost.premium_usd,
         pools=tuple(_pool(group, pool) for pool in group.pools),
         settings=group_record(group),
+        fallback=tuple(group.plan.fallback),
+        compute_class=group.compute_class or "",
     )
 
 

@@ -78,7 +78,11 @@ def zone_text(group: SliceGroup) -> str:
 
 
 def capacity_text(group: SliceGroup) -> str:
-    """The capacity mode of the hosts."""
+    """The capacity mode of the hosts; several modes in the order in which GKE tries them."""
+    return ", then ".join([_capacity_text(group), *(MODE_WORDS[mode] for mode in group.plan.fallback)])
+
+
+def _capacity_text(group: SliceGroup) -> str:
     capacity = group.plan.capacity
     if capacity.reservation is not None:
         reservation = capacity.reservation
@@ -178,11 +182,13 @@ def total_text(line: CostLine) -> list[str]:
 
 
 def group_usd_text(cost: GroupCost) -> str:
-    """USD per hour of a group, with the premium of Autopilot where it is known."""
+    """USD per hour of a group, with the premium of Autopilot where it is known; of several modes the highest."""
     if cost.whole_usd is None:
         return "price unknown"
+    least = "at least " if cost.at_least else ""
     premium = " without the premium" if cost.premium_unknown and cost.usd else ""
-    return f"{cost.whole_usd} USD/h{premium}"
+    highest = f" ({MODE_WORDS[cost.mode]}, the highest price)" if len(cost.modes) > 1 and cost.price else ""
+    return f"{least}{cost.whole_usd} USD/h{premium}{highest}"
 
 
 def cluster_usd_text(line: CostLine) -> str:
@@ -262,7 +268,7 @@ def price_notes(cost: FleetCost, auto: Iterable[AutoProvisioned] = ()) -> list[s
 
 
 def quota_text(needs: Sequence[QuotaNeed]) -> list[str]:
-    """The use of each quota by a plan."""
+    """The use of each quota by a plan. A group with several modes is in each quota that it may use."""
     lines = []
     for need in needs:
         metric = _metric_text(need.metric) if need.metric else f"an unknown quota ({', '.join(need.families)})"

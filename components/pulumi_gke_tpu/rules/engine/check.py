@@ -11,8 +11,8 @@ from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.plan import Document, Plan
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
-from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
-from pulumi_gke_tpu.rules.engine.run import validate
+from pulumi_gke_tpu.rules.engine.rule import Rule
+from pulumi_gke_tpu.rules.engine.run import scopes_of, validate
 
 
 def check_plan(
@@ -39,10 +39,9 @@ def check_plan(
         from pulumi_gke_tpu.rules.engine.hidden import hidden_findings  # only plans with errors need it
 
         # Not the rules about findings: that an entry is unused does not follow from a few possible values.
-        on_plans = rules_of(Scope.PLAN)
-
         def check(possible: Document[Plan]) -> tuple[Finding, ...]:
             assert possible.content is not None
+            on_plans = rules_of(*scopes_of(possible.content))
             return possible.locate(validate(context_of(possible.content), on_plans))
 
         found += hidden_findings(document, check, found)

@@ -16,6 +16,7 @@ RULES = "pulumi_gke_tpu.rules"
 CHANGE_RULES = "pulumi_gke_tpu.change.rules"
 _ENGINE = "engine"
 _OWN_PACKAGES = {
+    Scope.WORKLOADS: (f"{RULES}.workloads",),
     Scope.INVENTORY: (f"{RULES}.inventory",),
     Scope.FLEET: (f"{RULES}.fleet",),
     Scope.POOL: (f"{RULES}.pools",),

@@ -20,6 +20,8 @@ class Scope(enum.Enum):
     """The file itself, whatever it contains. Reported where files are found and read; the rule has no check."""
     PLAN = "plan"
     """One plan: ``PlanContext``. A rule without a check is reported while the plan is read."""
+    WORKLOADS = "workloads"
+    """The same, of a plan with workloads or with slice groups that a ComputeClass serves."""
     FINDINGS = "findings"
     """One plan and everything that other rules found in it: ``PlanFindings``."""
     INVENTORY = "inventory"
@@ -43,7 +45,7 @@ class Scope(enum.Enum):
         return _BREAKABLE.get(self, self.value)
 
 
-_BREAKABLE = {Scope.FINDINGS: "plan", Scope.POOL: "derived", Scope.STACK: "derived"}
+_BREAKABLE = {Scope.WORKLOADS: "plan", Scope.FINDINGS: "plan", Scope.POOL: "derived", Scope.STACK: "derived"}
 
 Basis = Literal["format", "observed", "catalog"]
 """What the errors of a rule rest on.

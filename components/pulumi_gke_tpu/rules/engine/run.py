@@ -20,15 +20,23 @@ from pulumi_gke_tpu.rules.engine.sources import links_of, source_of
 
 def validate(context: PlanContext, rules: Iterable[Rule[Any]] | None = None) -> tuple[Finding, ...]:
     """Every finding of the rules about one plan, sorted; of all rules unless some are given."""
-    rules = rules_of(Scope.PLAN, Scope.FINDINGS) if rules is None else tuple(rules)
     plan, catalog = context.plan, context.catalog
-    on_plans = [rule for rule in rules if rule.scope is Scope.PLAN]
+    rules = rules_of(*scopes_of(plan), Scope.FINDINGS) if rules is None else tuple(rules)
+    on_plans = [rule for rule in rules if rule.scope in (Scope.PLAN, Scope.WORKLOADS)]
     findings = list(findings_of(on_plans, context, catalog, plan))
     findings += [finding_of(rule, hit, catalog, plan) for rule, hit in assumed_hits(context, on_plans)]
     reviewed = PlanFindings(context, tuple(findings))
     findings += findings_of([rule for rule in rules if rule.scope is Scope.FINDINGS], reviewed, catalog, plan)
     acceptances = Acceptances(plan, context.today)
     return sort_findings(acceptances.applied(finding) for finding in findings)
+
+
+def scopes_of(plan: Plan) -> tuple[Scope, ...]:
+    """The scopes of the rules about a plan. Those about workloads are imported only for a plan that has such keys."""
+    for cluster in plan.clusters.values():
+        if cluster.kubernetes is not None or any(group.written("fallback") for group in cluster.slices.values()):
+            return Scope.PLAN, Scope.WORKLOADS
+    return (Scope.PLAN,)
 
 
 def findings_of(rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, plan: Any) -> Iterable[Finding]:

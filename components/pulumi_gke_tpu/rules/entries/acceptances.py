@@ -186,7 +186,7 @@ def unused_accept(subject: PlanFindings) -> Iterable[Hit]:
         if (
             named is None
             or _is_unread(acceptance.of, unread)
-            or named.scope is not Scope.PLAN
+            or named.scope not in (Scope.PLAN, Scope.WORKLOADS)
             or named.check is None
             or found.errors_only(acceptance) is not None
         ):
