@@ -299,6 +299,12 @@ CLUSTERS = [
     ),
     pytest.param(
         f"{CLUSTER}{HEAD}",
+        f"{CLUSTER}{HEAD}".replace("}}", ", spot: true}}").replace("nodes: 4", "nodes: 2"),
+        "CPU pool `head` is deleted (4 nodes), then created with 2 nodes; workloads on it stop.",
+        id="CPU pool replaced and resized",
+    ),
+    pytest.param(
+        f"{CLUSTER}{HEAD}",
         f"{CLUSTER}{HEAD}".replace("-64", "-80"),
         "GKE drains and re-creates the nodes of CPU pool `head` (4 nodes); workloads on them move or stop.",
         id="CPU pool restarted",

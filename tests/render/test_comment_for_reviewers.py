@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from markdown_it import MarkdownIt
-from support.change_samples import CHANGED, EMPTY, PLAN, REPLACED, REPORT, page_of
+from support.change_samples import CHANGED, EMPTY, PLAN, REPLACED, REPORT, USE, page_of
 from support.edited_reports import compared, page
 from support.editing import Edit
 from support.edits import EDITS
@@ -179,3 +179,43 @@ def test_details_and_all_sums_but_chips_and_cost_are_folded() -> None:
     assert "\n\n- chips 256 → 512 (+256)\n- USD per hour 691.20 → 1,382.40 (+691.20)\n" in seen
     for folded in ("| hosts |", "reservation v6e-pretrain", "NodePool", "confidence medium"):
         assert folded not in seen
+
+
+def test_the_classes_of_a_comment_are_explained_in_it_and_no_others() -> None:
+    markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(REPLACED, CHANGED))))
+    words = markdown.split("Words in this comment</summary>")[1].split("</details>")[0]
+    assert re.findall(r"^- \*\*(.+?)\*\*: ", words, re.M) == ["REPLACE", "IN PLACE"]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=str)
+def test_every_class_has_an_explanation(edit: Edit) -> None:
+    report = compared(edit)
+    markdown = change_markdown(page(report))
+    for item in page(report).report.change.items:
+        assert f"- **{label(item)}**: " in markdown
+
+
+def test_a_shape_on_autopilot_changes_nothing_until_pods_request_it() -> None:
+    (edit,) = [edit for edit in EDITS if str(edit).endswith("topology on Autopilot")]
+    line = next(line for line in change_markdown(page(compared(edit))).splitlines() if line.startswith("- METADATA"))
+    assert "no change until Pods request this shape; GKE then creates the nodes" in line
+
+
+def test_an_acknowledged_replacement_also_allows_a_restart() -> None:
+    for change, words in (("restart", "also allows this restart"), ("replace", "matches this change")):
+        item = dataclasses.replace(REPLACED, change=change, acknowledged=USE)
+        markdown = change_markdown(page_of(dataclasses.replace(REPORT, items=(item,), acknowledgements=(USE,))))
+        assert words in markdown
+
+
+def test_the_group_with_an_unknown_price_is_named() -> None:
+    priced = f"{CLUSTER}slices:\n  main: {{tpu: v5p, topology: 4x4x4, zone: us-east5-a, capacity: flex_start}}\n"
+    (note,) = [note for note in report(priced, priced.replace("4x4x4", "4x4x8")).notes if "Cost is incomplete" in note]
+    assert note.endswith("is known (`train/main`).")
+
+
+def test_a_real_deletion_has_its_entry_beside_the_rename() -> None:
+    before = f"{CLUSTER}slices:\n  old: {{tpu: v6e, topology: 4x4, zone: us-east5-b, protect: true}}\n"
+    markdown = change_markdown(page_of(report(before, before.replace("old", "new"))))
+    entry = "{change: delete, of: train/old, reason: '...', until: YYYY-MM-DD}"
+    assert f"To delete instead, first apply a separate change on the base branch that adds `{entry}`" in markdown

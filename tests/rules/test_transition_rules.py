@@ -216,8 +216,9 @@ def test_how_many_hosts_may_go_is_an_argument() -> None:
     assert said(before, after) == []
     assert said(before, after, most_hosts=8) == []
     (finding,) = change_of(before, after, most_hosts=7)
-    assert (
-        finding.message == "this change deletes 8 hosts of train/pretrain; the limit per change is 7 (`--most-hosts`)"
+    assert finding.message == (
+        "this change deletes 8 hosts of train/pretrain; the limit per change is 7 (`--most-hosts`), which an "
+        "`acknowledge` entry does not change"
     )
     assert MOST_HOSTS == 100
 
@@ -227,7 +228,8 @@ def test_hosts_that_restart_count_as_well() -> None:
     (finding,) = change_of(f"{RESERVED}count: 2\n", f"{RESERVED}count: 2\n{disk}", most_hosts=7)
     assert (finding.rule, finding.message) == (
         "TPU958",
-        "this change re-creates 8 hosts of train/pretrain; the limit per change is 7 (`--most-hosts`)",
+        "this change re-creates 8 hosts of train/pretrain; the limit per change is 7 (`--most-hosts`), which "
+        "an `acknowledge` entry does not change",
     )
 
 

@@ -23,17 +23,18 @@ def describe_cpu_pools(item: ClusterChange, changes: Iterable[ResourceChange], s
         if pool is None:
             _say(change, "the system pool", _system_nodes(item.pair.base or item.pair.item), sentences)
             continue
-        _say(change, f"CPU pool {quoted(pool.name)}", pool.nodes, sentences)
+        _say(change, f"CPU pool {quoted(pool.name)}", pool.nodes, sentences, (will or pool).nodes)
         if was and will and change.operation == "update" and was.nodes != will.nodes:
             sentences.add(f"CPU pool {quoted(pool.name)} has {amount(will.nodes, 'node')} instead of {was.nodes}")
 
 
-def _say(change: ResourceChange, pool: str, size: Range, sentences: Sentences) -> None:
+def _say(change: ResourceChange, pool: str, size: Range, sentences: Sentences, new_size: Range | None = None) -> None:
     nodes = amount(size, "node")
+    resized = f" with {amount(new_size, 'node')}" if new_size is not None and new_size != size else ""
     if change.operation == "create":
         sentences.add(f"{pool} is created ({nodes})")
     elif change.operation in ("replace", "delete"):
-        again = ", then created" if change.operation == "replace" else ""
+        again = f", then created{resized}" if change.operation == "replace" else ""
         sentences.add(f"{pool} is deleted ({nodes}){again}; workloads on it stop")
     elif any(found.effect == "restart" and not resizes_or_repels(found.path) for found in change.differences):
         sentences.add(f"GKE drains and re-creates the nodes of {pool} ({nodes}); workloads on them move or stop")

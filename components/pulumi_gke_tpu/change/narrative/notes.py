@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from pulumi_gke_tpu.change.model import ItemChange
-from pulumi_gke_tpu.findings import quoted
+from pulumi_gke_tpu.findings import listed, quoted
 from pulumi_gke_tpu.graph.result import PlanPreview
+
+_MOST_GROUPS = 5
 
 
 def notes_of(
@@ -12,7 +14,7 @@ def notes_of(
 ) -> tuple[str, ...]:
     """One sentence each: new and removed plans, unknown values, and facts of low confidence."""
     notes: list[str] = []
-    unknown: dict[str, None] = {}
+    unknown: dict[str, dict[str, None]] = {}
     for base, head in plans:
         if base is not None and head is None:
             notes.append(
@@ -22,8 +24,13 @@ def notes_of(
         elif head is not None and base is None:
             notes.append(f"The plan {quoted(head.name)} is new.")
         for side in (base, head):
-            unknown.update(dict.fromkeys(side.cost.unknown if side else ()))
-    notes += [f"Cost is incomplete: {reason}." for reason in unknown]
+            for group in side.cost.groups if side else ():
+                for reason in filter(None, (group.unknown, group.premium_unknown)):
+                    unknown.setdefault(reason, {})[group.group] = None
+    notes += [
+        f"Cost is incomplete: {reason} ({listed([*map(quoted, groups)], most=_MOST_GROUPS)})."
+        for reason, groups in unknown.items()
+    ]
     if any(item.hosts_gone.minimum != item.hosts_gone.maximum for item in items):
         notes.append(
             "The current number of hosts in autoscaled node pools is unknown: the report uses the limits in the plan."

@@ -44,7 +44,7 @@ def too_many_hosts_affected(transition: Transition) -> Iterable[Hit]:
     yield Hit(
         paths.get(first, ("clusters",)),
         f"this change {' or '.join(filter(None, going))} {number(hosts, 'host')} of {shown}; the limit per "
-        f"change is {transition.most_hosts:,} (`--most-hosts`)",
+        f"change is {transition.most_hosts:,} (`--most-hosts`), which an `acknowledge` entry does not change",
     )
 
 

@@ -54,7 +54,7 @@ def acknowledgements(report: ChangeReport) -> Bullets:
     """The acknowledgements that matter to the change."""
     return Bullets(
         [
-            f"{use.change} {use.of} until {use.until}: {texts.state_text(use)} ({use.reason})"
+            f"{use.change} {use.of} until {use.until}: {texts.state_text(use, report.items)} ({use.reason})"
             for use in report.acknowledgements
         ],
         title="Acknowledged:",

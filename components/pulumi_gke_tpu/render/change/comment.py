@@ -46,6 +46,19 @@ LIMIT = 60_000
 
 _LINK = re.compile(r"https?://[A-Za-z0-9./:_-]{1,300}\Z", re.ASCII)
 _NODES: dict[ChangeClass, str] = {"in-place": "no known restart", "metadata": "no node changes"}
+_ON_REQUEST = "no change until Pods request this shape; GKE then creates the nodes"
+_WORDS = {
+    "DELETE": "Pulumi deletes it; jobs on it stop.",
+    "REPLACE": "Pulumi deletes it and creates it again; jobs on it stop.",
+    "REFUSED": "GKE or the provider rejects the change.",
+    "NO-OP": "The change has no effect.",
+    "RESTART": "GKE drains and re-creates the nodes; jobs on them stop or move.",
+    "IN PLACE": "An update of the existing resources, without a known restart of nodes.",
+    "CREATE": "New resources.",
+    "SCALE UP": "More slices; the existing ones stay.",
+    "SCALE DOWN": "Fewer slices; jobs on the deleted ones stop.",
+    "METADATA": "Labels, timeouts, Pulumi options, or on Autopilot what Pods can request: no node changes now.",
+}
 _MOST_WRITTEN = 3
 _MOST_DETAILS = 20
 _MOST_NAMES = 5
@@ -105,6 +118,7 @@ def _document(page: ChangePage) -> Document:
         Limited(blocks.acknowledgements(report), "acknowledgements", 8),
         Limited(Folded(_counted(others), Bullets([_finding(finding, shown) for finding in others])), "findings", 10),
         Limited(Folded("What happens to each item", Bullets(_consequences(report))), "consequences", 30),
+        Folded("Words in this comment", Bullets(_words(report))),
         Limited(Folded("Totals before and after", blocks.totals(report)), "totals", 10),
         Limited(Folded("Preview by the Pulumi engine", Bullets(_engine(page))), "lines about the engine", 10),
         Limited(
@@ -153,6 +167,8 @@ def _item(item: ItemChange, report: ChangeReport) -> Entry:
     renamed = f"{probable} rename {'to' if item.gone else 'of'} {listed(item.renames, 'or', most=2)}"
     quiet = not (verdict.is_dangerous(item) or item.hosts_gone.maximum or item.hosts_restarted.maximum)
     nodes = [_NODES[item.change]] if quiet and item.change in _NODES else []
+    if item.change == "metadata" and item.size and item.size.was != item.size.will:
+        nodes = [_ON_REQUEST]
     written = texts.written_text(item, _MOST_WRITTEN) or ["no change of its own keys"]
     size = item.size
     numbers = [f"chips {_chips(size.was, size.will)}", f"USD per hour {_usd(size.cost)}"] if size else []
@@ -200,6 +216,12 @@ def _consequences(report: ChangeReport) -> list[Line]:
     for item in report.items:
         together.setdefault(texts.consequence_text(item), []).append(item)
     return [(_titles(items, report), ": ", Prose(text)) for text, items in together.items() if text]
+
+
+def _words(report: ChangeReport) -> list[Line]:
+    """What each class in the comment means."""
+    used = {label(item) for item in report.items}
+    return [(Toned(word, "strong"), f": {text}") for word, text in _WORDS.items() if word in used]
 
 
 def _reasons(report: ChangeReport) -> list[Line]:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -203,10 +203,11 @@ def consequence_text(item: ItemChange) -> str:
     return " ".join(part for part in parts if part)
 
 
-def state_text(use: AcknowledgementUse) -> str:
-    """The state of an acknowledgement."""
+def state_text(use: AcknowledgementUse, items: Iterable[ItemChange] = ()) -> str:
+    """The state of an acknowledgement among the changed items. One of a replacement also allows a restart."""
+    changes = {item.change for item in items if item.acknowledged == use}
     texts = {
-        "used": "matches this change",
+        "used": "also allows this restart" if changes == {"restart"} else "matches this change",
         "lifting": "lifts the protection; not used by a change yet",
         "not on base": "not accepted because it is not on the base yet",
     }

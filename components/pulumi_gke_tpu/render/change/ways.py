@@ -1,7 +1,7 @@
 """The entries that a change requires in the plans: one block to paste for each list of a plan."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pulumi_gke_tpu.change.model import ChangeReport, Fix, ItemChange, PlanList
 from pulumi_gke_tpu.findings import listed as listed_text
@@ -53,7 +53,9 @@ def ways_ahead(report: ChangeReport) -> list[WayAhead]:
             way.entries.update(dict.fromkeys(fix.entries))
             way.items.append(item)
     in_order = sorted(ways.values(), key=lambda way: (way.fix.key == "acknowledge", way.fix.side == "base"))
-    return [_way_ahead(way, lists.get((way.items[0].plan, way.fix.side, way.fix.key))) for way in in_order]
+    found = [_way_ahead(way, lists.get((way.items[0].plan, way.fix.side, way.fix.key))) for way in in_order]
+    later = [{way.after for way in found[index + 1 :]} for index in range(len(found))]
+    return [replace(way, after="") if way.after in after else way for way, after in zip(found, later, strict=True)]
 
 
 def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
@@ -68,7 +70,7 @@ def _way_ahead(way: _Way, listed: PlanList | None) -> WayAhead:
     else:
         text, where = _block(fix.key, list(way.entries)), ""
     if fix.key == "moved":
-        return WayAhead(plan, fix.key, _rename_text(way), where, text)
+        return WayAhead(plan, fix.key, _rename_text(way), where, text, _deletion_text(way))
     if fix.side == "head":
         return WayAhead(plan, fix.key, "To proceed, add to", where, text)
     lead = "To proceed, first apply a separate change on the base branch that adds only these lines to"
@@ -80,6 +82,21 @@ def _rename_text(way: _Way) -> str:
         names = listed_text([entry.strip("{}") for entry in way.entries])
         return f"If this is a rename ({names}), keep the resources under the new name: add to"
     return "To keep the resources under the new name, add to"
+
+
+def _deletion_text(way: _Way) -> str:
+    """What to write instead of a rename to delete the items."""
+    gone = list(dict.fromkeys(without_backquotes(item.item) for item in way.items if item.gone))
+    if not gone:
+        return ""
+    entries = " and ".join(
+        f"`{{change: delete, of: {name}, reason: '...', until: YYYY-MM-DD}}`" for name in gone[:_NAMES]
+    )
+    more = f" and one for each of {len(gone) - _NAMES:,} others" if len(gone) > _NAMES else ""
+    return (
+        f"To delete instead, first apply a separate change on the base branch that adds {entries}{more} to "
+        "`acknowledge`. Then make this change."
+    )
 
 
 def _then(way: _Way) -> str:
