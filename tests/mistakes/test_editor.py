@@ -15,7 +15,7 @@ from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_s
 
 UNSEEN = yaml.safe_load((HERE / "unseen_in_editors.yaml").read_text(encoding="utf-8"))
 VALID = {
-    **{f"base {name}": base_text(name) for name in ("standard", "braces", "autopilot", "inventory")},
+    **{f"base {name}": base_text(name) for name in ("standard", "braces", "autopilot", "clusters", "inventory")},
     **{str(path): path.read_text(encoding="utf-8") for path in sorted((ROOT / "stacks").glob("*/plan.yaml"))},
     "every key": EVERY_KEY.read_text(encoding="utf-8"),
 }

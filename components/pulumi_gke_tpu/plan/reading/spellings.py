@@ -183,6 +183,8 @@ OTHER_KEYS: Mapping[str, Mapping[str, str]] = {
         "locations": "zones",
         "serviceaccount": "node_service_account",
     },
+    "WorkloadPolicy": {"acceleratortopology": "topology", "acceleratortopologymode": "topology_mode"},
+    "InterfaceNetwork": {"cidr": "subnet", "range": "subnet", "ipcidrrange": "subnet"},
     "Reservation": {"reservation": "name", "subblock": "sub_block"},
     "FlexStart": {"maxrun": "max_run_duration", "duration": "max_run_duration"},
     "ExistingNetwork": {
