@@ -89,8 +89,9 @@ def protected_slices_deleted(transition: Transition) -> Iterable[Hit]:
     since="0.1",
     basis="observed",
     title="Change moves protected slices to another zone",
-    why="a node pool cannot move to another zone, so Pulumi replaces it. `pulumi up` will fail, because the node "
-    "pool is protected",
+    why="the provider would change the zones in place, and protection does not prevent that GKE deletes the nodes. "
+    "gke-tpu therefore makes Pulumi replace the node pool, also for an added zone. `pulumi up` will fail, because the "
+    "node pool is protected",
     fix="Acknowledge the replacement (`change: replace`). Or keep this group, and add a second group in the other "
     "zone.",
     references=["OBSERVED_2026_11_20"],
