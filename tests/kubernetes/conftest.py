@@ -15,21 +15,19 @@ from support.control_plane.shared import locked, shared_control_plane
 from support.control_plane.testbed import Testbed, testbed
 from support.tool_installation import CACHE, found_or_skipped
 
-HERE = pathlib.Path(__file__).parent
-
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Every test here carries the marker ``kubernetes`` and comes last: the programs may have to be built first."""
+    """Tests with the control plane have the marker ``kubernetes`` and come last: it may have to be built first."""
     for item in items:
-        if _is_ours(item):
+        if _needs_control_plane(item):
             item.add_marker(pytest.mark.kubernetes)
     yield
-    items.sort(key=_is_ours)
+    items.sort(key=_needs_control_plane)
 
 
-def _is_ours(item: pytest.Item) -> bool:
-    return HERE in item.path.parents
+def _needs_control_plane(item: pytest.Item) -> bool:
+    return "programs" in getattr(item, "fixturenames", ())
 
 
 @pytest.fixture(scope="session")
