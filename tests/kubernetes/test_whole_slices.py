@@ -107,7 +107,7 @@ def test_exclusive_topology_and_a_leader_without_chips_exclude_each_other(schedu
     """The workers follow the leader to its pool, which has no chips."""
     leader = pod_spec(0, {"cloud.google.com/gke-nodepool": "system"})
     item = leaderworkerset("serve", TPU, HOSTS + 1, exclusive=True, leader=leader)
-    core = expand(item, scheduling.namespace)
+    core = list(expand(item, scheduling.namespace))
     scheduling.create(*nodes_of(POOLS), *[part for part in core if part["kind"] != "StatefulSet"])
     assert scheduling.placements(1)[0].node.startswith("gke-system-")
     scheduling.create(*[part for part in core if part["kind"] == "StatefulSet"])

@@ -30,7 +30,7 @@ _LWS = "leaderworkerset.sigs.k8s.io"
 _RAY_REPLICA = "ray.io/worker-group-replica-name"
 
 
-def expand(item: Object, namespace: str, *, ray_webhook: bool = True) -> list[Object]:
+def expand(item: Object, namespace: str, *, ray_webhook: bool = True) -> Iterator[Object]:
     """The core objects of an object, in the order of their creation; a workload of Kubernetes itself is its own.
 
     Objects that run nothing, such as a ClusterQueue, have none. ``ray_webhook``: whether the add-on for Ray is enabled,
@@ -41,16 +41,15 @@ def expand(item: Object, namespace: str, *, ray_webhook: bool = True) -> list[Ob
     """
     kind, group = item["kind"], item["apiVersion"].partition("/")[0]
     if (group, kind) in (("v1", "Pod"), ("batch", "Job"), ("apps", "Deployment"), ("apps", "StatefulSet")):
-        return [item]
-    if group == "jobset.x-k8s.io":
-        return list(_jobset(item, namespace))
-    if group == "leaderworkerset.x-k8s.io":
-        return list(_leaderworkerset(item, namespace))
-    if group == "ray.io":
-        return list(_ray(item, ray_webhook=ray_webhook))
-    if "template" in item.get("spec", {}) or kind == "PathwaysJob":
+        yield item
+    elif group == "jobset.x-k8s.io":
+        yield from _jobset(item, namespace)
+    elif group == "leaderworkerset.x-k8s.io":
+        yield from _leaderworkerset(item, namespace)
+    elif group == "ray.io":
+        yield from _ray(item, ray_webhook=ray_webhook)
+    elif "template" in item.get("spec", {}) or kind == "PathwaysJob":
         raise ValueError(f"{kind} of {item['apiVersion']} is not known here")
-    return []
 
 
 def sample_pods(items: Iterable[Object]) -> Iterator[Object]:

@@ -14,6 +14,7 @@ from support.control_plane.client import Object
 from support.matrix import facts
 
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.fleet.names import compute_class_name
 from pulumi_gke_tpu.plan.cluster import SystemPool
 from pulumi_gke_tpu.plan.slices import Taint
 
@@ -62,13 +63,13 @@ class Pool:
         }
 
 
-def pools_of(cluster: Cluster, most_slices: int | None = None) -> list[Pool]:
+def pools_of(cluster: Cluster, slices: int | None = None) -> list[Pool]:
     """The pools of a cluster at their maximum size.
 
-    Autopilot has none in the plan: GKE creates one for each slice of several hosts. ``most_slices`` limits the slices
-    of each group.
+    The plan has no pools on Autopilot and for groups with ``fallback``: GKE creates one for each slice of several
+    hosts, for as many as Pods request, which is ``slices`` if it is given.
     """
-    pools = [pool for group in cluster.groups for pool in _slice_pools(cluster, group, most_slices)]
+    pools = [pool for group in cluster.groups for pool in _slice_pools(cluster, group, slices)]
     return pools + list(_cpu_pools(cluster))
 
 
@@ -78,8 +79,8 @@ def nodes_of(pools: Iterable[Pool]) -> list[Object]:
     return [node for row in itertools.zip_longest(*nodes) for node in row if node is not None]
 
 
-def _slice_pools(cluster: Cluster, group: SliceGroup, most_slices: int | None) -> Iterator[Pool]:
-    slices = min(group.slices.maximum, most_slices or group.slices.maximum)
+def _slice_pools(cluster: Cluster, group: SliceGroup, created: int | None) -> Iterator[Pool]:
+    slices = group.slices.maximum if group.pools or created is None else created
     hosts = group.shape.hosts
     machine = facts(f"generations/{group.shape.generation}")["machine_types"][group.shape.machine_type]
     family = facts(f"generations/{group.shape.generation}")["families"][machine["family"]]
@@ -100,6 +101,8 @@ def _slice_pools(cluster: Cluster, group: SliceGroup, most_slices: int | None) -
     if group.plan.collection is not None:
         labels["cloud.google.com/gke-nodepool-group-name"] = group.plan.collection.name
         labels["cloud.google.com/gke-workload-type"] = group.plan.collection.workload.upper()
+    if group.plan.fallback:
+        labels["cloud.google.com/compute-class"] = compute_class_name(group.name)
     taints = (_TPU_TAINT, *([_QUEUED_TAINT] if group.plan.capacity.is_queued else ()), *map(_taint, group.plan.taints))
     names = [pool.name for pool in group.pools] or [f"nap-{group.name}-{index}" for index in range(slices)]
     size = hosts if hosts > 1 else slices

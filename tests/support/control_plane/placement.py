@@ -28,7 +28,7 @@ def pools_used(placements: Iterable[Placement], pools: Sequence[Pool]) -> Counte
     """Pool -> Pods on its nodes. Every Pod is bound, and no two are on one node."""
     placements = list(placements)
     refused = {found.pod: found.reason for found in placements if not found.node}
-    assert refused == {}
+    assert refused == {}, refused
     nodes = {pool.node(number)["metadata"]["name"]: pool.name for pool in pools for number in range(pool.nodes)}
     assert len({found.node for found in placements}) == len(placements), "two Pods on one node"
     return Counter(nodes[found.node] for found in placements)
@@ -36,16 +36,22 @@ def pools_used(placements: Iterable[Placement], pools: Sequence[Pool]) -> Counte
 
 def held_together_by(spec: Object, pools: Iterable[Pool]) -> str:
     """What makes all Pods with this specification run in one node pool; empty if it is luck."""
-    selected = spec.get("nodeSelector", {})
-    if NODE_POOL in selected:
+    if NODE_POOL in spec.get("nodeSelector", {}):
         return "pool selector"
-    matching = [pool for pool in pools if selected.items() <= {**pool.labels, NODE_POOL: pool.name}.items()]
-    if len(matching) == 1:
+    if len([pool for pool in pools if selects(spec, pool)]) == 1:
         return "only one pool"
-    affinity = spec.get("affinity", {})
-    required = "requiredDuringSchedulingIgnoredDuringExecution"
-    topologies = [{rule["topologyKey"] for rule in affinity.get(kind, {}).get(required, ())} for kind in _KINDS]
-    return "exclusive topology" if all(NODE_POOL in found for found in topologies) else ""
+    rules = [spec.get("affinity", {}).get(kind, {}).get(_REQUIRED, ()) for kind in ("podAffinity", "podAntiAffinity")]
+    return "exclusive topology" if all(NODE_POOL in {rule["topologyKey"] for rule in found} for found in rules) else ""
 
 
-_KINDS = ("podAffinity", "podAntiAffinity")
+def selects(spec: Object, pool: Pool) -> bool:
+    """Whether node selector and node affinity of a Pod allow the nodes of a pool."""
+    labels = {**pool.labels, NODE_POOL: pool.name}
+    terms = spec.get("affinity", {}).get("nodeAffinity", {}).get(_REQUIRED, {}).get("nodeSelectorTerms")
+    fits = terms is None or any(
+        all(labels.get(one["key"]) in one["values"] for one in term["matchExpressions"]) for term in terms
+    )
+    return fits and spec.get("nodeSelector", {}).items() <= labels.items()
+
+
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"

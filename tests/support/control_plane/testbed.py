@@ -22,6 +22,8 @@ class Placement:
     """Empty if the Pod fits no node."""
     reason: str
     """The scheduler's words for a Pod that fits no node."""
+    chips: int
+    """The chips that it requests."""
 
 
 class Testbed:
@@ -152,12 +154,14 @@ def _name(item: Object) -> str:
 
 def _placement(pod: Object) -> Placement | None:
     name, labels = pod["metadata"]["name"], pod["metadata"].get("labels", {})
+    requests = [found.get("resources", {}).get("requests", {}) for found in pod["spec"]["containers"]]
+    chips = sum(int(found.get("google.com/tpu", 0)) for found in requests)
     node = pod["spec"].get("nodeName")
     if node:
-        return Placement(name, labels, node, "")
+        return Placement(name, labels, node, "", chips)
     for condition in pod["status"].get("conditions", ()):
         if condition["type"] == "PodScheduled" and condition.get("reason") == "Unschedulable":
-            return Placement(name, labels, "", condition["message"])
+            return Placement(name, labels, "", condition["message"], chips)
     return None
 
 
