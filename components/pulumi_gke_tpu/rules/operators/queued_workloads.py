@@ -133,7 +133,7 @@ def uncovered_resource(context: ManifestContext) -> Iterable[Hit]:
     fact = context.catalog.kubernetes.kueue.limits
     for owner, queue in _queued(context):
         groups = [group for _, group in entries(queue, "spec", "resourceGroups")]
-        covered = {name for group in groups for name in items(group.get("coveredResources"))}
+        covered = {str(name) for group in groups for name in items(group.get("coveredResources"))}
         if any(map(is_open, covered)):
             continue
         for pod in pods_of(context, owner):
@@ -191,6 +191,6 @@ def _first_flavor(queue: KubernetesObject, requested: set[str]) -> str:
     """The name of the first flavor with quota for one of the resources; empty if there is none, or it is unknown."""
     for path, flavor in _flavors(queue):
         for _, quota in entries(queue, *path, "resources"):
-            if quota.get("name") in requested and parse_quantity(quota.get("nominalQuota")) != 0:
+            if str(quota.get("name")) in requested and parse_quantity(quota.get("nominalQuota")) != 0:
                 return known_text(flavor.get("name"))
     return ""
