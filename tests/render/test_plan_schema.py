@@ -235,3 +235,12 @@ def test_the_examples_of_a_form_have_it() -> None:
         for value in part["examples"]
         if not re.search(part["pattern"], value)
     } == {}
+
+
+def test_names_of_additional_networks_have_a_pattern_in_both_forms() -> None:
+    schema = plan_schema(catalog())
+    text = json.dumps(schema["$defs"]["SliceGroup"]["properties"]["additional_networks"])
+    named = schema["$defs"]["AdditionalNetwork"]["properties"]["name"]
+    assert json.dumps(named["pattern"]) in text
+    assert re.match(named["pattern"], "data")
+    assert not re.match(named["pattern"], "Data_1")

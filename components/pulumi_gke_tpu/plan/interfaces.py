@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import BeforeValidator, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
 from pulumi_gke_tpu.plan.base import MaybeOutput, PlanModel, key
@@ -20,7 +20,9 @@ class AdditionalNetwork(PlanModel):
     """An additional network interface of every host."""
 
     name: str | None = key(
-        "Name of a network in additional_networks of the cluster; instead of network and subnetwork.", default=None
+        "Name of a network in additional_networks of the cluster; instead of network and subnetwork.",
+        default=None,
+        form="gke_name",
     )
     network: MaybeOutput[str] | None = key("Name or ID of an existing network.", default=None)
     subnetwork: MaybeOutput[str] | None = key("Name or ID of an existing subnetwork.", default=None)
@@ -41,7 +43,8 @@ def _interface(value: object) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
+NetworkName = Annotated[str, WithJsonSchema({"type": "string", "form": "gke_name"})]
 WrittenNetwork = Annotated[
-    AdditionalNetwork, BeforeValidator(_interface, json_schema_input_type=str | AdditionalNetwork)
+    AdditionalNetwork, BeforeValidator(_interface, json_schema_input_type=NetworkName | AdditionalNetwork)
 ]
 """A network interface, or only the name of its network."""
