@@ -205,4 +205,4 @@ def test_only_a_source_excludes_a_node_restart(path: str, sure: bool) -> None:
     block, name = path.split(".")
     values: list[Any] = [{"a": "1"}, {"a": "2"}] if name == "labels" else [["a"], ["b"]] if name == "tags" else [1, 2]
     (found,) = changed(POOL, *({block: {name: value}} for value in values)).differences
-    assert ("no source reports a node restart" not in found.fact.text) == sure
+    assert ("no source in the catalog mentions a node restart" not in found.fact.text) == sure

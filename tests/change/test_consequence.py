@@ -215,8 +215,8 @@ GROUPS = [
     pytest.param(
         f"{MULTI}capacity: flex_start\n",
         f"{MULTI}capacity: flex_start\nboot_disk: {{size_gib: 200}}\n",
-        "No source reports a node restart. Running nodes of a flex-start or queued node pool do not change; new "
-        "nodes get the new configuration.",
+        "No source in the catalog mentions a node restart. Running nodes of a flex-start or queued node pool do "
+        "not change; new nodes get the new configuration.",
         id="restart of short-lived nodes",
     ),
     pytest.param(
@@ -249,7 +249,9 @@ GROUPS = [
         "The change has no effect: existing resources stay as they are. Only a new node pool can have the new value.",
         id="too late",
     ),
-    pytest.param(SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No source reports a node restart.", id="in place"),
+    pytest.param(
+        SINGLE, f"{SINGLE}node_labels: {{a: b}}\n", "No source in the catalog mentions a node restart.", id="in place"
+    ),
     pytest.param(SINGLE, f"{SINGLE}resource_labels: {{a: b}}\n", "Nodes are not affected.", id="metadata"),
     pytest.param(SINGLE, f"{SINGLE}timeouts: {{create: 3h}}\n", "Nothing in the cloud changes.", id="for Pulumi only"),
     pytest.param(SINGLE, f"{SINGLE}protect: true\n", "The group is protected from now on.", id="protected"),
@@ -312,7 +314,7 @@ CLUSTERS = [
     pytest.param(
         f"{CLUSTER}{HEAD}",
         f"{CLUSTER}{HEAD}".replace("nodes: 4", "nodes: 8"),
-        "CPU pool `head` has 8 nodes instead of 4. No source reports a node restart.",
+        "CPU pool `head` has 8 nodes instead of 4. No source in the catalog mentions a node restart.",
         id="CPU pool larger",
     ),
     pytest.param(
@@ -335,7 +337,8 @@ CLUSTERS = [
         f'{CLUSTER}min_version: "1.35"\n',
         (
             "The control plane is upgraded during the update, regardless of maintenance window and exclusions. "
-            "No source reports a node restart. GKE may re-create nodes later: with auto-upgrade, it upgrades them "
+            "No source in the catalog mentions a node restart. GKE may re-create nodes later: with auto-upgrade, it "
+            "upgrades them "
             "to the version of the control plane."
         ),
         id="version",
@@ -355,7 +358,8 @@ CLUSTERS = [
     pytest.param(
         CLUSTER,
         f"{CLUSTER}release_channel: rapid\n",
-        "No source reports a node restart. Later, GKE may upgrade the control plane and the nodes to a version of the "
+        "No source in the catalog mentions a node restart. Later, GKE may upgrade the control plane and the nodes to "
+        "a version of the "
         "new channel, which re-creates nodes.",
         id="channel",
     ),

@@ -36,8 +36,8 @@ def test_the_overview_has_every_generation_and_the_age_of_the_catalog(gke_tpu: A
         (
             ["v5p"],
             [
-                "each dimension a multiple of",
-                "4, more than 64 and at most 6,144 chips",
+                "each dimension is a",
+                "4; more than 64 and at most 6,144 chips",
                 "16x16x24",
                 "N counts TensorCores, 2 per chip",
             ],

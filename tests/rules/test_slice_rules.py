@@ -309,7 +309,7 @@ def test_the_message_states_the_meaning_of_another_name(keys: dict[str, Any], ru
 def test_allowed_topologies_include_the_rule_for_custom_ones(topology: str | None, mode: Any) -> None:
     problem = found({"tpu": "v5p", "topology": topology}, mode)
     assert isinstance(problem, ShapeProblem)
-    rule = "and custom AxBxC with A <= B <= C, each dimension a multiple of 4, more than 64 and at most 6,144 chips"
+    rule = "and custom AxBxC with A <= B <= C; each dimension is a multiple of 4; more than 64 and at most 6,144 chips"
     assert problem.allowed[-1] == rule
     assert problem.allowed[:5] == ("2x2x1", "2x2x2", "2x2x4", "2x4x4", "4x4x4")
     assert ("4x4x8" in problem.allowed) == (topology == "5x5x5")

@@ -114,7 +114,7 @@ def custom_step(custom: CustomTopologies) -> int:
 def custom_rule(custom: CustomTopologies) -> str:
     """The rule for shapes outside the table, in one line."""
     return (
-        f"AxBxC with A <= B <= C, each dimension a multiple of {custom.multiple_of}, "
+        f"AxBxC with A <= B <= C; each dimension is a multiple of {custom.multiple_of}; "
         f"more than {custom.above_chips:,} and at most {custom.max_chips:,} chips"
     )
 

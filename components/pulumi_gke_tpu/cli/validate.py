@@ -35,7 +35,7 @@ from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Replacement, printable
     metavar="N",
     help="In text and GitHub formats, show the N most severe findings; 0 shows all.",
 )
-@click.option("--fix", is_flag=True, help="Write every fix that leaves no choice, and show the changes as a diff.")
+@click.option("--fix", is_flag=True, help="Write a fix wherever only one is possible, and show the changes as a diff.")
 @click.option("--dry-run", is_flag=True, help="With --fix, show the changes and write nothing.")
 @today_option
 def command(

@@ -42,7 +42,7 @@ _WHY: dict[str, str] = {
     "spared": "The provider updates the property in place; GKE does not re-create running nodes.",
     "live": "The provider updates the property in place; GKE does not re-create nodes.",
     "metadata": "The provider updates the property in place without an effect on nodes.",
-    "in-place": "The provider updates the property in place; no source reports a node restart.",
+    "in-place": "The provider updates the property in place; no source in the catalog mentions a node restart.",
     "unknown": "The property is not in the catalog; an update in place is assumed.",
     "engine": "The change of a Pulumi resource option, such as `protect`, sends nothing to GKE.",
 }

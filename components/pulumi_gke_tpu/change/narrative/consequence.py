@@ -41,7 +41,7 @@ def describe_group(item: GroupChange, sentences: Sentences) -> None:
     elif item.effect == "refused":
         sentences.add("the provider or GKE rejects the update")
     elif item.effect == "in-place" and not item.fates.resized:
-        sentences.add("no source reports a node restart")
+        sentences.add("no source in the catalog mentions a node restart")
     elif item.effect == "metadata":
         describe_metadata(item.changes, sentences)
     sentences.add_later_effects(item.changes)

@@ -87,7 +87,7 @@ def _describe_class(item: ClusterChange, sentences: Sentences) -> None:
     elif item.effect == "refused":
         sentences.add("the provider or GKE is expected to reject the update")
     elif item.effect == "in-place":
-        sentences.add("no source reports a node restart")
+        sentences.add("no source in the catalog mentions a node restart")
     elif item.effect == "metadata":
         describe_metadata(item.changes, sentences)
 

@@ -1,4 +1,4 @@
-"""``gke-tpu validate --fix``: write every fix that leaves no choice."""
+"""``gke-tpu validate --fix``: write a fix wherever only one is possible."""
 
 import datetime
 import difflib

@@ -296,7 +296,7 @@ def no_such_topology(asked: Asked, rows: Sequence[TopologyRow], topology: Topolo
         f"{group.tpu} has no topology {topology}" + (f" on {mode.title()}" if elsewhere else ""),
         allowed=allowed_topologies(generation, mode, rows, topology),
         fix=suggested(asked, topology.chips, str(topology), topology),
-        why=f"GKE rejects any other topology for {group.tpu}"
+        why=f"GKE rejects every topology that `gke-tpu catalog {group.tpu}` does not list"
         + ("" if generation.custom_topologies else ". Custom topologies must have 3 dimensions"),
     )
 

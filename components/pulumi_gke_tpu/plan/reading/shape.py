@@ -290,8 +290,8 @@ def _timestamp(problem: FormProblem) -> Finding:
         if first:
             meant = first
             why = (
-                "`start` is the start of the first window: GKE requires a date. A past date on one of the `days` has "
-                "no other effect than its time"
+                "`start` is the start of the first window: GKE requires a date. With `days`, the window repeats every "
+                "week at this time"
             )
     return problem.finding(
         "TPU023",
