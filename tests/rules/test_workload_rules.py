@@ -349,5 +349,20 @@ def test_the_note_about_an_empty_fallback_names_the_order_of_google(catalog: Cat
     assert found.fix == "fallback: [flex_start, spot]"
 
 
+@pytest.mark.parametrize(
+    ("version", "keys", "expected"),
+    [
+        ("1.28", "grace_period: 5m", True),
+        ("1.30", "grace_period: 5m", False),
+        ("1.28", "count: 1", False),
+    ],
+)
+def test_graceful_termination_needs_a_version(version: str, keys: str, expected: bool, catalog: Catalog) -> None:
+    body = {"mode": "standard", "location": "us-east5", "min_version": version, **yaml.safe_load(workload(keys))}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": body}})
+    found = [item.message for item in check_plan(document, catalog, TODAY).findings if item.rule == "TPU233"]
+    assert any("graceful termination" in message for message in found) is expected
+
+
 def test_a_plan_without_these_keys_runs_none_of_these_rules(catalog: Catalog) -> None:
     assert told(GROUP.format("count: 1"), catalog) == []

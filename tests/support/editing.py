@@ -25,6 +25,7 @@ DELETE_FIRST, CREATE_FIRST = "replace, delete first", "replace, create first"
 EAST, WEST = "train-east", "train-west"
 PRETRAIN, SWEEP, ABLATION = "train-east/pretrain", "train-east/sweep", "train-east/ablation"
 CHAT, TRIAL, PAIR, SCORE = "train-east/chat", "train-east/trial", "train-east/pair", "train-east/score"
+FLEXIBLE = "train-east/flexible"
 ALL_GROUPS = (PRETRAIN, SWEEP, ABLATION, CHAT, TRIAL, PAIR, SCORE)
 
 
@@ -107,6 +108,20 @@ def cpu_pools() -> Plan:
     return plan
 
 
+def flexible() -> Plan:
+    """The prod plan with a group that a ComputeClass serves."""
+    plan = shipped_plan("prod")
+    plan["clusters"][EAST]["slices"]["flexible"] = {
+        "tpu": "v6e",
+        "topology": "4x4",
+        "count": 2,
+        "zone": "us-east5-b",
+        "fallback": ["flex_start", "on_demand"],
+        "capacity": {"reservation": "v6e-pretrain"},
+    }
+    return plan
+
+
 def networks() -> Plan:
     """The prod plan with a network for a second interface of the hosts of one group."""
     plan = shipped_plan("prod")
@@ -151,6 +166,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
     "lifted": lifted,
     "blue-green": blue_green,
     "cpu pools": cpu_pools,
+    "flexible": flexible,
     "networks": networks,
     "dev": lambda: shipped_plan("dev"),
     "guarded": guarded,
@@ -162,6 +178,7 @@ BASES: Mapping[str, Callable[[], Plan]] = {
 FLEETS = {
     "full": "prod",
     "lifted": "prod",
+    "flexible": "prod",
     "blue-green": "prod",
     "cpu pools": "prod",
     "networks": "prod",

@@ -2,6 +2,7 @@
 
 from support.edits_of_clusters import CLUSTER, DEV, EXISTING, IRONWOOD, NETWORK, UNCHANGED
 from support.edits_of_cpu_pools import CPU_POOLS
+from support.edits_of_fallback import FALLBACK
 from support.edits_of_networks import INTERFACES
 from support.edits_of_policies import POLICIES
 from support.edits_of_slices import GROUPS, NODES, PLACE, SHAPE
@@ -11,6 +12,7 @@ EDITS = (
     *PLACE,
     *NODES,
     *GROUPS,
+    *FALLBACK,
     *CLUSTER,
     *NETWORK,
     *CPU_POOLS,

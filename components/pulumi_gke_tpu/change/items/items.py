@@ -303,8 +303,9 @@ def _reckoning_differs(pair: ClusterPair | GroupPair) -> bool:
     if pair.base.pools or pair.head.pools:
         return False
     before, after = pair.base, pair.head
-    return (before.node_selector, before.slices, before.plan.capacity) != (
+    return (before.node_selector, before.slices, before.plan.capacity, before.plan.fallback) != (
         after.node_selector,
         after.slices,
         after.plan.capacity,
+        after.plan.fallback,
     )

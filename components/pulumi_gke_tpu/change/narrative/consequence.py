@@ -6,6 +6,7 @@ from pulumi_gke_tpu.change.consent.protection import describe_protection
 from pulumi_gke_tpu.change.consent.subject import ClusterChange, GroupChange
 from pulumi_gke_tpu.change.effects.pools import PoolFates, Resized, hosts_of, total
 from pulumi_gke_tpu.change.model import ResourceChange, WrittenChange
+from pulumi_gke_tpu.change.narrative.consequence_class import describe_class, is_about_class
 from pulumi_gke_tpu.change.narrative.consequence_use import describe_use
 from pulumi_gke_tpu.change.phrases import MOST_NAMES, amount, bare_amount, be, counted, resource_word, them, urn_words
 from pulumi_gke_tpu.change.sentences import Sentences
@@ -32,6 +33,7 @@ def describe_group(item: GroupChange, sentences: Sentences) -> None:
         _describe_without_pools(item, sentences)
     if item.fates.gone or item.fates.new or item.pair.item.pools:
         _describe_pools(item, sentences)
+        describe_class(item, sentences)
         if item.pair.head is not None and item.cluster.item.mode == "autopilot":
             sentences.add("on Autopilot, GKE creates the slices when workloads request them")
     else:
@@ -273,6 +275,10 @@ def _describe_without_pools(item: GroupChange, sentences: Sentences) -> None:
     cluster = item.cluster.item
     if item.follows and base is not None:
         _describe_follows(item, base, sentences)
+        return
+    if is_about_class(item):
+        _describe_others(item, sentences)
+        describe_class(item, sentences)
         return
     if cluster.mode == "standard":
         if head is None or base is None:

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.plan.slices import Capacity, Taint
 
 _SHAPE_KEYS = ("tpu", "topology", "chips", "chips_per_host", "machine_type")
 _COUNT_KEYS = ("count", "min", "max", "indices")
-_GROUP_KEYS = {*_SHAPE_KEYS, *_COUNT_KEYS, "capacity", "zone", "zones", "name", "protect"}
+_GROUP_KEYS = {*_SHAPE_KEYS, *_COUNT_KEYS, "capacity", "fallback", "zone", "zones", "name", "protect"}
 """Keys with several notations for one value, which are compared by their derived values."""
 
 
@@ -26,6 +26,7 @@ def written_in_group(was: SliceGroup, will: SliceGroup) -> tuple[WrittenChange, 
             _count(was, will),
             _zones(was, will),
             _capacity(was.plan.capacity, will.plan.capacity),
+            _leaf("fallback", was.plan.fallback or None, will.plan.fallback or None),
             _protect(was, will),
             _leaf("name", was.name, will.name),
             _parts("", was.plan, will.plan, skipped=_GROUP_KEYS),
@@ -81,6 +82,11 @@ def _shape(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
 def _count(was: SliceGroup, will: SliceGroup) -> Iterator[_Change]:
     """The number of slices, in any notation: ``count: 2`` and ``indices: [0, 1]`` are the same."""
     if _counted(was) == _counted(will):
+        return
+    if (was.compute_class is None) != (will.compute_class is None):
+        # The same `count` is a fixed number of slices before, and the largest number after.
+        for key in _COUNT_KEYS:
+            yield from _leaf(key, getattr(was.plan, key), getattr(will.plan, key))
         return
     before, after = _as_count(was), _as_count(will)
     if before.keys() != after.keys():

@@ -253,6 +253,9 @@ def _used_by_cluster(cluster: Cluster, catalog: Catalog) -> Iterator[tuple[str, 
         for generation in limited_generations(catalog, cluster.plan.autoprovisioning):
             yield f"auto_creation_{generation}", "`autoprovisioning`"
             yield f"autoscaling_{generation}", "`autoprovisioning`"
+    for name, workload in cluster.plan.kubernetes.workloads.items() if cluster.plan.kubernetes else ():
+        if workload.grace_period is not None:
+            yield "graceful_termination", f"`grace_period` of workload {quoted(name)}"
     if cluster.plan.ml_diagnostics:
         yield "ml_diagnostics", "`ml_diagnostics`"
     for word in cluster.plan.addons:
