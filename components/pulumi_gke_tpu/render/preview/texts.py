@@ -155,7 +155,7 @@ def _period_text(exclusion: Exclusion) -> str:
     start, end = exclusion.start, exclusion.end
     if end is None:
         return f"{_day(start)} to end of support"
-    if start.time() == end.time() == datetime.time():
+    if all((moment.hour, moment.minute, moment.second) == (0, 0, 0) for moment in (start, end)):
         last = end - datetime.timedelta(days=1)
         return f"{_day(start)} through {_day(last)}" if last > start else _day(start)
     return f"{_day(start)} {start:%H:%M} to {_day(end)} {end:%H:%M} UTC"
