@@ -1,0 +1,83 @@
+"""Every disk type on every machine family: what attaches is accepted, everything else is TPU717.
+
+The expectation is computed from the catalog's YAML.
+"""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from support.matrix import GENERATIONS, facts
+from support.rendered import values_of
+from support.workload_plans import checked
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Severity
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.workflows.manifests import manifests_of
+
+ACCESS = {"read_write_once": "ReadWriteOnce", "read_only_many": "ReadOnlyMany"}
+DISKS = sorted(
+    {disk for family in facts("disks")["families"].values() for key in ("boot", "attach") for disk in family[key]}
+    | {"hyperdisk-balanced-high-availability", "hyperdisk-unknown"}
+)
+SHARED = {disk for disk in DISKS if disk.startswith("pd-")} | {"hyperdisk-ml"}
+
+
+def rows() -> list[tuple[str, str, int]]:
+    """Generation, machine type and hosts: the smallest and the largest slice of each machine family."""
+    found: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for generation in GENERATIONS:
+        content = facts(f"generations/{generation}")
+        for row in content["topologies"]["rows"]:
+            machine = content["machine_types"][row["machine_type"]]
+            if "standard" in row["modes"]:
+                chips = math.prod(int(side) for side in row["topology"].split("x"))
+                found.setdefault((generation, machine["family"]), []).append(
+                    (chips // machine["chips"], f"{row['topology']} {row['machine_type']}")
+                )
+    return [
+        (key[0], row, hosts) for key, items in found.items() for hosts, row in dict.fromkeys((min(items), max(items)))
+    ]
+
+
+def plan(generation: str, row: str, disk: dict[str, Any]) -> dict[str, Any]:
+    topology, machine_type = row.split()
+    family = facts(f"generations/{generation}")["machine_types"][machine_type]["family"]
+    zone = facts("zones")["families"][family]["documented"]["zones"][0]
+    group = {"tpu": generation, "topology": topology, "machine_type": machine_type, "zone": zone}
+    workload = {"slices": "s", "image": "i", "volumes": {"data": {"mount": "/data", "disk": disk}}}
+    cluster = {
+        "mode": "standard",
+        "location": zone.rpartition("-")[0],
+        "slices": {"s": group},
+        "kubernetes": {"workloads": {"w": workload}},
+    }
+    return {"version": 1, "project": "acme-ml", "clusters": {"c": cluster}}
+
+
+@pytest.mark.parametrize("access", ACCESS)
+@pytest.mark.parametrize("disk", DISKS)
+@pytest.mark.parametrize(("generation", "row", "hosts"), rows(), ids=lambda value: str(value).replace(" ", "-"))
+def test_a_disk_is_accepted_exactly_where_it_attaches(
+    generation: str, row: str, hosts: int, disk: str, access: str
+) -> None:
+    machine = facts(f"generations/{generation}")["machine_types"][row.split()[1]]
+    known = facts("disks")["families"][machine["family"]]
+    attaches = disk in known["attach"] and disk not in known.get("doubtful", [])
+    fits = disk in SHARED if access == "read_only_many" else hosts == 1
+    data = plan(generation, row, {"type": disk, "size_gib": 100, "access": access})
+    found = check_plan(parse_plan(data), read_catalog(), None).findings
+    refused = [finding for finding in found if finding.rule == "TPU717"]
+    assert bool(refused) == (not (attaches and fits))
+    if disk not in known["attach"] and known["confidence"] == "high" and disk not in known.get("contested", []):
+        assert [finding.severity for finding in refused] == [Severity.ERROR]
+    if refused:
+        return
+    (cluster,) = manifests_of(checked(data))
+    objects = [item.object for item in cluster.manifests]
+    zone = data["clusters"]["c"]["slices"]["s"]["zone"]
+    assert values_of(objects, "values")[:1] == [[zone]], json.dumps(objects)
+    assert values_of(objects, "accessModes")[-1] == [ACCESS[access]]
