@@ -14,6 +14,7 @@ from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.fleet import derive
 from pulumi_gke_tpu.kubernetes.builders.compute_class import compute_classes
 from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import check_plan
 
 pytestmark = pytest.mark.usefixtures("crds")
 
@@ -134,3 +135,33 @@ def test_the_server_refuses_a_class_with_one_mistake(change: Callable[[Object], 
     item = copy.deepcopy(found.object)
     change(item["spec"])
     assert BROKEN[change] in bed.refusal(item)
+
+
+NODES = [
+    "boot_disk: {type: hyperdisk-balanced, iops: 4000, throughput_mbps: 300}",
+    "boot_disk: {type: hyperdisk-balanced, iops: 2000, throughput_mbps: 140}",
+    "boot_disk: {type: hyperdisk-balanced, iops: 160000, throughput_mbps: 2400}",
+    "boot_disk: {type: hyperdisk-balanced, iops: 1999, throughput_mbps: 140}",
+    "boot_disk: {type: hyperdisk-balanced, iops: 160001, throughput_mbps: 140}",
+    "boot_disk: {type: hyperdisk-balanced, iops: 2000, throughput_mbps: 139}",
+    "boot_disk: {type: hyperdisk-balanced, iops: 2000, throughput_mbps: 2401}",
+    "boot_disk: {type: hyperdisk-balanced, iops: 4000}",
+    "boot_disk: {type: hyperdisk-balanced, throughput_mbps: 300}",
+    "boot_disk: {iops: 4000, throughput_mbps: 300}",
+    "boot_disk: {type: hyperdisk-balanced}",
+    "boot_disk: {size_gib: 10}",
+    *(
+        f"taints: [{{key: team, value: '{value}', effect: NO_SCHEDULE}}]"
+        for value in ("", "a", "A", "0", "ab", "abc", "Abc", "aBC", "a.b", "a-b", "9_9", "a" * 63)
+    ),
+]
+
+
+@pytest.mark.parametrize("keys", NODES)
+def test_the_plan_reports_what_the_server_refuses(keys: str, bed: Testbed) -> None:
+    cluster = group_with(f"tpu: v6e\ntopology: 4x4\nzone: us-east5-b\nfallback: [spot]\n{keys}")
+    (found,) = compute_classes(cluster, CATALOG)
+    group = cluster.plan.model_dump(mode="json", exclude_unset=True)
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": group}})
+    reported = [item.message for item in check_plan(document, CATALOG).findings if item.rule == "TPU348"]
+    assert bool(reported) == bool(bed.refusal(found.object)), reported

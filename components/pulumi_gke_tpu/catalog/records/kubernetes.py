@@ -199,12 +199,26 @@ class ComputeClassLabels(Fact):
 
 
 @record
+class ComputeClassValues(Fact):
+    """Values of nodes that the definition of the ComputeClass kind accepts; a node pool accepts more."""
+
+    taint_value: str
+    """A regular expression for values that are not empty."""
+    performance_disk: str
+    """The only boot disk type with a performance of its own; it needs both numbers."""
+    iops: tuple[int, int]
+    """The least and the most."""
+    throughput_mbps: tuple[int, int]
+
+
+@record
 class ComputeClasses(Record):
     """ComputeClasses."""
 
     form: ComputeClassForm
     versions: ComputeClassVersions
     labels: ComputeClassLabels
+    values: ComputeClassValues
     orders: ComputeClassOrders
 
 
