@@ -32,6 +32,8 @@ GUIDE = (
     "inventory",
     "editors",
     "fix",
+    "check",
+    "recommend",
     "github",
     "policy-pack",
     "library",

@@ -196,7 +196,7 @@ FOUND = {
         tpu_pod(container="env: [{name: STEPS, value: 100}]"),
         "TPU755",
         E,
-        "`value` must be text, and YAML reads `100` as another type",
+        "`value` must be text, and YAML reads `100` as a number",
     ),
     "a boolean as an annotation": (
         tpu_pod().replace("metadata: {name: trainer}", "metadata: {name: a, annotations: {gke-gcsfuse/volumes: true}}"),

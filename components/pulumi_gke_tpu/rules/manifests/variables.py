@@ -67,7 +67,8 @@ def text_required(context: ManifestContext) -> Iterable[Hit]:
         for path, value in _texts(pod):
             if isinstance(value, bool | int | float):
                 written = ("true" if value else "false") if isinstance(value, bool) else str(value)
-                message = f"{quoted(path[-1])} must be text, and YAML reads {quoted(written)} as another type"
+                kind = "boolean" if isinstance(value, bool) else "number"
+                message = f"{quoted(path[-1])} must be text, and YAML reads {quoted(written)} as a {kind}"
                 yield Hit(pod.hit_path(path), message, given=written, fix=f'{path[-1]}: "{written}"')
 
 
