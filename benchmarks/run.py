@@ -1,6 +1,6 @@
 """Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
-usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview] [diff] [start]
+usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview] [manifests] [diff] [start]
 """
 
 import argparse
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from measure import GKE_TPU, ROOT, Cost, cost_of, medians
-from plans import multi_host, single_host
+from plans import multi_host, single_host, with_workloads
 
 PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
 PYDANTIC = (
@@ -72,6 +72,16 @@ def preview(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
         (many,) = medians([(*GKE_TPU, "preview", path)], runs)
         yield Figure(f"preview of 5,000 {mix} pools, MiB", many.memory, 150, f"{many.cpu:.2f} s")
     yield from _growth("preview", folder, runs)
+
+
+def manifests(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """The Kubernetes objects of a plan against its validation."""
+    for count in (1, 100):
+        path = _written(folder / f"workloads-{count}.yaml", with_workloads(count))
+        checking, written = medians([(*GKE_TPU, "validate", path), (*GKE_TPU, "manifests", path)], runs)
+        note = f"{written.cpu:.2f} s against {checking.cpu:.2f} s"
+        name = f"manifests of {count} workloads, CPU against validate"
+        yield Figure(name, written.cpu / checking.cpu, 1.6, note)
 
 
 def diff(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
@@ -192,7 +202,14 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-BENCHMARKS = {"validate": validate, "groups": groups, "preview": preview, "diff": diff, "start": start}
+BENCHMARKS = {
+    "validate": validate,
+    "groups": groups,
+    "preview": preview,
+    "manifests": manifests,
+    "diff": diff,
+    "start": start,
+}
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 PLAN = ROOT / "stacks" / "prod" / "plan.yaml"
+WORKLOADS = ROOT / "docs" / "examples" / "workload.yaml"
 
 MANIFEST = ROOT / "docs" / "examples" / "training.yaml"
 
@@ -56,7 +57,7 @@ def loaded(*arguments: object) -> set[str]:
         (("validate", PLAN, "--format", "github"), PULUMI | {"jsonschema", "asyncio", "ssl"}),
         (("preview", PLAN), PULUMI | {"jsonschema", "asyncio", "ssl"}),
         (("preview", PLAN, "--format", "json", "--resources"), PULUMI | {"jsonschema", "asyncio", "ssl"}),
-        (("manifests", PLAN), PULUMI | {"kubernetes", "pulumi_kubernetes", "jsonschema", "asyncio", "ssl"}),
+        (("manifests", WORKLOADS), PULUMI | {"kubernetes", "pulumi_kubernetes", "jsonschema", "asyncio", "ssl"}),
         (("diff", PLAN, PLAN), PULUMI | {"jsonschema"}),
         (("explain", PLAN, "train-east/pretrain"), PULUMI),
         (("explain", "v5p-128"), PULUMI),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulumi_gke_tpu.kubernetes.builders.manifest import Concern, Manifest
+from pulumi_gke_tpu.render import manifests
 from pulumi_gke_tpu.render.manifests import FILE_NAMES, manifest_files, manifest_stream
 
 TEXTS = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=30)
@@ -101,13 +102,28 @@ def test_a_usual_text_is_not_quoted(text: str) -> None:
     assert f"  value: {text}\n" in manifest_stream([item({"value": text})])
 
 
-@given(
-    value=st.recursive(
-        TEXTS | st.integers() | st.booleans(), lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner)
-    )
+VALUES = st.recursive(
+    TEXTS | st.integers() | st.booleans(), lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner)
 )
+
+
+@given(value=VALUES)
 def test_what_is_read_is_what_was_written(value: Any) -> None:
     assert read(manifest_stream([item(value)])) == value
+
+
+KEYS = st.from_regex(r"[A-Za-z][A-Za-z0-9./_-]{0,60}", fullmatch=True)
+"""Keys of objects, labels and annotations."""
+OBJECTS = st.recursive(
+    TEXTS | st.integers() | st.booleans(), lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner)
+)
+
+
+@pytest.mark.skipif(not hasattr(yaml, "CSafeDumper"), reason="PyYAML is installed without its library in C")
+@given(value=OBJECTS)
+def test_the_text_is_the_same_without_the_library_in_c(value: Any) -> None:
+    item = {"value": value}
+    assert manifests._dumped(item, manifests._Dumper) == manifests._dumped(item, manifests._PythonDumper)
 
 
 def test_a_value_that_occurs_twice_is_written_twice() -> None:
