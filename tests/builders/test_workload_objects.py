@@ -76,7 +76,7 @@ def test_a_disruption_restarts_the_jobset_and_does_not_count() -> None:
     assert restart["onJobFailureReasons"] == ["PodFailurePolicy"]  # an error of the application has another reason
 
 
-FIELDS = {"network", "failurePolicy", "successPolicy", "replicatedJobs", "coordinator"}
+FIELDS = {"network", "failurePolicy", "successPolicy", "replicatedJobs"}
 FIELDS_OF_JOBS = {"name", "replicas", "template"}
 
 
@@ -267,6 +267,7 @@ def test_the_program_of_pathways_runs_in_the_head() -> None:
     (program,) = pod_of(jobset, "head")["containers"]
     assert program["command"] == ["python", "train.py"]
     values = {item["name"]: item.get("value") for item in program["env"]}
+    assert values["PATHWAYS_HEAD"] == "w-head-0-0.w"  # the name that JobSet gives the Pod in DNS
     assert values["JAX_PLATFORMS"] == "proxy,cpu"
     assert values["JAX_BACKEND_TARGET"] == "grpc://$(PATHWAYS_HEAD):29000"
     assert jobset["spec"]["successPolicy"] == {"operator": "All", "targetReplicatedJobs": ["head"]}

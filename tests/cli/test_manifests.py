@@ -139,3 +139,12 @@ def test_a_file_in_the_place_of_the_folder_is_an_error(gke_tpu: Any, plan: Any, 
     run = gke_tpu("manifests", path, "-o", path, "--force")
     assert (run.code, run.out) == (2, "")
     assert path.read_text().startswith("version: 1")
+
+
+def test_a_note_states_what_is_not_known_about_requests_on_autopilot(gke_tpu: Any, plan: Any) -> None:
+    slices = {"train": {"tpu": "v6e", "topology": "4x4"}}
+    unset = workload_plan(slices, WORKLOADS, mode="autopilot")
+    del unset["clusters"]["c"]["network"]
+    run = gke_tpu("manifests", plan(unset))
+    assert (run.code, run.err.count("note: the smallest CPU and memory requests of TPU Pods on Autopilot")) == (0, 1)
+    assert "a Pod requests 75% of its host" in run.err

@@ -43,10 +43,12 @@ def plan() -> dict[str, Any]:
     disk = {"mount": "/data", "disk": {"type": "hyperdisk-balanced", "size_gib": 10}}
     kinds = ("job", "jobset", "leaderworkerset", "raycluster", "rayjob", "pathways")
     workloads: dict[str, Any] = {kind: {"slices": "train", "kind": kind} for kind in kinds}
-    workloads["jobset"] |= {"queue": "team", "priority": "high", "volumes": {"data": disk}}
+    workloads["jobset"] |= {"queue": "team", "priority": "high"}
+    workloads["notebook"] = {"slices": "single", "volumes": {"data": disk}}
     kubernetes = {"namespace": "research", "queues": {"team": {}}, "priority_classes": {"high": {"value": 10}}}
     slices = {
         "train": group,
+        "single": {**TRAIN, "topology": "2x2"},
         "flexible": {**TRAIN, "capacity": "spot", "fallback": ["flex_start"], "count": {"max": 1}},
     }
     more = {"addons": ["ray_operator"], "cpu_pools": {"heads": HEADS}}

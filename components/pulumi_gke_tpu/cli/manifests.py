@@ -66,6 +66,8 @@ def command(
     if not clusters:
         click.echo("No Kubernetes objects: no cluster has `kubernetes`, and no slice group has `fallback`.", err=True)
         return 0
+    for note in dict.fromkeys(note for item in clusters for note in item.notes):
+        click.echo(f"note: {note}", err=True)
     return _print(clusters) if output is None else _write(clusters, output, force=force)
 
 

@@ -58,6 +58,8 @@ class RayPods(Fact):
     head_memory: str
     addon: str
     """The add-on of GKE with the operator and the webhook."""
+    longest_names: dict[str, int]
+    """Kind of workload -> the longest name that KubeRay accepts."""
 
 
 @record

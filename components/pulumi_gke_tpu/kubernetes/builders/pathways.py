@@ -19,7 +19,6 @@ from pulumi_gke_tpu.kubernetes.builders.pods import (
 from pulumi_gke_tpu.kubernetes.builders.workload import workload_manifest
 
 HEAD, WORKER = "head", "worker"
-_COORDINATOR = "metadata.labels['jobset.sigs.k8s.io/coordinator']"
 _HEAD_VARIABLE = "PATHWAYS_HEAD"
 
 
@@ -42,7 +41,6 @@ def pathways(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
     head = slice_job(1, _head(workload, catalog), catalog)
     annotations = exclusive_topology(workload, catalog)
     spec = {
-        "coordinator": {"replicatedJob": HEAD},
         "network": network(workload),
         "failurePolicy": failure_policy(workload, catalog),
         "successPolicy": {"operator": "All", "targetReplicatedJobs": [HEAD]},
@@ -70,7 +68,7 @@ def _head(workload: Workload, catalog: Catalog) -> dict[str, Any]:
         "name": "program",
         **program(workload),
         **given(image=head.image if head else None, command=list(head.command) if head else None),
-        "env": [_coordinator(), *variables(own), *variables(workload.plan.env)],
+        "env": variables({**_head_address(workload), **own, **workload.plan.env}),
         **given(
             resources=given(requests=given(cpu=head.cpu, memory=head.memory)) if head else None,
             volumeMounts=mounts(workload),
@@ -91,7 +89,7 @@ def _proxy(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     arguments = [f"--server_port={facts.proxy_port}", _manager_address(catalog), *_scratch(workload)]
     return _sidecar(
         "proxy", facts.proxy_image, arguments, (facts.proxy_port,), (facts.proxy_cpu, facts.proxy_memory)
-    ) | {"env": [_coordinator()]}
+    ) | {"env": variables(_head_address(workload))}
 
 
 def _manager(workload: Workload, catalog: Catalog) -> dict[str, Any]:
@@ -106,8 +104,7 @@ def _manager(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     env = [
         variable_from("REPLICATED_JOB_NAME", "metadata.annotations['jobset.sigs.k8s.io/replicatedjob-name']"),
         variable_from("JOBSET_NAME", "metadata.annotations['jobset.sigs.k8s.io/jobset-name']"),
-        variable_from("HOST_ADDRESS", _COORDINATOR),
-        *variables({"TPU_SKIP_MDS_QUERY": "true"}),
+        *variables({"HOST_ADDRESS": _address(workload), "TPU_SKIP_MDS_QUERY": "true"}),
     ]
     return _sidecar(
         "resource-manager",
@@ -139,18 +136,26 @@ def _worker(workload: Workload, catalog: Catalog) -> dict[str, Any]:
     slices = [
         variable_from("MEGASCALE_NUM_SLICES", "metadata.labels['jobset.sigs.k8s.io/replicatedjob-replicas']"),
         variable_from("MEGASCALE_SLICE_ID", "metadata.labels['jobset.sigs.k8s.io/job-index']"),
-        variable_from("MEGASCALE_COORDINATOR_ADDRESS", _COORDINATOR),
+        *variables({"MEGASCALE_COORDINATOR_ADDRESS": _address(workload)}),
     ]
     return {
         "image": facts.server_image,
         "args": [f"--server_port={facts.worker_ports[0]}", _manager_address(catalog), *_scratch(workload)],
-        "env": [_coordinator(), *variables({"XCLOUD_ENVIRONMENT": "GCP"}), *(slices if workload.slices > 1 else ())],
+        "env": [
+            *variables({**_head_address(workload), "XCLOUD_ENVIRONMENT": "GCP"}),
+            *(slices if workload.slices > 1 else ()),
+        ],
         "ports": [{"containerPort": port} for port in facts.worker_ports],
     }
 
 
-def _coordinator() -> dict[str, Any]:
-    return variable_from(_HEAD_VARIABLE, _COORDINATOR)
+def _address(workload: Workload) -> str:
+    """The name of the head in DNS. The label of JobSet with it would limit the workload to names of 26 characters."""
+    return f"{workload.name}-{HEAD}-0-0.{workload.name}"
+
+
+def _head_address(workload: Workload) -> dict[str, str]:
+    return {_HEAD_VARIABLE: _address(workload)}
 
 
 def _manager_address(catalog: Catalog) -> str:

@@ -1,0 +1,71 @@
+"""What Pods request: TPU351 to TPU354 beyond their examples."""
+
+from typing import Any
+
+import pytest
+from support.workload_plans import HEADS, TRAIN, workload_plan
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.findings import Severity, format_path
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.rules import check_plan
+
+
+def found(rule: str, workload: dict[str, Any], **group: Any) -> list[tuple[str, Severity, str]]:
+    slices = {"train": {**TRAIN, "count": 8, **group}}
+    cluster = {"addons": ["ray_operator"], "cpu_pools": {"heads": HEADS}, "kubernetes": {"queues": {"q": {}}}}
+    plan = workload_plan(slices, {"w": {"slices": "train", **workload}}, **cluster)
+    findings = check_plan(parse_plan(plan), read_catalog(), None).findings
+    return [(format_path(item.path[5:]), item.severity, item.message) for item in findings if item.rule == rule]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "too_much"),
+    [
+        ("cpu", "179", False),
+        ("cpu", "180", True),
+        ("cpu", "180000m", True),
+        ("memory", "719Gi", False),
+        ("memory", "720Gi", True),
+        ("memory", "1Ti", True),
+    ],
+)
+def test_a_pod_never_gets_all_of_its_host(key: str, value: str, too_much: bool) -> None:
+    assert [(path, severity) for path, severity, _ in found("TPU354", {key: value})] == (
+        [(key, Severity.ERROR)] if too_much else []
+    )
+
+
+def test_a_size_on_which_sources_disagree_only_warns() -> None:
+    one_chip = {"topology": "1x1"}
+    ((_, severity, message),) = found("TPU354", {"memory": "200Gi"}, **one_chip)
+    assert severity is Severity.WARNING
+    assert message == "a Pod requests `200Gi`, and ct6e-standard-1t has 176 GiB of memory in total"
+
+
+@pytest.mark.parametrize(("workload", "count"), [({"queue": "q"}, 8), ({}, 0)])
+def test_only_kueue_limits_worker_groups(workload: dict[str, Any], count: int) -> None:
+    messages = [message for _, _, message in found("TPU353", {"kind": "rayjob", "count": 8, **workload})]
+    assert messages == (["the Ray cluster has 8 worker groups, and Kueue 0.17 accepts 7"] if count else [])
+
+
+def test_single_hosts_are_one_worker_group() -> None:
+    assert found("TPU353", {"kind": "rayjob", "count": 8, "queue": "q"}, topology="2x2") == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "longest"), [("raycluster", 53), ("rayjob", 47), ("leaderworkerset", 50), ("deployment", 63)]
+)
+def test_each_kind_has_a_longest_name(kind: str, longest: int) -> None:
+    slices = {"train": {**TRAIN, "topology": "2x2"}}
+    for length in (longest, longest + 1):
+        plan = workload_plan(slices, {"n" * length: {"slices": "train", "kind": kind}}, addons=["ray_operator"])
+        findings = check_plan(parse_plan(plan), read_catalog(), None).findings
+        rules = {item.rule for item in findings}
+        assert bool(rules & {"TPU355", "TPU701"}) == (length > longest), (kind, length)
+
+
+def test_a_name_begins_with_a_letter() -> None:
+    plan = workload_plan({"train": TRAIN}, {"1st": {"slices": "train"}})
+    (finding,) = (item for item in check_plan(parse_plan(plan), read_catalog(), None).findings if item.rule == "TPU355")
+    assert (finding.message, finding.fix) == ("invalid workload name `1st`: it begins with a digit", "run-1st:")
