@@ -126,6 +126,7 @@ def test_on_standard_each_slice_is_in_a_pool_of_its_group_for_a_reason(
         core = {name: expanded(objects, scheduling) for name, objects in found.objects.items() if name}
         scheduling.create(*nodes_of(pools), *[part for parts in core.values() for part in parts])
         placements = scheduling.placements(pod_count(part for parts in core.values() for part in parts))
+        assert [one for one in placements if not one.node] == []
         for name, parts in core.items():
             group = next(group for group in found.cluster.groups if name.endswith(f"-{group.name}"))
             own = {pool.name for pool in group.pools}
@@ -183,6 +184,7 @@ def test_on_autopilot_each_pod_is_on_a_host_of_its_shape(scheduling: Testbed, ge
             scheduling.create(*parts)
             count += pod_count(parts)
             placements = scheduling.placements(count)
+        assert [one for one in placements if not one.node] == []
         for name in core:
             group = next(group for group in found.cluster.groups if name.endswith(f"-{group.name}"))
             used = pools_used([one for one in placements if one.chips and one.pod.startswith(f"{name}-")], pools)

@@ -131,9 +131,9 @@ def _capacity_labels(group: SliceGroup) -> dict[str, str]:
 
 
 def _cpu_pools(cluster: Cluster) -> Iterator[Pool]:
-    """The system pool and the pools without TPUs; on Autopilot one pool, for Pods that select nothing."""
+    """The system pool and the pools without TPUs; on Autopilot, where GKE creates nodes for Pods, one large pool."""
     if cluster.mode == "autopilot":
-        yield _cpu_pool(cluster, "nap-cpu", "e2-standard-32", 2)
+        yield _cpu_pool(cluster, "nap-cpu", "n2-standard-128", 10)
         return
     if not cluster.existing:
         system = cluster.plan.system_pool or SystemPool()
