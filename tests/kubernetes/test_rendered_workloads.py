@@ -57,14 +57,21 @@ class Rendered:
     """Name of the workload -> its objects; those of no workload have an empty name."""
 
 
-def rendered(table: Sequence[Cell], names: Iterable[str], kinds: Sequence[str] = KINDS) -> list[Rendered]:
-    """The clusters of a table with as many workloads of each kind on each shape as there are names and slices."""
+def rendered(
+    table: Sequence[Cell], names: Iterable[str], kinds: Sequence[str] = KINDS, *, labeled: bool = False
+) -> list[Rendered]:
+    """The clusters of a table with as many workloads of each kind on each shape as there are names and slices.
+
+    ``labeled``: whether the nodes of each group have a label of their own, which the plan sets on Standard.
+    """
     plan = plan_of(list(table))
     for cell in table:
         cluster = plan["clusters"][cell.zone.rpartition("-")[0]]
         cluster["addons"] = ["ray_operator"]
         if cell.mode == "standard":
             cluster["cpu_pools"] = {"heads": HEADS | {"max_nodes": 200}}
+            if not labeled:
+                del cluster["slices"][cell.key]["node_labels"]
         workloads = cluster.setdefault("kubernetes", {"workloads": {}})["workloads"]
         for name in list(names)[: MOST[cell.capacity]]:
             for kind in kinds_of(cell):
@@ -113,15 +120,18 @@ def small_cells(generation: str, kind: str) -> list[Cell]:
 
 
 @pytest.mark.parametrize(
-    ("generation", "kind"),
-    [(generation, kind) for generation in GENERATIONS for kind in KINDS if small_cells(generation, kind)],
+    ("generation", "kind", "labeled"),
+    [
+        *((generation, kind, False) for generation in GENERATIONS for kind in KINDS if small_cells(generation, kind)),
+        *(("v6e", kind, True) for kind in KINDS),
+    ],
 )
 def test_on_standard_each_slice_is_in_a_pool_of_its_group_for_a_reason(
-    scheduling: Testbed, generation: str, kind: str
+    scheduling: Testbed, generation: str, kind: str, *, labeled: bool
 ) -> None:
     """All shapes and capacity modes of a generation in one cluster, and two workloads on each at the same time."""
     small = small_cells(generation, kind)
-    for found in rendered(small, TOGETHER, [kind]):
+    for found in rendered(small, TOGETHER, [kind], labeled=labeled):
         pools = pools_of(found.cluster)
         core = {name: expanded(objects, scheduling) for name, objects in found.objects.items() if name}
         scheduling.create(*nodes_of(pools), *[part for parts in core.values() for part in parts])
@@ -133,6 +143,8 @@ def test_on_standard_each_slice_is_in_a_pool_of_its_group_for_a_reason(
             used = pools_used([one for one in placements if one.chips and one.pod.startswith(f"{name}-")], pools)
             assert used.keys() <= own, (name, used)
             assert used.total() == group.shape.hosts
+            jobs = [part["spec"] for part in parts if part["kind"] == "Job"]
+            assert all(one.get("completions", 1) == one.get("parallelism", 1) for one in jobs), "a Job that never ends"
             if group.shape.multi_host:
                 assert len(used) == 1, (name, used)
                 reasons = {held_together_by(pod["spec"], pools) for pod in sample_pods(parts) if has_chips(pod)}

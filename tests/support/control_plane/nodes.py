@@ -39,9 +39,12 @@ class Pool:
     memory_gib: float
     chips: int = 0
 
+    def node_name(self, number: int) -> str:
+        return f"gke-{self.name}-{number:04}"
+
     def node(self, number: int) -> Object:
         """One of its nodes."""
-        name = f"gke-{self.name}-{number:04}"
+        name = self.node_name(number)
         cpus, memory = _allocatable(self.cpus, self.memory_gib)
         resources = {"cpu": f"{cpus}m", "memory": str(memory), "pods": "110", "ephemeral-storage": "47Gi"}
         if self.chips:

@@ -25,13 +25,14 @@ def cluster_of(slices: Mapping[str, Object], *, mode: str = "standard", **more: 
 
 
 def pools_used(placements: Iterable[Placement], pools: Sequence[Pool]) -> Counter[str]:
-    """Pool -> Pods on its nodes. Every Pod is bound, and no two are on one node."""
+    """Pool -> Pods on its nodes. Every Pod is bound, alone on its node, and requests all chips of the node."""
     placements = list(placements)
     refused = {found.pod: found.reason for found in placements if not found.node}
     assert refused == {}, refused
-    nodes = {pool.node(number)["metadata"]["name"]: pool.name for pool in pools for number in range(pool.nodes)}
-    assert len({found.node for found in placements}) == len(placements), "two Pods on one node"
-    return Counter(nodes[found.node] for found in placements)
+    nodes = {pool.node_name(number): pool for pool in pools for number in range(pool.nodes)}
+    assert len({found.node for found in placements}) == len(placements)
+    assert [found for found in placements if found.chips != nodes[found.node].chips] == []
+    return Counter(nodes[found.node].name for found in placements)
 
 
 def held_together_by(spec: Object, pools: Iterable[Pool]) -> str:
