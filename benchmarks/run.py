@@ -1,6 +1,6 @@
 """Measures what checking, previewing and comparing plans costs, as ratios against the least that it can cost.
 
-usage: python benchmarks/run.py [--runs N] [validate] [groups] [preview] [manifests] [diff] [start]
+usage: python benchmarks/run.py [--runs N] [validate] [groups] [check] [preview] [manifests] [diff] [start]
 """
 
 import argparse
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from jobs import training_jobs
 from measure import GKE_TPU, ROOT, Cost, cost_of, medians
 from plans import multi_host, single_host, with_workloads
 
@@ -56,6 +57,31 @@ def groups(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     for size in sizes[1:]:
         note = f"{costs[size].cpu:.2f} s, {costs[size].memory:.0f} MiB"
         yield Figure(f"validate {size:,} groups, CPU ms for each", (costs[size].cpu - start) / size * 1000, None, note)
+
+
+def check(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """Manifests alone and against a plan, and how the cost grows with their number."""
+    job = _written(folder / "job.yaml", training_jobs(1))
+    commands = [
+        (*GKE_TPU, "validate", str(PLAN)),
+        (*GKE_TPU, "check", job),
+        (*GKE_TPU, "check", job, "--plan", str(PLAN)),
+    ]
+    validating, alone, compared = medians(commands, runs)
+    note = f"{alone.cpu:.2f} s against {validating.cpu:.2f} s"
+    yield Figure("check of one JobSet, CPU against a validation", alone.cpu / validating.cpu, 1.6, note)
+    note = f"{compared.cpu:.2f} s against {validating.cpu:.2f} s"
+    yield Figure("check of one JobSet with a plan, CPU against a validation", compared.cpu / validating.cpu, 1.6, note)
+    sizes = (500, 1_000, 2_000)
+    paths = [_written(folder / f"jobs-{size}.yaml", training_jobs(size)) for size in sizes]
+    costs = dict(zip(sizes, medians([(*GKE_TPU, "check", path) for path in paths], runs), strict=True))
+    yield Figure("check of 1,000 documents, CPU seconds", costs[1_000].cpu, 2, f"{costs[1_000].memory:.0f} MiB")
+    growth = (costs[2_000].cpu - costs[1_000].cpu) / (costs[1_000].cpu - costs[500].cpu) / 2
+    yield Figure("check, CPU of a document at 2,000 against 1,000", growth, 1.2, "1 is linear")
+    plan = _written(folder / "groups.yaml", multi_host(1_000, 1))
+    chosen = _written(folder / "chosen.yaml", training_jobs(1_000, pool="group-{number}-0"))
+    (both,) = medians([(*GKE_TPU, "check", chosen, "--plan", plan)], runs)
+    yield Figure("check of 1,000 documents with 1,000 groups, CPU seconds", both.cpu, 3, f"{both.memory:.0f} MiB")
 
 
 def preview(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
@@ -205,6 +231,7 @@ def _plain(value: Any) -> Any:
 BENCHMARKS = {
     "validate": validate,
     "groups": groups,
+    "check": check,
     "preview": preview,
     "manifests": manifests,
     "diff": diff,

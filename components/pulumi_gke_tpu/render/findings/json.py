@@ -96,7 +96,7 @@ class FindingCounts:
 
 @frozen
 class FindingsDocument:
-    """What ``gke-tpu validate --format json`` writes."""
+    """What ``gke-tpu validate`` and ``gke-tpu check`` write with ``--format json``."""
 
     format: Literal[1]
     """The version of this format. A new key keeps it; removing or changing a key raises it."""
@@ -131,7 +131,7 @@ def findings_schema() -> dict[str, Any]:
     return schema_of(
         FindingsDocument,
         title="Findings of gke-tpu",
-        description="What `gke-tpu validate --format json` writes: everything found in the plans, in order of place.",
+        description="What `gke-tpu validate` and `gke-tpu check` write with `--format json`, in order of place.",
     )
 
 
