@@ -206,9 +206,11 @@ def _needs(context: ManifestContext, owner: KubernetesObject) -> Iterator[tuple[
 
 def _has(data: object, steps: list[str]) -> bool:
     """Whether a path of keys exists; lists are searched."""
+    if not steps:
+        return True
     if isinstance(data, list):
         return any(_has(item, steps) for item in data)
-    return not steps or (isinstance(data, dict) and steps[0] in data and _has(data[steps[0]], steps[1:]))
+    return isinstance(data, dict) and steps[0] in data and _has(data[steps[0]], steps[1:])
 
 
 def _is_low(cluster: Cluster, minimum: str) -> bool:

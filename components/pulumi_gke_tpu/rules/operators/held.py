@@ -122,7 +122,8 @@ def slice_without_own_pool(context: ManifestContext) -> Iterable[Hit]:
         pools = _pools(context, found)
         if pools == 1:
             continue
-        message = f"nothing keeps the Pods of {pod.title} on one node pool: {_KINDS[pod.controller]}"
+        where = "on a Standard cluster, " if context.mode is None else ""
+        message = f"{where}nothing keeps the Pods of {pod.title} on one node pool: {_KINDS[pod.controller]}"
         if pools:
             message += f"; {number(pools, 'node pool')} of the plan can serve the slice"
         yield Hit(pod.at(), message, severity=Severity.WARNING if pools else None)
