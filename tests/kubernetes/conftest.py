@@ -52,7 +52,7 @@ def client(programs: pathlib.Path, run_folder: pathlib.Path) -> Iterator[Client]
 @pytest.fixture(scope="session")
 def crds(pytestconfig: pytest.Config, client: Client, run_folder: pathlib.Path) -> None:
     """The kinds of operators. If their definitions are not here, the tests are skipped; in CI they fail."""
-    definitions = found_or_skipped(pytestconfig, "kubernetes", lambda tell: find_crds())
+    definitions = found_or_skipped(pytestconfig, "kubernetes", lambda tell: find_crds(tell=tell))
     with locked(run_folder / "crds"):
         if not client.list("apiextensions.k8s.io/v1", "CustomResourceDefinition", ""):
             install_crds(client, definitions)
