@@ -22,6 +22,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "catalog": ("--generation", "--catalog", "--format"),
     "check": ("--plan", "--mode", "--catalog", "--format", "--max-findings", "--today"),
     "comment": ("--author", "--pull-request"),
+    "cost": ("--for", "--inventory", "--catalog", "--format", "--today"),
     "diff": (
         *("--base-rev", "--head-rev", "--inventory", "--catalog", "--format", "--ack-from", "--engine-events"),
         *("--fail-on", "--most-hosts", "--today"),
@@ -55,6 +56,7 @@ USUAL = {
     "catalog": ("prices",),
     "check": ("plan.yaml",),
     "comment": ("diff.json", "--print"),
+    "cost": ("plan.yaml",),
     "diff": ("plan.yaml", "other.yaml"),
     "explain": ("plan.yaml", "train"),
     "init": ("new",),

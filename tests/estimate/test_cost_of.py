@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from pulumi_gke_tpu.catalog import Catalog, read_catalog
 from pulumi_gke_tpu.estimate import NO_MONEY, FleetCost, Usd, cost_of
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.fleet import Fleet, Range, derive
 from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan.inventory import OwnedReservation
 
 CATALOG = read_catalog()
 
@@ -212,3 +214,35 @@ def test_sums_do_not_depend_on_order_and_are_exact(parts: list[tuple[Decimal, Ra
     assert total(amounts).minimum == sum(price * chips.minimum for price, chips in parts)
     assert total(amounts).maximum == sum(price * chips.maximum for price, chips in parts)
     assert total(amounts).minimum <= total(amounts).maximum
+
+
+def test_a_price_of_low_confidence_is_shown_and_in_no_sum() -> None:
+    doubtful = {"tpu": "tpu7x", "topology": "2x2x1", "zone": "us-central1-c", "capacity": "flex_start"}
+    plain = doubtful | {"capacity": "on_demand"}
+    result = cost({"a": doubtful, "b": plain}, location="us-central1")
+    low, known = result.groups
+    assert (low.price and low.price.confidence_in("usd"), str(low.usd)) == ("low", "0 .. 24.00")
+    assert (str(result.total.usd), result.total.unknown, result.total.at_least) == (str(known.usd), (low.group,), True)
+    assert result.unknown == ("the flex-start price of tpu7x in us-central1 has low confidence, so no sum includes it",)
+
+
+def _contract(price: float | None, **changes: Any) -> OwnedReservations:
+    entry = {"name": "v6e-pretrain", "project": "acme-ml", "zone": "us-east5-b", "vms": 128} | changes
+    entry |= {"machine_type": "ct6e-standard-4t"} | ({} if price is None else {"usd_per_chip_hour": price})
+    return OwnedReservations((OwnedReservation.model_validate(entry),))
+
+
+def test_the_price_of_a_contract_replaces_the_on_demand_price_of_reserved_slices() -> None:
+    fleet = fleet_of({"pretrain": PRETRAIN, "sweep": SWEEP})
+    contract = cost_of(fleet, CATALOG, _contract(1.5))
+    pretrain, sweep = contract.groups
+    assert (pretrain.contract, pretrain.price, str(pretrain.usd)) == (1.5, None, "768.00")
+    assert not pretrain.at_on_demand_price
+    assert (sweep.contract, str(sweep.usd)) == (None, "0 .. 89.81")
+    assert str(contract.total.usd) == "768.00 .. 857.81"
+
+
+@pytest.mark.parametrize("owned", [_contract(None), _contract(1.5, name="other"), _contract(1.5, zone="us-east5-a")])
+def test_without_the_price_of_a_contract_the_on_demand_price_stays(owned: OwnedReservations) -> None:
+    fleet = fleet_of({"pretrain": PRETRAIN})
+    assert str(cost_of(fleet, CATALOG, owned).total.usd) == str(cost_of(fleet, CATALOG).total.usd) == "1,382.40"

@@ -17,6 +17,7 @@ COMMANDS = {
     "catalog": "",
     "check": "",
     "comment": "",
+    "cost": _PLANNING,
     "diff": "",
     "explain": "",
     "init": "",

@@ -55,7 +55,7 @@ def command(
     with progress("previewing"):
         from pulumi_gke_tpu.workflows.preview import preview_checked
 
-        shown = preview_checked(checked.plans[0], checked.findings)
+        shown = preview_checked(checked.plans[0], checked.findings, owned.content if owned else None)
     if form == "json":
         from pulumi_gke_tpu.render.preview.json import preview_json
 

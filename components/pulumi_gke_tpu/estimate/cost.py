@@ -8,20 +8,21 @@ from pulumi_gke_tpu.catalog.records.prices import Price
 from pulumi_gke_tpu.estimate.cost_model import CostLine, FleetCost, GroupCost
 from pulumi_gke_tpu.estimate.money import NO_MONEY, Usd, sum_of
 from pulumi_gke_tpu.estimate.prices import MODES, PriceList, price_model
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.fleet import Cluster, Fleet, Range, SliceGroup
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.formats.location import region_of
 
 
-def cost_of(fleet: Fleet, catalog: Catalog) -> FleetCost:
-    """The cost of the slices of a fleet per hour.
+def cost_of(fleet: Fleet, catalog: Catalog, owned: OwnedReservations | None = None) -> FleetCost:
+    """The cost of the slices of a fleet per hour. ``owned`` are the reservations of an inventory, with their prices.
 
     The cost of a group is its chips times the price of its machine family, region and capacity mode; for an autoscaled
     group it is a range. A group with several modes costs what the most expensive one costs: it uses one at a time. If
     the price is unknown, the amount is None, and every sum without it is marked. Groups without a shape are not in a
     fleet, so they have no cost.
     """
-    pricing = _Pricing(catalog)
+    pricing = _Pricing(catalog, owned)
     by_cluster = {
         cluster.key: [pricing.group(cluster, group) for group in cluster.groups] for cluster in fleet.clusters
     }
@@ -51,17 +52,21 @@ def _reporting(fleet: Fleet, catalog: Catalog) -> Iterator[str]:
 
 
 class _Pricing:
-    """The prices of one catalog."""
+    """The prices of one catalog, and of the contracts in an inventory."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, owned: OwnedReservations | None) -> None:
+        self.owned = owned
         self.prices = PriceList(catalog.prices)
         self.premiums = {(item.family, item.region): item for item in catalog.prices.autopilot_premium}
 
     def group(self, cluster: Cluster, group: SliceGroup) -> GroupCost:
         family = group.shape.family
         region = region_of(group.zone) if group.zone else cluster.region
-        mode, price, unknown = self._highest(family, region, group.capacity_modes)
-        usd = _amount(price.usd if price else None, group.chips)
+        entry = self.owned.entry_of(cluster, group) if self.owned is not None else None
+        contract = entry.usd_per_chip_hour if entry is not None else None
+        mode, price, unknown = self._highest(family, region, group.capacity_modes, contract)
+        at_contract = mode == "reservation" and contract is not None
+        usd = _amount(contract if at_contract else price.usd if price else None, group.chips)
         autopilot = cluster.mode == "autopilot"
         premium = self.premiums.get((family, region)) if autopilot else None
         premium_usd = _amount(premium.usd if premium else None, group.chips) if autopilot else None
@@ -74,7 +79,8 @@ class _Pricing:
             slices=group.slices,
             hosts=group.hosts,
             chips=group.chips,
-            price=price,
+            price=None if at_contract else price,
+            contract=contract if at_contract else None,
             usd=usd,
             unknown=unknown if group.chips.maximum else "",
             premium=premium,
@@ -86,12 +92,23 @@ class _Pricing:
         )
 
     def _highest(
-        self, family: str, region: str, modes: Sequence[CapacityMode]
+        self, family: str, region: str, modes: Sequence[CapacityMode], contract: float | None
     ) -> tuple[CapacityMode, Price | None, str]:
         """The mode with the highest known price, this price, and why the price of a mode is unknown."""
         found = [(mode, self.prices.find(family, region, price_model(mode))) for mode in modes]
-        missing = [self.prices.missing(family, region, price_model(mode)) for mode, price in found if price is None]
-        mode, price = max(found, key=lambda item: -1.0 if item[1] is None else item[1].usd or 0.0)
+        missing = [
+            self.prices.missing(family, region, price_model(mode))
+            for mode, price in found
+            if price is None and (mode != "reservation" or contract is None)
+        ]
+
+        def usd(item: tuple[CapacityMode, Price | None]) -> float:
+            mode, price = item
+            if mode == "reservation" and contract is not None:
+                return contract
+            return -1.0 if price is None else price.usd or 0.0
+
+        mode, price = max(found, key=usd)
         return mode, price, "; ".join(dict.fromkeys(missing))
 
 
@@ -105,8 +122,8 @@ def _mode_line(mode: CapacityMode, groups: Sequence[GroupCost]) -> CostLine:
     return CostLine(
         mode,
         *_sizes(groups),
-        usd=_sum(group.usd for group in groups),
-        unknown=tuple(group.group for group in groups if group.unknown),
+        usd=_sum(group.sum_usd for group in groups),
+        unknown=tuple(group.group for group in groups if group.left_out),
         at_on_demand_price=any(group.at_on_demand_price for group in groups),
     )
 
@@ -123,12 +140,12 @@ def _premium_line(groups: Sequence[GroupCost]) -> CostLine | None:
 
 
 def _total_line(groups: Sequence[GroupCost]) -> CostLine:
-    amounts = [amount for group in groups for amount in (group.usd, group.premium_usd)]
+    amounts = [amount for group in groups for amount in (group.sum_usd, group.premium_usd)]
     return CostLine(
         "total",
         *_sizes(groups),
         usd=_sum(amounts) if groups else NO_MONEY,
-        unknown=tuple(group.group for group in groups if group.unknown or group.premium_unknown),
+        unknown=tuple(group.group for group in groups if group.left_out or group.premium_unknown),
         at_on_demand_price=any(group.at_on_demand_price for group in groups),
     )
 

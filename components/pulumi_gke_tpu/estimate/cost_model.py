@@ -28,7 +28,7 @@ class GroupCost:
     hosts: Range
     chips: Range
     price: Price | None
-    """The price per chip-hour."""
+    """The price per chip-hour; None if it is unknown, or that of a contract."""
     usd: Usd | None
     unknown: str
     """Why ``usd`` is None, or the prices of which modes it does not consider; empty otherwise."""
@@ -39,6 +39,27 @@ class GroupCost:
     """The reason if an Autopilot group has no ``premium_usd``; empty otherwise."""
     modes: tuple[CapacityMode, ...] = ()
     """All modes of the group in the order in which GKE tries them."""
+    contract: float | None = None
+    """The price per chip-hour of the contract for the reservation, if the amount uses it."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the price has low confidence, so that no sum includes the amount."""
+        return self.price is not None and self.price.confidence_in("usd") == "low"
+
+    @property
+    def left_out(self) -> str:
+        """Why sums leave out the amount or a part of it; empty otherwise."""
+        if self.doubtful and self.chips.maximum:
+            assert self.price is not None
+            model = self.price.model.replace("_", "-")
+            return f"the {model} price of {self.family} in {self.region} has low confidence, so no sum includes it"
+        return self.unknown
+
+    @property
+    def sum_usd(self) -> Usd | None:
+        """The amount for sums: None if it is unknown or doubtful."""
+        return None if self.doubtful and self.chips.maximum else self.usd
 
     @property
     def whole_usd(self) -> Usd | None:
@@ -103,5 +124,5 @@ class FleetCost:
     @property
     def unknown(self) -> tuple[str, ...]:
         """The reasons for missing amounts, each once."""
-        reasons = (reason for group in self.groups for reason in (group.unknown, group.premium_unknown))
+        reasons = (reason for group in self.groups for reason in (group.left_out, group.premium_unknown))
         return tuple(dict.fromkeys(reason for reason in reasons if reason))

@@ -35,7 +35,11 @@ class Usd:
     @property
     def per_month(self) -> "Usd":
         """The amount for a month of 730 hours, from an amount per hour."""
-        return Usd(_EXACT.multiply(self.minimum, HOURS_PER_MONTH), _EXACT.multiply(self.maximum, HOURS_PER_MONTH))
+        return self.times(Decimal(HOURS_PER_MONTH))
+
+    def times(self, factor: Decimal) -> "Usd":
+        """Both bounds multiplied."""
+        return Usd(_EXACT.multiply(self.minimum, factor), _EXACT.multiply(self.maximum, factor))
 
     def plus(self, other: "Usd") -> "Usd":
         """The sum of both bounds."""

@@ -68,11 +68,16 @@ class OwnedReservations:
             reservation = group.plan.capacity.reservation
             if reservation is not None:
                 project = reservation.project or member.plan.project
-                entry = self._entry(project, reservation.name, cluster, group)
+                entry = self.entry_of(cluster, group)
                 found.append(ReservationUse(member, cluster, group, project, reservation.name, entry))
         return tuple(found)
 
-    def _entry(self, project: str, name: str, cluster: Cluster, group: SliceGroup) -> OwnedReservation | None:
+    def entry_of(self, cluster: Cluster, group: SliceGroup) -> OwnedReservation | None:
+        """The reservation that a group names; None if it names none, or if the inventory does not have it."""
+        reservation = group.plan.capacity.reservation
+        if reservation is None:
+            return None
+        project, name = reservation.project or cluster.project, reservation.name
         if group.zone is not None:
             return self.by_identity.get((project, group.zone, name))
         near = [

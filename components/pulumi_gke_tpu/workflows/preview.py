@@ -5,17 +5,23 @@ from collections.abc import Sequence
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.estimate import autoprovisioned, cost_of, quota_needs
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.fleet.checked import CheckedPlan
 from pulumi_gke_tpu.graph.builders.fleet import fleet_graph
 from pulumi_gke_tpu.graph.result import PlanPreview, preview_notes
 from pulumi_gke_tpu.graph.stored import StoredError, StoredPreview
-from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.plan import Inventory, parse_plan
 from pulumi_gke_tpu.rules import check_plan
 
 
-def preview_checked(checked: CheckedPlan, findings: Sequence[Finding]) -> PlanPreview:
-    """Everything there is to show of a plan without errors. ``findings`` are those to show with it."""
+def preview_checked(
+    checked: CheckedPlan, findings: Sequence[Finding], inventory: Inventory | None = None
+) -> PlanPreview:
+    """Everything there is to show of a plan without errors. ``findings`` are those to show with it.
+
+    Reserved slices have the price of the contract in the inventory, if there is one.
+    """
     document, catalog, fleet = checked.document, checked.catalog, checked.fleet
     assert document.content is not None
     assert document.yaml is not None
@@ -25,7 +31,7 @@ def preview_checked(checked: CheckedPlan, findings: Sequence[Finding]) -> PlanPr
         catalog_version=catalog.about.version,
         plan=document.content,
         fleet=fleet,
-        cost=cost_of(fleet, catalog),
+        cost=cost_of(fleet, catalog, OwnedReservations(tuple(inventory.reservations)) if inventory else None),
         quota=quota_needs(fleet, catalog),
         autoprovisioned=autoprovisioned(fleet, catalog),
         graph=fleet_graph(document.yaml.data, fleet, catalog),

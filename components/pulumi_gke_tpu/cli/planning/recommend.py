@@ -20,6 +20,7 @@ from pulumi_gke_tpu.cli.options import (
     today_option,
     wants_color,
 )
+from pulumi_gke_tpu.cli.shared.durations import duration_argument
 from pulumi_gke_tpu.findings import did_you_mean, printable
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _need(asked: dict[str, Any], catalog: "Catalog") -> "Need":
 
     if asked["chips"] is None and asked["hbm"] is None and asked["tflops"] is None:
         raise click.UsageError("Name the need: --chips, --hbm or --tflops.")
-    run = _duration(asked["run"])
+    run = duration_argument(asked["run"])
     return Need(
         chips=asked["chips"],
         hbm_gib=asked["hbm"],
@@ -233,20 +234,6 @@ def _capacities(text: str | None) -> "tuple[CapacityMode, ...]":
         if word not in _CAPACITIES:
             raise _unknown("capacity mode", word, list(_CAPACITIES))
     return tuple(_CAPACITIES[word] for word in words)
-
-
-def _duration(text: str | None) -> datetime.timedelta | None:
-    from pulumi_gke_tpu.plan.base import parse_duration
-
-    if text is None:
-        return None
-    try:
-        duration: datetime.timedelta = parse_duration(text)
-    except ValueError:
-        duration = datetime.timedelta()
-    if not duration:
-        raise click.UsageError(f"Invalid duration {printable(text, 60)}: use a form such as 10d, 6h or 90m.")
-    return duration
 
 
 def _budget(text: str | None, run: datetime.timedelta | None) -> "Budget | None":

@@ -5,6 +5,7 @@ from typing import Any
 
 from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
 from pulumi_gke_tpu.render.change.json import change_schema
+from pulumi_gke_tpu.render.cost.json import cost_schema
 from pulumi_gke_tpu.render.findings.json import findings_schema
 from pulumi_gke_tpu.render.generated.plan_schema import inventory_schema, plan_schema
 from pulumi_gke_tpu.render.preview.json import preview_schema
@@ -18,6 +19,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "findings": findings_schema,
     "preview": preview_schema,
     "diff": change_schema,
+    "cost": cost_schema,
     "quota": headroom_schema,
     "recommend": recommendation_schema,
 }

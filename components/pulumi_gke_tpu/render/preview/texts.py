@@ -259,6 +259,11 @@ def price_notes(cost: FleetCost, auto: Iterable[AutoProvisioned] = ()) -> list[s
             "If the catalog has several prices, gke-tpu uses the one with the highest confidence, then the newest."
         )
     notes += [_ON_DEMAND_PRICE[line.what] for line in cost.modes if line.at_on_demand_price]
+    notes += [
+        f"{printable(group.group)}: at the contract price of {group.contract} USD per chip-hour (inventory)."
+        for group in cost.groups
+        if group.contract is not None
+    ]
     notes += [f"Unknown: {reason}." for reason in cost.unknown]
     notes.append(f"A month is {HOURS_PER_MONTH} hours.")
     left_out = ", ".join(NOT_INCLUDED[:-1])

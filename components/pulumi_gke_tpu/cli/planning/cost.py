@@ -1,0 +1,85 @@
+"""``gke-tpu cost``: show what plans cost, and what the alternatives cost."""
+
+import datetime
+import json
+import pathlib
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    catalog_option,
+    clock,
+    has_errors,
+    inventory_option,
+    load_catalog,
+    terminal_width,
+    today_option,
+    wants_color,
+)
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.recommend.costs import Period
+
+
+@click.command("cost", short_help="Show the cost of plans, and of alternatives for each slice group.")
+@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@click.option("--for", "duration", metavar="DURATION", help="Also show the cost for this time, such as 10d.")
+@inventory_option
+@catalog_option
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@today_option
+def command(
+    plans: tuple[str, ...],
+    duration: str | None,
+    inventory: str | None,
+    overlays: tuple[pathlib.Path, ...],
+    form: str,
+    today: datetime.date | None,
+) -> int:
+    """Show the cost of every slice group per hour, day and month, and below it the cost of the alternatives.
+
+    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
+    An alternative is another capacity mode, the cheapest other zone, or a commitment. With the price of a contract in
+    the inventory, reserved slices have this price.
+
+    If a plan has errors, gke-tpu prints them to stderr and exits with 1.
+    """
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
+    from pulumi_gke_tpu.workflows.check import check_documents
+
+    period = _period(duration)
+    catalog, day = load_catalog(overlays), clock(today)
+    documents, owned = read_plans(plans), read_inventory_file(inventory)
+    checked = check_documents(documents, owned, catalog, day)
+    unreadable = owned is not None and has_errors(owned.findings, strict=False)
+    if unreadable or any(plan.has_errors for plan in checked.plans):
+        from pulumi_gke_tpu.cli.validate import render_findings
+
+        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+        return 1
+    from pulumi_gke_tpu.recommend.costs import costs_of
+
+    costs = costs_of(checked.plans, owned.content if owned else None, catalog, today=day, period=period)
+    if form == "json":
+        from pulumi_gke_tpu.render.cost.json import cost_json
+
+        text = json.dumps(cost_json(costs), indent=2, ensure_ascii=False)
+    elif form == "markdown":
+        from pulumi_gke_tpu.render.cost.document import cost_markdown
+
+        text = cost_markdown(costs)
+    else:
+        from pulumi_gke_tpu.render.cost.document import cost_text
+
+        text = cost_text(costs, width=terminal_width(), color=wants_color())
+    click.echo(text.rstrip("\n"), color=True)
+    return 0
+
+
+def _period(text: str | None) -> "Period | None":
+    from pulumi_gke_tpu.cli.shared.durations import duration_argument
+    from pulumi_gke_tpu.recommend.costs import period_of
+
+    duration = duration_argument(text)
+    return None if text is None or duration is None else period_of(text, duration)

@@ -1,0 +1,91 @@
+"""What plans cost in a period, and what the alternatives of each slice group cost."""
+
+import datetime
+from collections.abc import Sequence
+from decimal import Decimal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.estimate import HOURS_PER_MONTH, FleetCost, Usd, cost_of
+from pulumi_gke_tpu.estimate.money import sum_of
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.fleet import Fleet
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan import Inventory
+from pulumi_gke_tpu.recommend.alternatives import Alternative, alternatives
+
+_SECONDS_PER_HOUR = 3600
+
+
+@frozen
+class Period:
+    """A time that a cost is for."""
+
+    name: str
+    hours: Decimal
+
+    def cost(self, usd: Usd) -> Usd:
+        """The cost in this time, from USD per hour."""
+        return usd.times(self.hours)
+
+
+HOUR, DAY, MONTH = Period("hour", Decimal(1)), Period("day", Decimal(24)), Period("month", Decimal(HOURS_PER_MONTH))
+
+
+def period_of(name: str, duration: datetime.timedelta) -> Period:
+    """A period of a given length."""
+    return Period(name, Decimal(duration // datetime.timedelta(seconds=1)) / _SECONDS_PER_HOUR)
+
+
+@frozen
+class PlanCosts:
+    """The cost of one plan, and the alternatives by cluster/group."""
+
+    name: str
+    fleet: Fleet
+    cost: FleetCost
+    alternatives: dict[str, tuple[Alternative, ...]]
+
+
+@frozen
+class Costs:
+    """The cost of several plans."""
+
+    catalog_version: str
+    periods: tuple[Period, ...]
+    plans: tuple[PlanCosts, ...]
+
+    @property
+    def total(self) -> Usd | None:
+        """USD per hour of all known amounts; None if all are unknown."""
+        known = [plan.cost.total.usd for plan in self.plans if plan.cost.total.usd is not None]
+        return sum_of(known) if known else None
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The reasons for amounts that no sum includes, each once."""
+        return tuple(dict.fromkeys(reason for plan in self.plans for reason in plan.cost.unknown))
+
+
+def costs_of(
+    plans: Sequence[CheckedPlan],
+    inventory: Inventory | None,
+    catalog: Catalog,
+    *,
+    today: datetime.date,
+    period: Period | None = None,
+) -> Costs:
+    """The cost of plans with content, and of the alternatives of each group."""
+    owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
+    return Costs(
+        catalog_version=catalog.about.version,
+        periods=(HOUR, DAY, MONTH, *([period] if period else [])),
+        plans=tuple(_of_plan(member, owned, catalog, today) for member in plans_in_fleet(plans)),
+    )
+
+
+def _of_plan(member: PlanInFleet, owned: OwnedReservations, catalog: Catalog, today: datetime.date) -> PlanCosts:
+    cost = cost_of(member.fleet, catalog, owned)
+    others = alternatives(list(member.fleet.groups()), cost, catalog, today)
+    return PlanCosts(member.name, member.fleet, cost, others)

@@ -1,0 +1,1 @@
+"""Costs of plans and their alternatives as text, Markdown and JSON."""

@@ -1,0 +1,79 @@
+"""``gke-tpu cost``: formats, periods, and several plans."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from support.shipped import STACKS
+
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+
+GkeTpu = Callable[..., Any]
+DAY = ("--today", "2026-11-20")
+
+
+def rows(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+def test_a_group_has_its_cost_and_its_alternatives_below_it(gke_tpu: GkeTpu) -> None:
+    run = gke_tpu("cost", STACKS / "prod", "--for", "10d", *DAY)
+    assert run.code == 0
+    found = rows(run.out)
+    at = found.index(["train-east/pretrain", "reservation", "1,382.40", "33,177.60", "1,009,152.00", "331,776.00"])
+    assert found[at + 2] == ["-", "spot", "718.49", "17,243.75", "524,497.41", "172,437.50"]
+    assert ["train-east/ablation", "flex-start", "unknown", "unknown", "unknown", "unknown"] in found
+    assert "so the total is a lower bound" in " ".join(run.out.split())
+
+
+def test_json_follows_its_schema_and_its_total_is_that_of_all_plans(gke_tpu: GkeTpu) -> None:
+    shown = json.loads(gke_tpu("cost", STACKS, "--for", "36h", "--format", "json", *DAY).out)
+    jsonschema.validate(shown, SCHEMAS["cost"]())
+    assert [period["name"] for period in shown["periods"]] == ["hour", "day", "month", "36h"]
+    for period in ("hour", "36h"):
+        known = [plan["total"][period] for plan in shown["plans"] if plan["total"]]
+        for bound in ("min", "max"):
+            assert abs(float(shown["total"][period][bound]) - sum(float(item[bound]) for item in known)) < 1e-6
+
+
+def test_the_price_of_a_contract_is_named(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    inventory = tmp_path / "inventory.yaml"
+    inventory.write_text(
+        "version: 1\nas_of: 2026-11-20\nreservations:\n  - {name: v6e-pretrain, project: acme-ml, zone: us-east5-b, "
+        "machine_type: ct6e-standard-4t, vms: 128, usd_per_chip_hour: 1.25}\n",
+        encoding="utf-8",
+    )
+    run = gke_tpu("cost", STACKS / "prod", "--inventory", inventory, *DAY)
+    assert ["train-east/pretrain", "reservation", "640.00", "15,360.00", "467,200.00"] in rows(run.out)
+    assert "train-east/pretrain: at the contract price of 1.25 USD per chip and hour" in run.out
+
+
+@pytest.mark.parametrize("duration", ["10", "0d", "-1d", "ten days"])
+def test_an_invalid_duration_is_a_usage_error(gke_tpu: GkeTpu, duration: str) -> None:
+    run = gke_tpu("cost", STACKS / "prod", "--for", duration)
+    assert (run.code, run.out) == (2, "")
+    assert f"Invalid duration {duration}" in run.err
+
+
+def test_a_plan_with_errors_has_no_costs(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    broken = tmp_path / "plan.yaml"
+    broken.write_text((STACKS / "prod" / "plan.yaml").read_text(encoding="utf-8").replace("16x16", "16x17"))
+    run = gke_tpu("cost", broken)
+    assert (run.code, run.out) == (1, "")
+    assert "TPU112" in run.err
+
+
+def test_markdown_has_one_table_for_each_plan(gke_tpu: GkeTpu) -> None:
+    shown = gke_tpu("cost", STACKS, "--format", "markdown", *DAY).out
+    assert shown.count("| slices | capacity | USD/hour |") == 5  # four plans and the sum
+    assert "| all plans | at least |" in shown
+
+
+def test_a_preview_with_an_inventory_uses_the_price_of_the_contract(gke_tpu: GkeTpu, tmp_path: Path) -> None:
+    contract = STACKS.parent / "docs" / "examples" / "contract.yaml"
+    shown = " ".join(gke_tpu("preview", STACKS / "prod", "--inventory", contract, *DAY).out.split())
+    assert "train-east/pretrain: at the contract price of 1.89 USD per chip-hour (inventory)." in shown
+    assert "967.68 USD/h" in shown
