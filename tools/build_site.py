@@ -34,6 +34,7 @@ GUIDE = (
     "fix",
     "check",
     "recommend",
+    "cost",
     "github",
     "policy-pack",
     "library",
