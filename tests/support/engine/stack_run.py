@@ -109,6 +109,11 @@ class EngineStack:
         )
         self._stack = _TerseStack(name, workspace, StackInitMode.CREATE)
 
+    def attach(self, provider: str, port: int) -> None:
+        """Have the engine use a further provider that listens on a port."""
+        variables = self._stack.workspace.env_vars
+        variables["PULUMI_DEBUG_PROVIDERS"] += f",{provider}:{port}"
+
     def preview(self, program: Program, **options: Any) -> Run:
         return self._run(program, lambda run, collect: self._stack.preview(program=run, on_event=collect, **options))
 
