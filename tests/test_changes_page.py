@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 import yaml
-from support.changes_table import PROVIDER, ROOT, ROWS, against_the_table, rows_for, table
+from support.changes_table import PROVIDER, ROWS, against_the_table, rows_for, table
 from support.editing import Edit, graph_after, graph_before
 from support.edits import EDITS as CORPUS
 from support.recording import Registration, record
 from support.shipped import NAMES
+from support.tools import ROOT
 
 from pulumi_gke_tpu import TpuFleet, load_plan
 from pulumi_gke_tpu.catalog.records.keys import is_within

@@ -1,4 +1,7 @@
-"""Writes the generated pages in docs/ and the schema of the catalog, and deletes the pages of rules that are gone."""
+"""Writes the generated pages in docs/, the schema of the catalog and the rules about each key of a plan.
+
+It deletes the pages of rules that are gone.
+"""
 
 import json
 import pathlib
@@ -6,9 +9,11 @@ import subprocess
 import sys
 
 from change_table import changes_page
+from key_rules import key_rules_file
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.catalog.document import json_schema
+from pulumi_gke_tpu.explain.words.plan_keys import KEY_RULES
 from pulumi_gke_tpu.render.generated.docs_pages import docs_pages
 from pulumi_gke_tpu.render.generated.policy_table import with_policies
 from pulumi_gke_tpu.rules import all_rules
@@ -33,6 +38,7 @@ def main() -> None:
     command = [sys.executable, "-c", "from pulumi_gke_tpu.cli import main; main()", "diff", *COMMENT]
     comment = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE)  # exits with 1: the change stops
     (DOCS / "examples" / "comment.md").write_bytes(comment.stdout)
+    KEY_RULES.write_text(key_rules_file(read_catalog()), encoding="utf-8")
     schema = json.dumps(json_schema(), indent=2)
     (ROOT / "catalog" / "schema.json").write_text(f"{schema}\n", encoding="utf-8")
 

@@ -1,24 +1,26 @@
 """``gke-tpu explain KEY``: every key has a type, a default, a valid example and its rules."""
 
 import datetime
+import json
 from typing import Any
 
 import pytest
 import yaml
 from support.mistakes import mistakes
+from support.tools import tool
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.explain.key_example import EVERY_KEY, example_of
 from pulumi_gke_tpu.explain.key_table import plan_keys
 from pulumi_gke_tpu.explain.steps import Explanation
-from pulumi_gke_tpu.explain.words.key_rules import is_about, pattern_of
-from pulumi_gke_tpu.explain.words.plan_keys import default_of, explain_key
+from pulumi_gke_tpu.explain.words.plan_keys import KEY_RULES, default_of, explain_key
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.plan import parse_plan, read_plan, read_plan_content
 from pulumi_gke_tpu.rules import Scope, check_plan
 from pulumi_gke_tpu.rules.engine.discovery import rules_of as rules_in_scope
 
 CATALOG = read_catalog()
+KEY_RULES_TOOL = tool("key_rules")
 TODAY = datetime.date(2026, 11, 20)
 PATHS = [key.path for key in plan_keys()]
 
@@ -143,13 +145,19 @@ def test_every_finding_in_the_corpus_of_mistakes_is_by_a_rule_about_its_key() ->
             continue
         document = read_plan_content(case.text.encode(), "plan.yaml")
         for item in check_plan(document, CATALOG, TODAY).findings:
-            path = pattern_of(item.path).replace("[]", "")
+            path = KEY_RULES_TOOL.pattern_of(item.path).replace("[]", "")
             while path and path not in keys:
                 path = path.rpartition(".")[0]
             if path and item.rule in by_id and by_id[item.rule].check is not None:
                 found.add((item.rule, path))
     assert len(found) > 30
-    assert [pair for pair in sorted(found) if not is_about(by_id[pair[0]], CATALOG, keys[pair[1]])] == []
+    derived = json.loads(KEY_RULES.read_text(encoding="utf-8"))["keys"]
+    assert [pair for pair in sorted(found) if pair[0] not in derived[keys[pair[1]].path]] == []
+
+
+def test_the_file_of_rules_by_key_equals_the_derivation_from_the_examples() -> None:
+    """``gke-tpu explain`` reads the file, because the derivation checks thousands of plans."""
+    assert KEY_RULES.read_text(encoding="utf-8") == KEY_RULES_TOOL.key_rules_file(CATALOG), "run tools/docs.py"
 
 
 def test_a_default_that_depends_on_other_keys_is_shown() -> None:

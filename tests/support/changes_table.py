@@ -1,28 +1,15 @@
 """The rows of docs/changes.md, and contradictions between them and a run of the engine."""
 
-import importlib.util
-import pathlib
-import sys
 from typing import Any
+
+from support.tools import tool
 
 from pulumi_gke_tpu.catalog import read_catalog
 
-ROOT = pathlib.Path(__file__).parents[2]
 PROVIDER = read_catalog().provider
 
 
-def _module(name: str) -> Any:
-    """A module of tools/, which is not a package."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look for the module of their class
-    spec.loader.exec_module(module)
-    return module
-
-
-table = _module("change_table")
+table = tool("change_table")
 ROWS = table.rows(read_catalog())
 
 

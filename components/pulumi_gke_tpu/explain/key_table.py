@@ -1,6 +1,7 @@
 """Every key of a plan and of an inventory, from the models that read them."""
 
 import datetime
+import functools
 import types
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -63,6 +64,7 @@ class PlanKey:
         return self.path.rpartition(".")[2]
 
 
+@functools.cache
 def plan_keys() -> tuple[PlanKey, ...]:
     """Every key of a plan, depth first."""
     return tuple(_keys(Plan))

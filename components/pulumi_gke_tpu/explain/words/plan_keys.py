@@ -1,16 +1,19 @@
 """Explains a key of the plan: type, values, default, an example, and the rules about it."""
 
+import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.explain.key_example import example_of
 from pulumi_gke_tpu.explain.key_table import PlanKey, plan_keys
 from pulumi_gke_tpu.explain.steps import Explanation, Step
-from pulumi_gke_tpu.explain.words.key_rules import rules_about
 from pulumi_gke_tpu.findings import number
 from pulumi_gke_tpu.plan.reading.spellings import TOP_LEVEL, plain
 
+KEY_RULES = Path(__file__).parents[1] / "key_rules.json"
+"""The rules about each key. ``tools/docs.py`` derives them from the examples of the rules, which takes seconds."""
 _IF_NOT_SET = re.compile(r"(?:^|[;:.] )([^;:.]+?),? if not set\b")
 """A default in the description of a key, for one that depends on other keys or that GKE chooses."""
 
@@ -52,7 +55,7 @@ def _is_path(path: str, asked: str) -> bool:
 
 def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey] = ()) -> Explanation:
     """The page of a key; ``others`` are keys with the same name or the same end of their path."""
-    rules = tuple(rules_about(catalog, key))
+    rules = _rules_about(key)
     choices = key.kind.startswith("`")
     kind = key.kind.replace("` `", ", ").replace("`", "")
     steps = [
@@ -67,7 +70,7 @@ def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey] = ())
                 "rules",
                 number(len(rules), "rule"),
                 "gke-tpu rule ID explains a rule",
-                details=tuple(f"{rule.id} {rule.name}: {rule.title}" for rule in rules),
+                details=rules,
             )
         )
     return Explanation(
@@ -79,6 +82,12 @@ def _explain_one(catalog: Catalog, key: PlanKey, others: Sequence[PlanKey] = ())
         paste=example_of(key.path),
         more=tuple(f"gke-tpu explain '{other.path}'" for other in others),
     )
+
+
+def _rules_about(key: PlanKey) -> tuple[str, ...]:
+    """The rules about a key or a key below it, by id, each with its name and title."""
+    found = json.loads(KEY_RULES.read_text(encoding="utf-8"))
+    return tuple(f"{rule} {found['rules'][rule]}" for rule in found["keys"][key.path])
 
 
 def default_of(key: PlanKey) -> str:

@@ -1,4 +1,4 @@
-"""The rules about a key of the plan, derived from the examples of the rules.
+"""The rules about each key of the plan, derived from the examples of the rules.
 
 A rule is about a key if its failing example breaks it there, would break it there with the same or an ordinary value,
 or is in order without the key; if its text names the key and its examples use it; or, for a rule about changes, if its
@@ -8,6 +8,7 @@ failing example changes the key.
 import copy
 import datetime
 import functools
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args, get_origin
@@ -37,9 +38,13 @@ _CLUSTERS = ("clusters",)
 """The beginning of the paths in plans that rules about several files report; the others are in the inventory."""
 
 
-def rules_about(catalog: Catalog, key: PlanKey) -> Iterator[Rule[Any]]:
-    """The rules about a key or a key below it, by id."""
-    return (rule for rule in rules_of(*_SCOPES) if is_about(rule, catalog, key))
+def key_rules_file(catalog: Catalog) -> str:
+    """The rules about each key or a key below it, by id, as ``gke-tpu explain`` reads them."""
+    rules = rules_of(*_SCOPES)
+    keys = {key.path: [rule.id for rule in rules if is_about(rule, catalog, key)] for key in plan_keys()}
+    used = {rule for ids in keys.values() for rule in ids}
+    data = {"rules": {rule.id: f"{rule.name}: {rule.title}" for rule in rules if rule.id in used}, "keys": keys}
+    return f"{json.dumps(data, indent=1)}\n"
 
 
 def is_about(rule: Rule[Any], catalog: Catalog, key: PlanKey) -> bool:
