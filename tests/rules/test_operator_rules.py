@@ -529,3 +529,29 @@ def test_gke_provisions_one_set_of_pods(controller: str, number: int) -> None:
     found = [item for item in findings_in(text) if item.rule == "TPU789"]
     assert len(found) == number
     assert all("2 sets of Pods" in item.message for item in found)
+
+
+# Names
+
+
+@pytest.mark.parametrize(("length", "expected"), [(47, []), (48, ["TPU798"])])
+def test_the_pods_of_a_job_set_have_names_of_63_characters_at_most(length: int, expected: list[str]) -> None:
+    """The name of the last Pod ends with ``-slice-0-3-abcde``, which has 16 characters."""
+    text = changed(job_set(), ("name: train\n  ann", f"name: {'a' * length}\n  ann"))
+    assert broken(text) == expected
+
+
+@pytest.mark.parametrize(("length", "subdomain", "expected"), [(26, "", []), (27, "", ["TPU798"]), (40, "hosts", [])])
+def test_the_label_of_a_coordinator_has_63_characters_at_most(length: int, subdomain: str, expected: list[str]) -> None:
+    network = f"  network: {{subdomain: {subdomain}}}\n" if subdomain else ""
+    text = changed(
+        job_set(),
+        ("name: train\n  ann", f"name: {'a' * length}\n  ann"),
+        ("  failurePolicy", f"{network}  coordinator: {{replicatedJob: slice}}\n  failurePolicy"),
+    )
+    assert broken(text) == expected
+
+
+@pytest.mark.parametrize(("length", "expected"), [(53, []), (54, ["TPU798"])])
+def test_the_name_of_a_ray_cluster_has_53_characters_at_most(length: int, expected: list[str]) -> None:
+    assert broken(changed(ray_cluster(), ("name: tune", f"name: {'a' * length}"))) == expected

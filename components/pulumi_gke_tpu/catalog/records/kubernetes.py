@@ -46,6 +46,10 @@ class JobSetFacts(Fact):
     """The annotation that gives each Job of a JobSet a topology domain of its own."""
     actions: tuple[str, ...]
     """What a rule of the failure policy can do."""
+    longest_label: int
+    """The longest name of a Job or a Pod, which are DNS labels, and the longest value of a label."""
+    pod_suffix: int
+    """The characters that Kubernetes appends to the name of a Pod, with the hyphen."""
     uncounted_action: str
     """The action that restarts the JobSet without counting the restart."""
     failure_reasons: tuple[str, ...]
@@ -79,6 +83,8 @@ class RayFacts(Fact):
     """Start parameters that state resources."""
     tpu_resource: str
     """The name of chips in Ray."""
+    longest_names: dict[str, int]
+    """The longest name of an object, by its kind."""
     head_group: str
     """The name that Kueue reserves for the group of the head."""
 

@@ -1,4 +1,4 @@
-"""Fields and API versions of custom resources: TPU747, TPU748 and TPU768."""
+"""Fields, API versions and names of custom resources: TPU747, TPU748, TPU768 and TPU798."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -6,11 +6,12 @@ from typing import Any
 from pulumi_gke_tpu.catalog.records.kubernetes import Controller, KindFields
 from pulumi_gke_tpu.findings import Path, Severity, did_you_mean, quoted
 from pulumi_gke_tpu.kubernetes.objects import KubernetesObject, is_open
-from pulumi_gke_tpu.kubernetes.objects.document import mapping
+from pulumi_gke_tpu.kubernetes.objects.document import count, mapping
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.operators.examples import changed, job_set, queues
+from pulumi_gke_tpu.rules.operators.parts import entries, known_text
 
 _ITEMS = "[]"
 _LOCAL_QUEUE = """
@@ -148,3 +149,52 @@ def _unknown(
                     for index, entry in enumerate(value)
                     if isinstance(entry, dict)
                 )
+
+
+@rule(
+    "TPU798",
+    "custom-resource-name-too-long",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    title="Name that is too long for the objects made from it",
+    why="the controller makes names of Jobs, Pods and Services from the name, and Kubernetes limits these to 63 "
+    "characters. The controller rejects a longer name",
+    fix="Shorten the name of the object, or that of its Job.",
+    references=["jobset-webhook", "kuberay-constants"],
+    basis="catalog",
+    failing=changed(
+        job_set(), ("name: train\n  ann", "name: a-long-name-for-a-training-job-of-the-whole-department-x\n  ann")
+    ),
+    passing=job_set(),
+)
+def custom_resource_name_too_long(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.kubernetes
+    for owner in context.of_kind("JobSet", facts.controllers["jobset"].group):
+        for name, made in _names_of_job_set(owner, facts.jobset.pod_suffix) if known_text(owner.name) else ():
+            if len(made) > facts.jobset.longest_label:
+                message = f"{name} would have {len(made)} characters, and {facts.jobset.longest_label} are allowed"
+                yield Hit(
+                    owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=facts.jobset
+                )
+                break
+    for kind, longest in facts.ray.longest_names.items():
+        for owner in context.of_kind(kind, facts.controllers["kuberay"].group):
+            if known_text(owner.name) and len(owner.name) > longest:
+                message = f"{len(owner.name)} characters, and {longest} are allowed"
+                yield Hit(owner.at("metadata", "name"), f"name of {owner.title} is too long: {message}", fact=facts.ray)
+
+
+def _names_of_job_set(owner: KubernetesObject, suffix: int) -> Iterator[tuple[str, str]]:
+    """The longest names that JobSet makes for each Job, as far as they are known: what they name, and the names."""
+    coordinator = mapping(owner.spec.get("coordinator"))
+    subdomain = known_text(mapping(owner.spec.get("network")).get("subdomain")) or owner.name
+    for _, job in entries(owner, "spec", "replicatedJobs"):
+        replicas, name = count(job.get("replicas"), 1), known_text(job.get("name"))
+        completions = count(mapping(mapping(job.get("template")).get("spec")).get("completions"), 1)
+        if not name or not replicas or not completions or replicas < 1 or completions < 1:
+            continue
+        last_job = f"{owner.name}-{name}-{replicas - 1}"
+        yield f"a Pod of Job {quoted(name)}", f"{last_job}-{completions - 1}" + "x" * suffix
+        if coordinator.get("replicatedJob") == name:
+            first = f"{owner.name}-{name}-{coordinator.get('jobIndex', 0)}-{coordinator.get('podIndex', 0)}"
+            yield "the label of the coordinator", f"{first}.{subdomain}"
