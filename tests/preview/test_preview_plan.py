@@ -108,6 +108,24 @@ def notes(text: str) -> tuple[str, ...]:
 CLUSTER = "version: 1\nproject: acme-ml\nclusters:\n  east:\n    mode: standard\n    location: us-east5\n"
 
 
+def test_slices_that_wait_for_capacity_are_noted() -> None:
+    """The autoscaler gives up a node pool that is not complete after 10 hours."""
+    group = "tpu: v6e, zone: us-east5-b, topology"
+    text = f"""{CLUSTER}    network: create
+    slices:
+      a: {{{group}: 4x4, count: {{max: 2}}}}
+      b: {{{group}: 4x4, capacity: flex_start}}
+      c: {{{group}: 4x4, fallback: [spot]}}
+      fixed: {{{group}: 4x4}}
+      single: {{{group}: 2x2, count: {{max: 2}}}}
+      reserved: {{{group}: 4x4, count: {{max: 2}}, capacity: {{reservation: ours}}}}
+"""
+    (told,) = (note for note in notes(text) if "10 hours" in note)
+    assert told.startswith("east/a, east/b, east/c: if a TPU node pool is not complete after 10 hours, ")
+    assert not told.endswith(".")
+    assert [note for note in notes(text.replace("4x4", "2x2")) if "10 hours" in note] == []
+
+
 @pytest.mark.parametrize(
     ("slices", "wants"),
     [

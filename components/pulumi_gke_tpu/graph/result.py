@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.catalog.spelling import camel_case
 from pulumi_gke_tpu.estimate import AutoProvisioned, FleetCost, QuotaNeed
 from pulumi_gke_tpu.findings import Finding, listed
@@ -39,7 +40,8 @@ class PlanPreview:
 def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
     """What follows from leaving things out or going around the plan.
 
-    The default network, public addresses, ComputeClasses, and ``extra`` whose later change replaces a resource.
+    The default network, public addresses, ComputeClasses, slices that wait for capacity, and ``extra`` whose later
+    change replaces a resource.
     """
     notes: list[str] = []
     for cluster in fleet.clusters:
@@ -49,6 +51,7 @@ def preview_notes(fleet: Fleet, catalog: Catalog) -> tuple[str, ...]:
             notes += _network_notes(cluster, catalog)
             notes += _address_notes(cluster)
         notes += _class_notes(cluster)
+        notes += _scale_up_notes(cluster, catalog)
         notes += _extra_notes(cluster, catalog)
     return tuple(notes)
 
@@ -61,6 +64,19 @@ def _class_notes(cluster: Cluster) -> list[str]:
         for group in cluster.groups
         if group.compute_class is not None
     ]
+
+
+def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
+    """How long GKE tries to create a slice of several hosts that waits for capacity."""
+    waiting = [
+        group.key
+        for group in cluster.groups
+        if group.autoscaled and group.shape.multi_host and group.plan.capacity.reservation is None
+    ]
+    note = note_by_id(catalog.capacity.notes, "pending-ten-hours")
+    if not waiting or note is None:
+        return []
+    return [f"{', '.join(waiting)}: {note.text[:1].lower()}{note.text[1:].rstrip('.')}"]
 
 
 def _unknown_facts(cluster: Cluster) -> list[str]:
