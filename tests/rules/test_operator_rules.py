@@ -351,6 +351,19 @@ def test_hardware_that_contradicts_the_tpus_warns(field: str, expected: list[str
     assert all(item.severity is Severity.WARNING for item in found)
 
 
+@pytest.mark.parametrize(
+    ("written", "severity"),
+    [
+        ("", Severity.NOTE),
+        ("whenUnsatisfiable: ScaleUpAnyway", Severity.WARNING),
+        ("whenUnsatisfiable: Never", Severity.ERROR),
+    ],
+)
+def test_how_sure_a_wrong_value_for_unavailable_capacity_is(written: str, severity: Severity) -> None:
+    finding = only(changed(compute_class(), ("whenUnsatisfiable: DoNotScaleUp", written or "description: a")), "TPU784")
+    assert (finding.severity, finding.fix) == (severity, "whenUnsatisfiable: DoNotScaleUp")
+
+
 def test_open_tpus_of_a_class_are_unknown() -> None:
     assert (
         broken(compute_class().replace("topology: 4x4", "topology: '${TOPOLOGY}'").replace("count: 4", "count: 7"))
@@ -414,6 +427,18 @@ def test_resources_in_another_order_are_reported_as_such() -> None:
     assert wrong.message == "flavor `v6e` has the resources of `coveredResources` in another order"
     missing = only(changed(queues(), ("[google.com/tpu]", "[google.com/tpu, cpu]")), "TPU749")
     assert missing.message == "`coveredResources` are `google.com/tpu` and `cpu`, but flavor `v6e` has `google.com/tpu`"
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(32, []), (33, ["TPU753"])])
+def test_a_queue_lends_at_most_its_quota(limit: int, expected: list[str]) -> None:
+    text = changed(queues(), ("  namespaceS", "  cohortName: a\n  namespaceS"), ("32}", f"32, lendingLimit: {limit}}}"))
+    assert broken(text) == expected
+
+
+@pytest.mark.parametrize(("chips", "expected"), [("4", []), ("8", ["TPU752"]), ("'${CHIPS}'", [])])
+def test_a_flavor_can_select_the_chips_of_a_host(chips: str, expected: list[str]) -> None:
+    label = f"topology: 4x4, cloud.google.com/gke-accelerator-count: {chips}"
+    assert [rule for rule in broken(changed(queues(), ("topology: 4x4", label))) if rule != "TPU755"] == expected
 
 
 def test_an_empty_namespace_selector_is_reported_at_its_key() -> None:

@@ -39,14 +39,11 @@ def queue_resources_differ(context: ManifestContext) -> Iterable[Hit]:
                 names = [mapping(item).get("name") for item in items(flavor.get("resources"))]
                 if names == covered or any(map(is_open, names)) or is_open(flavor.get("resources")):
                     continue
-                same = sorted(map(str, names)) == sorted(map(str, covered))
-                problem = "in another order" if same else f"which are {_names(names)}"
-                message = (
-                    f"flavor {quoted(flavor.get('name'))} has the resources of `coveredResources` {problem}"
-                    if same
-                    else f"`coveredResources` are {_names(covered)}, but flavor {quoted(flavor.get('name'))} has "
-                    f"{_names(names)}"
-                )
+                title = f"flavor {quoted(flavor.get('name'))}"
+                if sorted(map(str, names)) == sorted(map(str, covered)):
+                    message = f"{title} has the resources of `coveredResources` in another order"
+                else:
+                    message = f"`coveredResources` are {_names(covered)}, but {title} has {_names(names)}"
                 key = ("resources",) if "resources" in flavor else ()
                 yield Hit(owner.at(*place, *key), message, fact=fact, allowed=(", ".join(map(str, covered)),))
 
