@@ -166,6 +166,12 @@ FOUND = {
         E,
         "`cloud.google.com/reservation-name` conflicts with `cloud.google.com/gke-spot`",
     ),
+    "a capital letter": (
+        tpu_pod(selector='cloud.google.com/gke-flex-start: "True"'),
+        "TPU799",
+        W,
+        "invalid value of `cloud.google.com/gke-flex-start` `True`",
+    ),
     "a label without its domain": (tpu_pod(selector="gke-tpu-topology: 2x2"), "TPU733", W, "`gke-tpu-topology`"),
     "a label in another domain": (
         tpu_pod(selector="gke.google.com/gke-tpu-topology: 2x2"),

@@ -1,4 +1,4 @@
-"""The capacity that pods select, and labels that no node has: TPU732, TPU733 and TPU735."""
+"""The capacity that pods select, and labels that no node has: TPU732, TPU733, TPU735 and TPU799."""
 
 from collections.abc import Iterable
 
@@ -12,6 +12,7 @@ from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 
 _OFF = "false"
+_ON = "true"
 _MOST_COMPARED = 100
 """How many unknown keys are compared with the labels of GKE, because comparing takes time."""
 _BESIDE_CLASS = """
@@ -51,6 +52,32 @@ def capacity_selectors_exclude_each_other(context: ManifestContext) -> Iterable[
         ]
         for label, selected in found[1:]:
             yield Hit.conflict(pod.hit_path(selected.path), quoted(label), quoted(found[0][0]), fact=labels)
+
+
+@rule(
+    "TPU799",
+    "capacity-label-value",
+    scope=Scope.MANIFESTS,
+    since="0.1",
+    severity=Severity.WARNING,
+    title="Value of a capacity label that no node has",
+    why="nodes of the capacity mode have this label with the value `true`, and other nodes do not have the label",
+    fix='Use `"true"`, or remove the selector.',
+    references=["autoscaler-labels", "gke-autopilot-tpus"],
+    failing=tpu_pod(selector='cloud.google.com/gke-spot: "false"'),
+    passing=tpu_pod(selector='cloud.google.com/gke-spot: "true"'),
+)
+def capacity_label_value(context: ManifestContext) -> Iterable[Hit]:
+    names = context.catalog.platform.names
+    capacity, node = names.capacity_labels, names.node_labels
+    for pod in context.tpu_pods:
+        for label, fact in ((capacity.spot, capacity), (capacity.flex_start, capacity), (node.queued, node)):
+            selected = pod.selection(label)
+            if selected is None or selected.open or _ON in selected.values:
+                continue
+            place, fix = pod.hit_path(selected.path), f'{label}: "{_ON}"'
+            value = ", ".join(selected.values)
+            yield Hit.invalid(place, f"value of {quoted(label)}", value, fact=fact, allowed=(_ON,), fix=fix)
 
 
 @rule(
