@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.plan_edits import preview
 
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.estimate import cost_of, quota_needs
@@ -81,3 +82,10 @@ def test_a_group_without_fallback_is_as_before(count: int, mode: str) -> None:
     assert {name: getattr(without, name) for name in ("pools", "slices", "node_selector", "policy_name")} == {
         name: getattr(empty, name) for name in ("pools", "slices", "node_selector", "policy_name")
     }
+
+
+@pytest.mark.parametrize(("keys", "expected"), [("fallback: [spot]", True), ("count: {max: 2}", False)])
+def test_slices_that_fall_back_from_a_reservation_wait_for_capacity(keys: str, expected: bool) -> None:
+    notes = preview(f"tpu: v6e\ntopology: 4x4\ncapacity: {{reservation: r}}\n{keys}\n").notes
+    assert any("10 hours" in note for note in notes) is expected
+    assert any("a ComputeClass serves the group" in note for note in notes) is expected

@@ -71,7 +71,7 @@ def _scale_up_notes(cluster: Cluster, catalog: Catalog) -> list[str]:
     waiting = [
         group.key
         for group in cluster.groups
-        if group.autoscaled and group.shape.multi_host and group.plan.capacity.reservation is None
+        if group.autoscaled and group.shape.multi_host and group.capacity_modes != ("reservation",)
     ]
     note = note_by_id(catalog.capacity.notes, "pending-ten-hours")
     if not waiting or note is None:

@@ -32,7 +32,9 @@ def node_steps(view: GroupView) -> Iterable[Step]:
 
 def _slices(view: GroupView) -> Step:
     group, plan = view.group, view.group.plan
-    if plan.indices is not None:
+    if group.compute_class is not None:
+        reason = "a ComputeClass keeps no node running without Pods; count or max is the largest number of slices"
+    elif plan.indices is not None:
         reason = f"indices: {list(plan.indices)} selects the slices that exist"
     elif plan.min is not None or plan.max is not None:
         reason = "the autoscaler scales between min and max"
@@ -47,6 +49,9 @@ def _slices(view: GroupView) -> Step:
 
 def _node_pools(view: GroupView) -> Step:
     group = view.group
+    if group.compute_class is not None:
+        reason = f"GKE creates and deletes node pools for ComputeClass {group.compute_class}, because of fallback"
+        return Step("node_pools", "created by GKE", reason, keys=("name", "fallback"))
     if not view.standard:
         reason = (
             "Autopilot has no node pools; it creates nodes for workloads that request this accelerator and topology"
@@ -70,8 +75,11 @@ def _node_pools(view: GroupView) -> Step:
 def _placement(view: GroupView) -> Step:
     group, plan = view.group, view.group.plan
     keys = ("policy",)
+    if not view.standard and group.policy_name is not None:
+        reason = "created; the ComputeClass names it"
+        return Step("placement", f"workload policy {group.policy_name}", reason, keys=keys)
     if not view.standard:
-        return Step("placement", "chosen by GKE", "Autopilot places the nodes", keys=keys)
+        return Step("placement", "chosen by GKE", f"{_creator(view)} places the nodes", keys=keys)
     if not group.shape.multi_host:
         note = "single-host-no-topology"
         return Step("placement", "none", view.note_text(note) or "single-host", view.proof(note), keys)
@@ -93,8 +101,9 @@ def _placement(view: GroupView) -> Step:
 def _autoscaling(view: GroupView) -> Step:
     group, topics = view.group, ("scaling",)
     if not view.standard:
-        reason = f"Autopilot creates nodes for workloads; cost and quota assume {view.group.slices.counted('slice')}"
-        return Step("autoscaling", "by Autopilot", reason, topics=topics)
+        slices = view.group.slices.counted("slice")
+        reason = f"{_creator(view)} creates nodes for workloads; cost and quota assume {slices}"
+        return Step("autoscaling", f"by {_creator(view)}", reason, topics=topics)
     if not group.autoscaled:
         return Step("autoscaling", "disabled", "count is fixed", topics=topics)
     if group.shape.multi_host:
@@ -122,15 +131,22 @@ def _node_selector(view: GroupView) -> Step:
     lines = tuple(f"{key}: {value}" for key, value in view.group.node_selector.items())
     own = f"; the plan adds {listed(sorted(view.group.plan.node_labels))}" if view.group.plan.node_labels else ""
     names = view.catalog.platform.names
-    requested = not view.standard and bool(capacity_selector(view.group.plan.capacity, names.capacity_labels))
+    served = view.group.compute_class
+    requested = (
+        not view.standard
+        and served is None
+        and bool(capacity_selector(view.group.plan.capacity, names.capacity_labels))
+    )
     mode = view.group.plan.capacity.mode.replace("_", "-")
     capacity = (
         f"; on Autopilot, a Pod without all of them gets on-demand capacity instead of {mode}" if requested else ""
     )
     return Step(
         "node_selector",
-        f"{shape.accelerator_label}, {shape.topology}",
-        f"GKE sets these labels on the nodes, and workloads select them{own}{capacity}",
+        served or f"{shape.accelerator_label}, {shape.topology}",
+        "workloads select the ComputeClass alone, which stands for all labels of its nodes"
+        if served
+        else f"GKE sets these labels on the nodes, and workloads select them{own}{capacity}",
         evidence(view.catalog, family) + (evidence(view.catalog, names.capacity_labels) if requested else ()),
         keys=("accelerator_label", "node_labels", *view.group.node_selector),
         details=lines,
@@ -164,12 +180,12 @@ def _boot_disk(view: GroupView) -> Step:
     disks = view.catalog.disks
     family = disks.families.get(view.group.shape.family)
     written = view.group.plan.boot_disk
-    default = disks.defaults.standard_gib if view.standard else disks.defaults.autopilot_gib
+    default = disks.defaults.standard_gib if view.cluster.mode == "standard" else disks.defaults.autopilot_gib
     facts = evidence(view.catalog, family) if family else ()
     types = (
         f"{view.group.shape.family} supports {listed(family.boot, 'or')}" if family else "its disk types are unknown"
     )
-    if written is not None and written.type is not None and not view.standard:
+    if written is not None and written.type is not None and not view.standard and view.group.compute_class is None:
         types += "; on Autopilot, boot_disk has no effect"
     if written is None or (written.type is None and written.size_gib is None):
         usual = f"usually {family.default_boot}, {default} GiB" if family else f"usually {default} GiB"
@@ -198,7 +214,7 @@ def _max_pods(view: GroupView) -> Step:
         reason = f"from the plan; a TPU node can have at most {nodes.max_pods_per_node}"
         return Step("max_pods_per_node", str(written), reason, facts)
     if not view.standard:
-        return Step("max_pods_per_node", "chosen by GKE", "Autopilot sets it")
+        return Step("max_pods_per_node", "chosen by GKE", f"not in the plan; {_creator(view)} creates the nodes")
     facts = evidence(view.catalog, nodes, "default_pods_per_node")
     value = f"chosen by GKE (usually {nodes.default_pods_per_node})"
     reason = f"not in the plan; a TPU node can have at most {nodes.max_pods_per_node}"
@@ -208,6 +224,8 @@ def _max_pods(view: GroupView) -> Step:
 def _upgrade(view: GroupView) -> Step:
     keys, topics = ("maintenance", "host_maintenance"), ("maintenance",)
     plan = view.group.plan
+    if view.group.compute_class is not None:
+        return Step("upgrade", "chosen by GKE", f"{_creator(view)} creates the nodes", keys=keys, topics=topics)
     if not view.standard:
         reason = view.note_text("autopilot-surge") or "Autopilot has no settings"
         return Step("upgrade", "chosen by GKE", reason, view.proof("autopilot-surge"), keys, topics)
@@ -228,6 +246,11 @@ def _upgrade(view: GroupView) -> Step:
     )
 
 
+def _creator(view: GroupView) -> str:
+    """What creates the nodes of a group without node pools of gke-tpu."""
+    return "Autopilot" if view.group.compute_class is None else f"ComputeClass {view.group.compute_class}"
+
+
 def _on(flag: bool) -> str:
     return "enabled" if flag else "disabled"
 
@@ -236,7 +259,7 @@ def _protection(view: GroupView) -> Step:
     group, plan = view.group, view.group.plan
     keys = ("protect",)
     if not view.standard:
-        return Step("protection", "none", "Autopilot has no node pools to protect", keys=keys)
+        return Step("protection", "none", f"{_creator(view)} has no node pools to protect", keys=keys)
     if group.protect is None:
         reason = f"{plan.capacity.mode} capacity is not protected by default; to protect it, set `protect: true`"
         return Step("protection", "disabled", reason, keys=keys)

@@ -107,7 +107,17 @@ def _capacity(view: GroupView) -> Step:
             reason += f"; flex-start for {shape.family} in {zone}: {state}"
             facts += evidence(view.catalog, pool.fact)
         facts += evidence(view.catalog, flex)
-    keys = ("reservation", "spot", "flex_start", "queued")
+    for other in group.plan.fallback:
+        offering = view.catalog.capacity.families.get(shape.family, {}).get(other)
+        value += f", then {other}"
+        reason += f"; {other} for {shape.family}: {offer_text(offering) if offering else 'unknown'}"
+        facts += evidence(view.catalog, offering)
+    if group.plan.fallback:
+        orders = view.catalog.kubernetes.compute_classes.orders
+        texts = [f"{' > '.join(order)} for {use}" for use, order in orders.orders.items()]
+        reason += f"; GKE tries the modes in this order; Google suggests {listed(texts)}"
+        facts += evidence(view.catalog, orders)
+    keys = ("reservation", "spot", "flex_start", "queued", "fallback")
     return Step("capacity", value, reason, facts, keys, topics=("capacity", mode))
 
 
@@ -172,6 +182,9 @@ def _quota(view: GroupView) -> Step:
     reason = f"{amount} in {need.region}; the limit is per {need.metric.scope}"
     if need.metric.default:
         reason += f"; default limit: {need.metric.default}"
+    if len(needs) > 1:
+        others = listed([metric_name(other.metric) for other in needs[1:] if other.metric is not None])
+        reason += f"; other capacity modes use {others}"
     if need.fallback is not None:
         reason += f"; if this quota does not exist, GKE uses {metric_name(need.fallback)}"
     facts = evidence(view.catalog, need.metric, "metric")

@@ -32,8 +32,8 @@ class GroupView:
 
     @property
     def standard(self) -> bool:
-        """Whether the group has node pools."""
-        return self.cluster.mode == "standard"
+        """Whether gke-tpu creates the node pools of the group."""
+        return self.cluster.mode == "standard" and self.group.compute_class is None
 
     @property
     def mode_word(self) -> str:
