@@ -61,7 +61,11 @@ def test_a_byte_order_mark_of_utf8_does_no_harm(tmp_path: pathlib.Path) -> None:
         ('protect: "false"', "`protect` must be true or false", "protect: false"),
         ("protect: 'no'", "`protect` must be true or false", "protect: false"),
         ("node_labels: {stage: 1}", "`stage` must be a string; YAML reads the value as a number", 'stage: "1"'),
-        ("taints: ['a=b:NoSchedule']", "invalid `taints[0]`: 'a=b:NoSchedule'", ""),
+        (
+            "taints: ['a=b:NoSchedule']",
+            "invalid `taints[0]`: 'a=b:NoSchedule'",
+            "{key: a, value: b, effect: NoSchedule}",
+        ),
         ("network_profile: Auto", "invalid `network_profile`: Auto", "network_profile: auto"),
     ],
 )

@@ -21,7 +21,7 @@ class TpuWorkloads(DeclaredComponent, arguments=TpuFleetArgs):
     objects are those of ``gke-tpu manifests``, in the order in which they depend on each other. The provider comes with
     the options: ``ResourceOptions(provider=pulumi_kubernetes.Provider(...))``. The operators must be installed.
 
-    It needs the package pulumi-kubernetes: ``pip install pulumi-gke-tpu[kubernetes]``.
+    It requires the package pulumi-kubernetes, which the extra ``kubernetes`` installs.
 
     Raises:
         FindingsError: the plan has errors; every finding is listed.

@@ -241,7 +241,7 @@ def system_pool_in_ai_zone(context: PlanContext) -> Iterable[Hit]:
     "TPU275",
     "cpu-pool-size",
     scope=Scope.PLAN,
-    since="0.2",
+    since="0.1",
     title="Missing or conflicting size of a CPU pool",
     why="a CPU pool requires either a fixed number of nodes or the limits between which GKE scales it",
     fix="Set `nodes`. Or set `max_nodes` and, if you need a minimum, also `min_nodes`.",

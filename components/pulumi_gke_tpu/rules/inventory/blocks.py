@@ -9,7 +9,7 @@ from pulumi_gke_tpu.findings.suggestions import Suggestions
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
-from pulumi_gke_tpu.rules.inventory.sums import overrun, vms_of
+from pulumi_gke_tpu.rules.inventory.sums import exceeded, overrun, vms_of
 
 _GROUP = """
 tpu: v6e
@@ -89,7 +89,7 @@ def reservation_block_too_small(context: InventoryContext) -> Iterable[Hit]:
     for holding in context.reservations:
         over = overrun(holding.vms) if holding.block is not None else None
         if over is not None:
-            yield over.hit(f"{_block_name(holding)} has {vms_of(holding.vms)}")
+            yield exceeded(over, f"{_block_name(holding)} has {vms_of(holding.vms)}")
 
 
 def _block_name(holding: ReservationHolding) -> str:

@@ -9,7 +9,7 @@ from pulumi_gke_tpu.findings import Severity, printable, quoted
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
-from pulumi_gke_tpu.rules.inventory.sums import chips_of, overrun
+from pulumi_gke_tpu.rules.inventory.sums import chips_of, exceeded, overrun
 
 
 @rule(
@@ -45,7 +45,8 @@ def quota_exceeded(context: InventoryContext) -> Iterable[Hit]:
         over, entry, metric = overrun(holding.chips), holding.entry, holding.metric
         if over is not None and entry is not None:
             family = f" ({printable(entry.family)})" if entry.family and metric.dimension else ""
-            yield over.hit(
+            yield exceeded(
+                over,
                 f"quota {quoted(entry.metric)}{family} of project {printable(entry.project)} in "
                 f"{printable(entry.region)} is {chips_of(holding.chips)}",
                 dataclasses.replace(metric, confidence=metric_confidence(metric)),

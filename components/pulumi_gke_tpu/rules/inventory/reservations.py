@@ -10,7 +10,7 @@ from pulumi_gke_tpu.fleet import SliceGroup
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext, at_reservation
-from pulumi_gke_tpu.rules.inventory.sums import overrun, vms_of
+from pulumi_gke_tpu.rules.inventory.sums import exceeded, overrun, vms_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
 _INVENTORY = "the inventory"
@@ -225,4 +225,4 @@ def reservation_too_small(context: InventoryContext) -> Iterable[Hit]:
     for holding in context.reservations:
         over = overrun(holding.vms) if holding.entry is not None and holding.block is None else None
         if over is not None:
-            yield over.hit(f"reservation {quoted(holding.name)} has {vms_of(holding.vms)}")
+            yield exceeded(over, f"reservation {quoted(holding.name)} has {vms_of(holding.vms)}")

@@ -58,15 +58,16 @@ class Overrun:
             return f"min: {fitting}" if fitting >= 0 else ""
         return f"max: {fitting}" if fitting >= max(slices.minimum, 1) else ""
 
-    def hit(self, limit: str, fact: Fact | None = None) -> Hit:
-        """The finding at the group: an error only if the minimum use exceeds the limit."""
-        return Hit(
-            self.path,
-            f"{limit}, but {self.text}",
-            fact=fact,
-            severity=Severity.ERROR if self.always else Severity.WARNING,
-            fix=self.fix,
-        ).within(self.part.member.document)
+
+def exceeded(over: Overrun, limit: str, fact: Fact | None = None) -> Hit:
+    """The finding at the group at which the sum exceeds a limit: an error only if the minimum use does."""
+    return Hit(
+        over.path,
+        f"{limit}, but {over.text}",
+        fact=fact,
+        severity=Severity.ERROR if over.always else Severity.WARNING,
+        fix=over.fix,
+    ).within(over.part.member.document)
 
 
 def overrun(holding: Holding) -> Overrun | None:

@@ -63,7 +63,7 @@ def redundant_tpu_taint(context: PlanContext) -> Iterable[Hit]:
     "TPU540",
     "tpu-taint-without-tpus",
     scope=Scope.PLAN,
-    since="0.2",
+    since="0.1",
     title="TPU taint on nodes without TPUs",
     why="GKE adds a toleration of this taint only to Pods that request TPUs, and Pods that request TPUs cannot run "
     "on these nodes. Every other Pod would need a toleration in its manifest",
@@ -104,7 +104,7 @@ def tpu_taint_without_tpus(context: PlanContext) -> Iterable[Hit]:
     "TPU541",
     "no-node-pool-without-taint",
     scope=Scope.PLAN,
-    since="0.2",
+    since="0.1",
     title="No node pool for Pods without tolerations",
     why="system Pods, such as those of cluster DNS, do not tolerate the taints of a plan, and every TPU node has a "
     "taint. A Pod that does not tolerate the taint of any node pool stays pending",

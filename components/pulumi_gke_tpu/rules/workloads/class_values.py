@@ -18,7 +18,7 @@ _GROUP = "tpu: v6e\ntopology: 4x4\nfallback: [spot]\n"
     "TPU348",
     "value-not-in-compute-class",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Value is not supported in a ComputeClass",
     why="a ComputeClass serves a group with `fallback`, and its definition accepts fewer values than the API of node "
     "pools, so the API server rejects the manifest",

@@ -35,7 +35,7 @@ def _workload(keys: str) -> str:
     "TPU711",
     "unsupported-containers",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Several containers cannot share the chips of this host",
     why="on most machine types, one container must request all chips of its host. Only some machine types can be "
     "divided between two containers",
@@ -64,7 +64,7 @@ def unsupported_containers(context: PlanContext) -> Iterable[Hit]:
     "TPU712",
     "unsupported-workload-kind",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Kind of workload is not supported with these slices",
     why="the Pods of a Deployment do not know each other, so they cannot form a multi-host slice. Pathways has no "
     "server for some generations",
@@ -104,7 +104,7 @@ def unsupported_workload_kind(context: PlanContext) -> Iterable[Hit]:
     "TPU713",
     "key-not-for-kind",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Key has no effect on this kind of workload",
     why="only some kinds have a Pod without chips, a port for clients, or a number of restarts",
     fix="Remove the key, or use another kind.",
@@ -132,7 +132,7 @@ def key_not_for_kind(context: PlanContext) -> Iterable[Hit]:
     "TPU714",
     "no-pool-for-pathways-head",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="No node pool fits the Pathways head",
     why="the head of Pathways runs on a node without TPUs. Without a node that is large enough, it stays pending, and "
@@ -179,7 +179,7 @@ def _fits(machine: str, vcpus: int, memory_gib: int) -> bool:
     "TPU715",
     "missing-ray-operator",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="Ray requires an operator",
     why="the add-on ray_operator installs KubeRay and the webhook that gives Ray workers the numbers of their hosts. "
@@ -212,7 +212,7 @@ _WHY_RAY = "the add-on installs KubeRay and the webhook for TPUs"
     "TPU718",
     "queued-kind",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Queued capacity requires Pods of one kind and a queue",
     why="Kueue requests queued capacity for a workload with one set of equal Pods. A head or a leader without chips is "
     "a second set, and without a queue nothing requests the capacity, so the Pods stay pending",

@@ -32,7 +32,7 @@ def _periods(context: PlanContext) -> Iterator[tuple[Workload, float]]:
     "TPU708",
     "grace-period-exceeds-limit",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="Grace period exceeds the limit of GKE",
     why="GKE waits for at most one hour before it stops the Pods of a host for maintenance or an upgrade",
@@ -61,7 +61,7 @@ def grace_period_too_long(context: PlanContext) -> Iterable[Hit]:
     "TPU709",
     "grace-period-not-covered",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.NOTE,
     title="What a grace period does not cover",
     why="a grace period applies to announced maintenance and upgrades. GKE stops Pods on Spot VMs after about 30 "
@@ -92,7 +92,7 @@ def grace_period_not_covered(context: PlanContext) -> Iterable[Hit]:
     "TPU710",
     "unsupported-extended-run",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="Extended run time is not supported here",
     why="extended run time exists on Autopilot only, and GKE does not combine it with Spot, ComputeClasses or affinity "

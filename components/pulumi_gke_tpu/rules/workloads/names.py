@@ -32,7 +32,7 @@ def _named(name: str) -> str:
     "TPU355",
     "name-not-for-kind",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Name is not possible for this kind of workload",
     why="the controllers of a workload name Services after it, which must begin with a letter, and append to its name "
     "in labels and in names of other objects, which have at most 63 characters",

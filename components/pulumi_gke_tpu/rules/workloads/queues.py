@@ -27,7 +27,7 @@ _RUN = "  workloads: {run: {slices: pretrain, image: train, queue: research, cou
     "TPU703",
     "workload-exceeds-slices",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Workload needs more slices than the group has",
     why="the Pods of the missing slices stay pending, and a workload that waits for all slices never starts",
     fix="Reduce `count` of the workload, or raise `count` or `max` of the slice group.",
@@ -52,7 +52,7 @@ def workload_exceeds_slices(context: PlanContext) -> Iterable[Hit]:
     "TPU704",
     "quotas-exceed-slices",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="Quotas exceed the chips of the slice group",
     why="Kueue does not look at nodes: it admits workloads up to the quota. Pods of workloads above the size of the "
@@ -95,7 +95,7 @@ def _first_over(shares: Iterable[tuple[Queue, Quota]], most: int) -> tuple[Queue
     "TPU705",
     "workload-exceeds-quota",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Quota of the queue is too low for the workload",
     why="Kueue admits a workload only if all its chips fit into the quota of its queue and what the queue can borrow, "
     "so this workload waits forever",
@@ -150,7 +150,7 @@ def _most(queue: Queue, quota: Quota, queues: Iterable[Queue]) -> int:
     "TPU706",
     "borrow-without-cohort",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Borrowing without a cohort",
     why="a queue borrows from the other queues of its cohort. Kueue rejects a queue with a borrowing limit and without "
     "a cohort",
@@ -172,7 +172,7 @@ def borrow_without_cohort(context: PlanContext) -> Iterable[Hit]:
     "TPU707",
     "invalid-priority",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Invalid priority class",
     why="higher priorities and names that begin with `system-` are reserved for system components, and Kubernetes "
     "rejects others that use them",

@@ -42,7 +42,7 @@ def _kubernetes(context: PlanContext) -> Iterator[tuple[Path, Kubernetes, Iterab
     "TPU700",
     "unknown-workload-reference",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Unknown slice group, queue or priority class",
     why="a workload runs on slices of its cluster. With an unknown queue, Kueue never admits a workload and reports "
     "nothing; with an unknown priority class, Kubernetes creates no Pods",
@@ -79,7 +79,7 @@ def _unknown(path: Path, what: str, name: str | None, known: Iterable[str], rest
     "TPU701",
     "invalid-object-name",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Invalid name of a Kubernetes object",
     why="names of these objects are also names of Pods, services or labels: at most 63 lower-case letters, digits and "
     "hyphens. Controllers append the number of the slice and of the host to the name of a workload",
@@ -159,7 +159,7 @@ def _longest_name(workload: Workload) -> str:
     "TPU702",
     "invalid-quantity",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Invalid CPU or memory request",
     why="Kubernetes reads requests as quantities: a number with a suffix such as m, M, G, Mi or Gi",
     fix="Write a quantity: `500m` or `8` for CPU, `16Gi` for memory.",
@@ -187,7 +187,7 @@ def invalid_quantity(context: PlanContext) -> Iterable[Hit]:
     "TPU719",
     "reserved-variable",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Environment variable is set by GKE",
     why="GKE sets the variables with which the hosts of a slice and the slices of a workload find each other. Other "
     "values prevent them from connecting",

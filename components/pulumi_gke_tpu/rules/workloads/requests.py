@@ -29,7 +29,7 @@ def _chat(keys: str, more: str = "") -> str:
     "TPU351",
     "unknown-autopilot-requests",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="The smallest requests of TPU Pods on Autopilot are not known",
     why="Autopilot raises or rejects CPU and memory requests below a minimum, and Google's documentation of the "
@@ -59,7 +59,7 @@ def unknown_autopilot_requests(context: PlanContext) -> Iterable[Hit]:
     "TPU352",
     "pathways-on-autopilot",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="Pathways is not published for Autopilot",
     why="the published form of Pathways uses the network and folders of its hosts, which Autopilot rejects. gke-tpu "
@@ -80,7 +80,7 @@ def pathways_on_autopilot(context: PlanContext) -> Iterable[Hit]:
     "TPU353",
     "too-many-worker-groups",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     severity=Severity.WARNING,
     title="Kueue accepts only some worker groups of a Ray cluster",
     why="on Standard, each multi-host slice of a Ray cluster is a worker group that selects its node pool. Older "
@@ -107,14 +107,13 @@ def too_many_worker_groups(context: PlanContext) -> Iterable[Hit]:
     "TPU354",
     "requests-exceed-host",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Pod requests more than its host has",
     why="every TPU host runs one Pod with the chips, and the system takes a part of its CPU and memory, so the Pod "
     "stays pending",
     fix="Request less, or remove the key: gke-tpu then requests a share of the host.",
     references=["plan-tpus"],
     basis="catalog",
-    otherwise={Severity.WARNING: "if sources disagree about the machine type"},
     failing=f"{_STANDARD}{_chat('cpu: 180')}",
     passing=f"{_STANDARD}{_chat('cpu: 170')}",
 )

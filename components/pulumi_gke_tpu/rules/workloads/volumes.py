@@ -30,7 +30,7 @@ def _volumes(context: PlanContext) -> Iterator[tuple[Workload, Path, Volume]]:
     "TPU716",
     "invalid-volume",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Invalid volume",
     why="each volume has one source, and each is mounted at its own absolute path",
     fix="Set exactly one of `disk`, `claim` and `empty_dir`, and a mount path that begins with `/`.",
@@ -61,7 +61,7 @@ def invalid_volume(context: PlanContext) -> Iterable[Hit]:
     "TPU717",
     "unsupported-disk",
     scope=Scope.WORKLOADS,
-    since="0.2",
+    since="0.1",
     title="Disk is not supported on these TPU hosts",
     why="a machine family attaches only some types of disks, and only some types can be attached to several nodes. "
     "Otherwise the Pods wait for their volume",
