@@ -50,6 +50,28 @@ def test_a_manifest_of_the_tpu_node_architecture_is_refused() -> None:
     assert [item for item in findings_in(pod) if "it belonged to the TPU Node architecture" in item.message]
 
 
+def test_a_class_with_ubuntu_is_refused() -> None:
+    text = """
+apiVersion: cloud.google.com/v1
+kind: ComputeClass
+metadata: {name: train}
+spec:
+  nodePoolConfig: {imageType: IMAGE}
+  priorities: [PRIORITY]
+  whenUnsatisfiable: DoNotScaleUp
+"""
+    tpu = "{tpu: {type: tpu-v6e-slice, count: 4, topology: 4x4}}"
+
+    def refused(image: str, priority: str = tpu) -> bool:
+        found = findings_in(text.replace("IMAGE", image).replace("PRIORITY", priority))
+        return "TPU349" in {item.rule for item in found}
+
+    assert refused("ubuntu_containerd")
+    assert not refused("cos_containerd")
+    assert not refused("${IMAGE_TYPE}")
+    assert not refused("ubuntu_containerd", "{machineFamily: n2}")
+
+
 @pytest.mark.parametrize(
     "words",
     ["GKE usage metering and cost allocation do not contain TPU usage or cost", "is not complete after 10 hours"],

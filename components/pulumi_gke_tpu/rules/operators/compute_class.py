@@ -1,4 +1,4 @@
-"""ComputeClasses with TPUs: TPU780, TPU781, TPU782, TPU784 and TPU788."""
+"""ComputeClasses with TPUs: TPU349, TPU780, TPU781, TPU782, TPU784 and TPU788."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,6 +14,7 @@ from pulumi_gke_tpu.rules.operators.examples import changed, compute_class
 from pulumi_gke_tpu.rules.operators.parts import entries, known_text
 
 _TPU_FIELDS = ("type", "count", "topology")
+_IMAGE = ("spec", "nodePoolConfig", "imageType")
 
 
 def classes(context: ManifestContext) -> Iterator[KubernetesObject]:
@@ -196,3 +197,32 @@ def _fits(context: ManifestContext, tpu: dict[str, Any], key: str, value: object
         return value == family.name
     machines = {form.machine_type for form in forms_of(family, str(tpu.get("topology")))}
     return not machines or value in machines
+
+
+@rule(
+    "TPU349",
+    "compute-class-image-type",
+    scope=Scope.MANIFESTS,
+    since="0.2",
+    title="Image type of a ComputeClass is not supported with TPU nodes",
+    why="GKE supports TPU nodes only with Container-Optimized OS, so it creates no TPU nodes for the class",
+    fix="Remove `imageType`.",
+    references=["plan-tpus", "compute-class-api"],
+    basis="catalog",
+    failing=compute_class(spec="nodePoolConfig: {imageType: ubuntu_containerd}"),
+    passing=compute_class(spec="nodePoolConfig: {imageType: cos_containerd}"),
+)
+def compute_class_image_type(context: ManifestContext) -> Iterable[Hit]:
+    facts = context.catalog.platform.nodes
+    for owner in classes(context):
+        written = known_text(owner.value(*_IMAGE))
+        if written and written.upper() != facts.image and any(True for _ in tpu_priorities(owner)):
+            allowed = facts.image.lower()
+            yield Hit.unsupported(
+                owner.at(*_IMAGE),
+                f"image type {quoted(written)}",
+                "TPU nodes",
+                fact=facts.for_item("image"),
+                allowed=(allowed,),
+                fix=f"imageType: {allowed}",
+            )
