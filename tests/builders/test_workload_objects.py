@@ -419,3 +419,22 @@ def test_autopilot_has_no_example_of_other_pods() -> None:
     plan = workload_plan({"train": {"tpu": "v6e", "topology": "4x4"}}, {"w": {"slices": "train"}}, mode="autopilot")
     del plan["clusters"]["c"]["network"]
     assert objects_of(plan, "examples") == []
+
+
+def test_pods_choose_among_the_node_pools_of_a_group_that_no_label_tells_from_others() -> None:
+    slices = {"a": {**TRAIN, "count": 2}, "b": TRAIN}
+    (jobset,) = objects_of(workload_plan(slices, {"w": {"slices": "a", "kind": "jobset"}}), "workloads")
+    required = pod_of(jobset)["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+    expression = {"key": POOL, "operator": "In", "values": ["a-0", "a-1"]}
+    assert required == {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
+
+
+def test_several_slices_are_never_a_job() -> None:
+    assert [item["kind"] for item in on_train("job", {"count": 1}, count=2)] == ["JobSet"]
+
+
+def test_other_generations_need_no_further_variables_for_ray() -> None:
+    group = {"tpu": "v5p", "topology": "2x2x2", "zone": "us-east5-a", "count": 1}
+    (item,) = objects_of(workload_plan({"s": group}, {"w": {"slices": "s", "kind": "raycluster"}}), "workloads")
+    (container,) = worker_groups(item)[0]["template"]["spec"]["containers"]
+    assert not {"env", "ports"} & container.keys()

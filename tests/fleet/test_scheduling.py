@@ -118,7 +118,7 @@ def test_auto_provisioned_nodes_could_match_too() -> None:
     assert pod_selector(cluster, cluster.groups[0], CATALOG)[NODE_POOL] == "a-0"
 
 
-def test_a_group_with_a_compute_class_is_no_rival() -> None:
+def test_nodes_of_a_compute_class_never_match_other_groups() -> None:
     cluster = cluster_of({"a": TRAIN, "b": {**TRAIN, "fallback": ["spot"]}})
     assert NODE_POOL not in pod_selector(cluster, group_of(cluster, "a"), CATALOG)
 
