@@ -19,6 +19,7 @@ from pulumi_gke_tpu.change.diff.update_context import UpdateContext
 from pulumi_gke_tpu.change.diff.values import LaterValues
 from pulumi_gke_tpu.change.model import CLASSES, ChangeClass, Difference, Operation, ResourceChange
 from pulumi_gke_tpu.formats.property_path import parse_path
+from pulumi_gke_tpu.formats.service_account import service_account_email
 from pulumi_gke_tpu.graph.model import Graph, Options, Resource
 from pulumi_gke_tpu.graph.property_values import ABSENT
 from pulumi_gke_tpu.graph.types import ACCOUNT, CLUSTER
@@ -203,7 +204,7 @@ def _stored(graph: Graph) -> Mapping[str, str]:
     """URN -> what node pools store of a cluster (its name) or of a service account (its email)."""
     names = {resource.urn: str(resource.inputs.get("name")) for resource in graph.of_type(CLUSTER)}
     emails = {
-        resource.urn: f"{resource.inputs.get('accountId')}@{resource.inputs.get('project')}.iam.gserviceaccount.com"
+        resource.urn: service_account_email(str(resource.inputs.get("accountId")), str(resource.inputs.get("project")))
         for resource in graph.of_type(ACCOUNT)
     }
     return names | emails
