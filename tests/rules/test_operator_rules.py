@@ -2,6 +2,7 @@
 
 import pytest
 from support.manifests import broken, findings_in
+from support.work import function_calls
 
 from pulumi_gke_tpu.findings import Finding, Severity
 from pulumi_gke_tpu.rules.operators.examples import changed, compute_class, job_set, queues, ray_cluster
@@ -305,6 +306,10 @@ def test_the_system_pool_can_have_room_for_the_head(machine: str, expected: list
     assert found == expected
 
 
+def test_one_slice_is_enough_for_pathways() -> None:
+    assert broken(changed(pathways_worker.passing, ("numSlices: 2", "numSlices: 1"))) == []
+
+
 # ComputeClasses
 
 
@@ -382,10 +387,10 @@ def test_an_unlike_accelerator_of_a_class_has_no_fix() -> None:
     assert (finding.message, finding.fix) == ("unknown accelerator `gpu`", "")
 
 
-def versions(version: str, more: str = "", spec: str = "") -> list[tuple[str, Severity]]:
+def versions(version: str, more: str = "", spec: str = "", priority: str = "") -> list[tuple[str, Severity]]:
     slices = "    slices:\n      other: {tpu: v5p, topology: 2x2x1, zone: us-east5-a}\n"
     plan = CLUSTER + f'    min_version: "{version}"\n{more}' + slices
-    text = compute_class(spec=spec)
+    text = compute_class(priority, spec=spec)
     return [
         (item.message.partition(" requires ")[0], item.severity)
         for item in findings_in(text, plan=plan)
@@ -406,6 +411,11 @@ def versions(version: str, more: str = "", spec: str = "") -> list[tuple[str, Se
 )
 def test_what_an_old_cluster_lacks(version: str, spec: str, expected: list[tuple[str, Severity]]) -> None:
     assert versions(version, spec=spec) == expected
+
+
+def test_fields_of_priorities_have_versions_of_their_own() -> None:
+    assert versions("1.33.3-gke.1000000", priority="taints: []") == [("`priorities.taints`", Severity.ERROR)]
+    assert versions("1.33.4-gke.1350000", priority="taints: []") == []
 
 
 def test_auto_provisioning_of_the_cluster_creates_node_pools_for_a_class() -> None:
@@ -491,6 +501,31 @@ def test_a_queue_in_a_cohort_can_borrow(cohort: str, limit: str, expected: list[
     if cohort:
         text = changed(text, ("  namespaceS", f"  cohortName: {cohort}\n  namespaceS"))
     assert broken(text) == expected
+
+
+def test_workloads_of_unknown_size_and_open_resources_of_queues_are_unknown() -> None:
+    assert broken(changed(QUEUED, ("parallelism: 4", "parallelism: '${HOSTS}'"))) == []
+    assert broken(changed(QUEUED, ("[google.com/tpu]", "['${RESOURCE}']"))) == []
+
+
+def test_the_requests_of_init_containers_count() -> None:
+    init = "initContainers: [{name: fetch, image: fetch, resources: {requests: {cpu: 1}}}]"
+    text = changed(QUEUED, ("restartPolicy: Never", f"restartPolicy: Never\n              {init}"))
+    assert broken(text) == ["TPU754"]
+
+
+@pytest.mark.parametrize("defined", [True, False])
+def test_the_work_grows_with_the_number_of_queues_and_workloads(defined: bool) -> None:
+    def calls(number: int) -> int:
+        texts = []
+        for index in range(number):
+            text = QUEUED.replace("training", f"queue-{index}").replace("{name: v6e}", f"{{name: v6e-{index}}}")
+            texts.append(text.replace("- name: v6e\n", f"- name: v6e-{index}\n") if defined else text)
+        assert ("TPU751" in broken(texts[0])) is not defined
+        return function_calls(lambda: findings_in("---".join(texts)))
+
+    calls(1)  # loads rules and facts
+    assert calls(160) < 2.3 * calls(80)
 
 
 def test_a_request_of_zero_needs_no_quota() -> None:

@@ -12,6 +12,8 @@ from pulumi_gke_tpu.rules.operators.examples import changed, queues
 from pulumi_gke_tpu.rules.operators.parts import entries, known_text, of_kueue
 
 _SYSTEM = "system-"
+_MOST_NAMES = 50
+"""With more names, a finding lists and suggests none: the work would grow with the square of their number."""
 
 
 @rule(
@@ -38,7 +40,8 @@ def unknown_queue_object(context: ManifestContext) -> Iterable[Hit]:
         if kind not in known:
             known[kind] = {found.name: None for found in context.objects if found.kind == kind}
         if name and known[kind] and name not in known[kind] and "" not in known[kind]:
-            near, allowed = did_you_mean(name, known[kind]) or "", tuple(known[kind])
+            allowed = tuple(known[kind]) if len(known[kind]) <= _MOST_NAMES else ()
+            near = did_you_mean(name, allowed) or ""
             yield Hit.unknown(owner.at(*path), kind, name, fact=fact, allowed=allowed, fix=near)
     for owner in of_kueue(context, "ClusterQueue"):
         flavors = tuple(known_text(flavor.get("name")) for _, flavor in _flavors(owner))
