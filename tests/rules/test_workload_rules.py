@@ -364,5 +364,75 @@ def test_graceful_termination_needs_a_version(version: str, keys: str, expected:
     assert any("graceful termination" in message for message in found) is expected
 
 
+def rules_of(group: str, catalog: Catalog, mode: str = "standard", **cluster: str) -> set[str]:
+    body = {"mode": mode, "location": "us-east5", **cluster, **yaml.safe_load(GROUP.format(group))}
+    document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": body}})
+    return {item.rule for item in check_plan(document, catalog, TODAY).findings}
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+@pytest.mark.parametrize(
+    ("keys", "refused"),
+    [
+        ("collection: {name: chat}, fallback: [flex_start]", False),
+        ("collection: {name: chat}, fallback: [flex_start, spot]", True),
+        ("collection: {name: chat}, capacity: spot, fallback: [on_demand]", True),
+    ],
+)
+def test_a_collection_never_falls_back_to_spot(keys: str, refused: bool, mode: str, catalog: Catalog) -> None:
+    found = rules_of(keys, catalog, mode)
+    assert ("TPU142" in found) is refused
+    assert not found & {"TPU281", "TPU282", "TPU342"}
+
+
+@pytest.mark.parametrize(
+    ("keys", "version", "too_low"),
+    [
+        ("fallback: [spot]", "1.29", True),
+        ("fallback: [spot]", "1.31", True),  # auto-creation of v6e
+        ("fallback: [spot]", "1.34", False),
+        ("fallback: [flex_start]", "1.32", True),
+        ("fallback: [spot], collection: {name: c}", "1.32.1", True),
+    ],
+)
+def test_the_version_of_the_cluster_has_what_a_compute_class_needs(
+    keys: str, version: str, too_low: bool, catalog: Catalog
+) -> None:
+    assert ("TPU233" in rules_of(keys, catalog, min_version=version)) is too_low
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ("boot_disk: {type: pd-ssd}", "TPU501"),
+        ("node_labels: {cloud.google.com/gke-spot: 'true'}", "TPU531"),
+        ("max_pods_per_node: 257", "TPU511"),
+        ("node_service_account: trainer", "TPU242"),
+    ],
+)
+def test_settings_of_nodes_are_checked_with_fallback_on_autopilot_too(keys: str, rule: str, catalog: Catalog) -> None:
+    without, served = (rules_of(f"{keys}{more}", catalog, "autopilot") for more in ("", ", fallback: [on_demand]"))
+    assert rule not in without
+    assert rule in rules_of(keys, catalog)
+    assert rule in rules_of(f"{keys}, fallback: [spot]", catalog, "autopilot")
+    assert served >= {rule}
+
+
+def test_two_forms_of_a_topology_need_no_label_with_fallback(catalog: Catalog) -> None:
+    slices = {
+        "one": {"tpu": "v6e", "topology": "2x4", "chips_per_host": 8, "zone": "us-east5-b"},
+        "two": {"tpu": "v6e", "topology": "2x4", "chips_per_host": 4, "zone": "us-east5-b"},
+    }
+
+    def rules(**more: list[str]) -> set[str]:
+        groups = {key: {**group, **more} for key, group in slices.items()}
+        body = {"mode": "standard", "location": "us-east5", "slices": groups}
+        document = parse_plan({"version": 1, "project": "acme-ml", "clusters": {"train": body}})
+        return {item.rule for item in check_plan(document, catalog, TODAY).findings}
+
+    assert "TPU415" in rules()
+    assert "TPU415" not in rules(fallback=["spot"])
+
+
 def test_a_plan_without_these_keys_runs_none_of_these_rules(catalog: Catalog) -> None:
     assert told(GROUP.format("count: 1"), catalog) == []
