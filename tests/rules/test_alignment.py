@@ -190,6 +190,7 @@ TWO = plan_of(TWO_SLICES)
         ("{cloud.google.com/compute-class: tpu-v6e}", True),
         ("{cloud.google.com/machine-family: n2}", False),
         (V6E % "'{{ t }}'", False),
+        ("{cloud.google.com/gke-tpu-accelerator: tpu-v5p-slice, cloud.google.com/gke-tpu-topology: '{{ t }}'}", False),
     ],
 )
 def test_a_flavor_has_the_labels_of_a_group(labels: str, expected: bool) -> None:
@@ -247,3 +248,19 @@ NAMESPACE = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n"
 )
 def test_a_namespace_is_known_if_the_files_have_namespaces(text: str, expected: bool) -> None:
     assert ("TPU797" in broken(text)) is expected
+
+
+def test_a_flavor_of_nodes_that_gke_makes_is_not_reported() -> None:
+    of = plan("tpu: v6e, topology: 2x2", more="    autoprovisioning: {cpu: 100, memory_gib: 400, tpu: {v6e: 64}}\n")
+    assert "TPU793" not in broken(FLAVOR % (V6E % "8x8"), plan=of)
+    assert "TPU793" in broken(FLAVOR % "{cloud.google.com/gke-tpu-accelerator: tpu-v5p-slice}", plan=of)
+
+
+def test_a_group_of_a_class_serves_pods_that_select_the_class() -> None:
+    of = plan("tpu: v6e, topology: 2x2, fallback: [spot]")
+    assert "requires the selector cloud.google.com/compute-class: tpu-main" in found(tpu_pod(), of, "TPU790").message
+    text = (
+        "apiVersion: v1\nkind: Pod\nspec: {nodeSelector: {cloud.google.com/compute-class: tpu-main}, "
+        "containers: [{name: a, resources: {limits: {google.com/tpu: 4}}}]}"
+    )
+    assert [rule for rule in broken(text, plan=of) if rule.startswith("TPU79")] == []

@@ -343,7 +343,10 @@ clusters:
 """
 
 
-@pytest.mark.parametrize(("version", "expected"), [("1.28.3-gke.1203000", True), ("1.34.1-gke.3084001", False)])
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [("1.28.3-gke.1203000", True), ("1.29.1-gke.1425000", False), ("1.34.1-gke.3084001", False)],
+)
 def test_an_old_version_grants_no_grace_period(version: str, expected: bool) -> None:
     found = findings_in(tpu_pod(spec="terminationGracePeriodSeconds: 600"), plan=OLD_CLUSTER.format(version=version))
     assert any(item.rule == "TPU756" and item.severity is W for item in found) is expected
@@ -449,3 +452,35 @@ FITTING = {
 @pytest.mark.parametrize("name", FITTING)
 def test_a_disk_that_fits_or_is_unknown_is_not_reported(name: str) -> None:
     assert [f"{item.rule}: {item.message}" for item in findings_in(FITTING[name])] == []
+
+
+# Details of messages and fixes
+
+
+def test_a_topology_of_the_other_mode_names_the_mode() -> None:
+    text = tpu_pod(topology="1x1x1", chips=1).replace("tpu-v6e-slice", "tpu7x")
+    assert broken(text, mode="standard") == []
+    assert only(text, mode="autopilot").message == "unknown topology `1x1x1`: tpu7x does not have it on Autopilot"
+
+
+def test_a_list_with_an_unknown_accelerator_has_one_finding() -> None:
+    text = FOUND["a topology in an affinity"][0]
+    assert broken(text.replace("[tpu-v6e-slice]", "[tpu-v6e-slice, tpu-v6e]")) == ["TPU722"]
+
+
+@pytest.mark.parametrize("selector", ["cloud.google.com/compute-class: a", "cloud.google.com/gke-nodepool: a"])
+def test_a_class_or_a_pool_stands_for_the_topology(selector: str) -> None:
+    text = tpu_pod(selector=selector).replace("    cloud.google.com/gke-tpu-topology: 2x2\n", "")
+    assert "TPU743" not in broken(text)
+
+
+def test_a_request_of_no_chips_is_a_whole_number() -> None:
+    assert broken(chips("0")) == ["TPU727"]
+
+
+def test_the_fix_of_a_label_is_a_key_or_the_key_of_an_expression() -> None:
+    assert only(FOUND["a label without its domain"][0]).fix == "cloud.google.com/gke-tpu-topology:"
+    term = "{key: cloud.google.com/gke-flexstart, operator: In, values: ['true']}"
+    terms = f"nodeSelectorTerms: [{{matchExpressions: [{term}]}}]"
+    affinity = f"affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{{terms}}}}}}}"
+    assert only(tpu_pod(spec=affinity)).fix == "key: cloud.google.com/gke-flex-start"

@@ -205,7 +205,7 @@ def missing_chips(context: ManifestContext) -> Iterable[Hit]:
             continue
         if pod.chips(resource) != 0 or tolerates(pod, names.labels.tpu_taint):
             continue
-        if any(container.amount("limits", resource) is not None for container in pod.containers(init=True)):
+        if any(container.init and container.amount("limits", resource) for container in pod.containers(init=True)):
             continue
         sizes = {form.chips_per_host for form in context.shape(pod).forms}
         yield Hit.missing(
