@@ -252,3 +252,23 @@ def test_the_head_of_pathways_needs_a_large_cpu_pool(scheduling: Testbed) -> Non
     (head,) = [pod for pod in sample_pods(expand(named(objects, "JobSet")["run"], "x")) if "head-0" in str(pod)][:1]
     assert [pool.name for pool in pools if selects(head["spec"], pool)] == ["heads"]
     assert values_of(head["spec"], TPU) == []
+
+
+# Collections
+
+
+@pytest.mark.parametrize("mode", ["standard", "autopilot"])
+def test_pods_of_a_collection_run_on_its_nodes_and_not_on_others_that_look_alike(
+    scheduling: Testbed, mode: str
+) -> None:
+    plain = {key: value for key, value in TRAIN.items() if mode == "standard" or key != "zone"}
+    collection = {"name": "frontends", "workload": "high_availability"}
+    slices = {"serve": {**plain, "collection": collection, "count": 2}, "other": {**plain, "count": 2}}
+    run = {"run": {"slices": "serve", "kind": "leaderworkerset", "count": 2}}
+    ((cluster, objects),) = clusters_of(workload_plan(slices, run, mode=mode))
+    pools = pools_of(cluster, 2)
+    scheduling.create(*nodes_of(pools))
+    serving = [item for item in objects if item["kind"] == "LeaderWorkerSet"]
+    placements = scheduling.placements(start(scheduling, serving))
+    names = ("serve-0", "serve-1") if mode == "standard" else ("nap-serve-0", "nap-serve-1")
+    assert dict(pools_used(placements, pools)) == dict.fromkeys(names, 4)
