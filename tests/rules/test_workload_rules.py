@@ -434,5 +434,22 @@ def test_two_forms_of_a_topology_need_no_label_with_fallback(catalog: Catalog) -
     assert "TPU415" not in rules(fallback=["spot"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "slices", "longest"),
+    [
+        ("jobset", "pretrain", 63 - len("-slice-0-3-abcde")),  # the webhook of JobSet adds such a suffix
+        ("job", "pretrain", 63 - len("-slice-0-3-abcde")),  # a JobSet: two node pools can serve it
+        ("job", "serve", 63 - len("-0")),
+    ],
+)
+def test_generated_names_are_short_enough(kind: str, slices: str, longest: int, catalog: Catalog) -> None:
+    def rules(length: int) -> set[str]:
+        text = f"{{workloads: {{{'a' * length}: {{slices: {slices}, image: a, kind: {kind}}}}}}}"
+        return {item.rule for item in findings(kubernetes(text), catalog)}
+
+    assert "TPU701" not in rules(longest)
+    assert "TPU701" in rules(longest + 1)
+
+
 def test_a_plan_without_these_keys_runs_none_of_these_rules(catalog: Catalog) -> None:
     assert told(GROUP.format("count: 1"), catalog) == []

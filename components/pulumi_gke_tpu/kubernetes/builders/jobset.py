@@ -14,13 +14,19 @@ SLICE = "slice"
 _JOB_NAME_LABEL = "batch.kubernetes.io/job-name"
 
 
-def job(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
-    """A Job, with a headless Service if its Pods need names; a JobSet if only that holds a slice together.
+def is_plain_job(workload: Workload) -> bool:
+    """Whether a workload of kind ``job`` is a Job and not a JobSet.
 
-    A Job cannot restart all hosts of a slice together, so restarts of a multi-host slice need a JobSet as well.
+    A Job cannot restart all hosts of a slice together, so restarts of a multi-host slice need a JobSet.
     """
+    restarts_slices = workload.group.shape.multi_host and workload.plan.max_restarts > 0
+    return one_pool_serves(workload) and not restarts_slices
+
+
+def job(workload: Workload, catalog: Catalog) -> Iterator[Manifest]:
+    """A Job, with a headless Service if its Pods need names; a JobSet if only that holds a slice together."""
     shape = workload.group.shape
-    if not one_pool_serves(workload) or (shape.multi_host and workload.plan.max_restarts):
+    if not is_plain_job(workload):
         yield jobset(workload, catalog)
         return
     pool = workload.group.pools[0].name if shape.multi_host else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pulumi_gke_tpu.findings import Path, did_you_mean, quoted
 from pulumi_gke_tpu.fleet.workloads import Workload
 from pulumi_gke_tpu.formats.gke_names import gke_name_like
-from pulumi_gke_tpu.kubernetes.builders.jobset import SLICE
+from pulumi_gke_tpu.kubernetes.builders.jobset import SLICE, is_plain_job
 from pulumi_gke_tpu.kubernetes.builders.pathways import WORKER
 from pulumi_gke_tpu.plan.kubernetes import Kubernetes, Volume
 from pulumi_gke_tpu.rules.engine.context import PlanContext
@@ -148,6 +148,8 @@ def _longest_name(workload: Workload) -> str:
     """The longest name of a Pod of a workload, or what stands for it: a suffix is random."""
     slices, hosts = workload.slices - 1, workload.group.shape.hosts - 1
     kind = workload.plan.kind
+    if kind == "job" and is_plain_job(workload):
+        return f"{workload.name}-{workload.hosts - 1}"
     if kind in ("job", "jobset", "pathways"):
         return f"{workload.name}-{WORKER if kind == 'pathways' else SLICE}-{slices}-{hosts}{_SUFFIX}"
     if kind == "leaderworkerset":
