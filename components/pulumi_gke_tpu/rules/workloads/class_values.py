@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pulumi_gke_tpu.catalog.records.kubernetes import ComputeClassValues
 from pulumi_gke_tpu.findings import Path, quoted
 from pulumi_gke_tpu.plan import SliceGroup
+from pulumi_gke_tpu.plan.slices import BootDisk
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
@@ -37,13 +38,13 @@ def value_not_in_compute_class(context: PlanContext) -> Iterable[Hit]:
 
 
 def _performance(path: Path, group: SliceGroup, values: ComputeClassValues) -> Iterator[Hit]:
-    disk = group.boot_disk
+    disk = group.boot_disk or BootDisk()
     given = {
         key: (getattr(disk, key), limits)
         for key, limits in (("iops", values.iops), ("throughput_mbps", values.throughput_mbps))
-        if getattr(disk, key, None) is not None
+        if getattr(disk, key) is not None
     }
-    if disk is None or not given:
+    if not given:
         return
     if disk.type != values.performance_disk:
         key = next(iter(given))
@@ -64,7 +65,8 @@ def _performance(path: Path, group: SliceGroup, values: ComputeClassValues) -> I
             fact=values.for_item("performance_disk"),
         )
     for key, (number, (least, most)) in given.items():
-        if not least <= number <= most:
+        nearest = min(max(number, least), most)
+        if nearest != number:
             yield Hit.invalid(
                 (*path, key),
                 f"`{key}`",
@@ -72,7 +74,7 @@ def _performance(path: Path, group: SliceGroup, values: ComputeClassValues) -> I
                 "the definition of the ComputeClass limits it",
                 fact=values.for_item(key),
                 allowed=(f"{least:,} to {most:,}",),
-                fix=f"{key}: {least if number < least else most}",
+                fix=f"{key}: {nearest}",
             )
 
 
