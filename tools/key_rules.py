@@ -24,13 +24,14 @@ from pulumi_gke_tpu.plan.keys import documented_keys, field_of, form_of, inner_t
 from pulumi_gke_tpu.rules import Rule, Scope, check_plan
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.examples import files_of
+from pulumi_gke_tpu.rules.engine.rule import ON_PLANS
 from pulumi_gke_tpu.rules.fleet.together import validate_fleet
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 from pulumi_gke_tpu.yamlfile import parse_yaml, read_yaml
 
 _TODAY = datetime.date(2026, 11, 20)
 """The day on which examples of rules are checked, unless the rule names another one."""
-_SCOPES = (Scope.PLAN, Scope.WORKLOADS, Scope.FINDINGS, Scope.FLEET, Scope.INVENTORY, Scope.CHANGE)
+_SCOPES = (*ON_PLANS, Scope.FINDINGS, Scope.FLEET, Scope.INVENTORY, Scope.CHANGE)
 _ALWAYS_WRITTEN = ("version", "project")
 """Keys that every example has, whatever its rule is about."""
 _TOGETHER = (Scope.FLEET, Scope.INVENTORY)
@@ -98,10 +99,10 @@ def _hits_of(rule: Rule[Any], catalog: Catalog) -> tuple[tuple[str, str], ...]:
 
 def _findings(rule: Rule[Any], catalog: Catalog, documents: Sequence[Document[Plan]]) -> list[Finding]:
     """What a rule finds in plans, beside the inventory of its failing example; nothing for a rule about changes."""
-    if rule.check is None or rule.scope not in (Scope.PLAN, *_TOGETHER):
+    if rule.check is None or rule.scope not in (*ON_PLANS, *_TOGETHER):
         return []
     today = _today(rule)
-    if rule.scope is Scope.PLAN:
+    if rule.scope in ON_PLANS:
         found = check_plan(documents[0], catalog, today, rules=(rule,)).findings
     else:
         plans = [check_plan(document, catalog, today) for document in documents]
@@ -111,7 +112,7 @@ def _findings(rule: Rule[Any], catalog: Catalog, documents: Sequence[Document[Pl
         else:
             inventory = read_inventory_content(written.encode(), "inventory.yaml")
             found = validate_inventory(plans, inventory, catalog, today=today)
-    return [item for item in found if item.rule == rule.id and (rule.scope is Scope.PLAN or item.path[:1] == _CLUSTERS)]
+    return [item for item in found if item.rule == rule.id and (rule.scope in ON_PLANS or item.path[:1] == _CLUSTERS)]
 
 
 def _today(rule: Rule[Any]) -> datetime.date:
@@ -195,7 +196,7 @@ def _canonical(rule: Rule[Any]) -> tuple[object, ...]:
 
 def _breaks_elsewhere(rule: Rule[Any], catalog: Catalog, key: PlanKey) -> bool:
     """Whether the value in the failing example of a rule breaks it as well at a key of the same name or form."""
-    if rule.check is None or rule.scope is not Scope.PLAN:
+    if rule.check is None or rule.scope not in ON_PLANS:
         return False
     for pattern in dict.fromkeys(pattern for pattern, _ in _hits_of(rule, catalog)):
         name = pattern.rpartition(".")[2].removesuffix("[]")
@@ -214,7 +215,7 @@ def _breaks_elsewhere(rule: Rule[Any], catalog: Catalog, key: PlanKey) -> bool:
 
 def _breaks_in_example(rule: Rule[Any], catalog: Catalog, key: PlanKey) -> bool:
     """Whether an ordinary value of the key breaks the rule in its failing example, as on Autopilot."""
-    if rule.check is None or rule.scope is not Scope.PLAN:
+    if rule.check is None or rule.scope not in ON_PLANS:
         return False
     steps = key.path.split(".")
     value = next(values_at(_every_key(), steps), None)

@@ -57,6 +57,7 @@ def reserved_team(context: PlanContext) -> Iterable[Hit]:
 SUBJECTS = {
     Scope.PLAN: PlanContext,
     Scope.WORKLOADS: PlanContext,
+    Scope.RUNS: PlanContext,
     Scope.FINDINGS: PlanFindings,
     Scope.INVENTORY: InventoryContext,
     Scope.FLEET: tuple[PlanInFleet, ...],

@@ -11,7 +11,7 @@ from support.work import function_calls
 from pulumi_gke_tpu.catalog import read_catalog
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan.cluster import Window
-from pulumi_gke_tpu.rules.maintenance.availability import Openings, recurrence_of
+from pulumi_gke_tpu.schedule.availability import Openings, recurrence_of
 
 Broken = Callable[..., list[str]]
 Check = Callable[..., tuple[Finding, ...]]

@@ -594,6 +594,19 @@ class KubernetesArgs(TypedDict):
     """Workloads by name."""
 
 
+class RunArgs(TypedDict):
+    """A planned run of a workload on the slices of one slice group. It sets no property of a resource."""
+
+    slices: str
+    """Slice group that the run uses."""
+    start: str
+    """Start of the run, in UTC."""
+    duration: str
+    """Length of the run."""
+    count: NotRequired[int]
+    """Number of slices that the run uses. Default: 1."""
+
+
 MoveArgs = TypedDict("MoveArgs", {"from": str, "to": str})
 """A rename that keeps the resources, their URNs and their names in GKE."""
 
@@ -666,6 +679,8 @@ class _ClusterKeys(TypedDict):
     """Slice groups by name."""
     kubernetes: NotRequired[KubernetesArgs]
     """Kubernetes objects: queues, priority classes and workloads."""
+    runs: NotRequired[Mapping[str, RunArgs]]
+    """Planned runs by name. They change no resource."""
     timeouts: NotRequired[TimeoutsArgs]
     """Timeouts of Pulumi."""
     extra: NotRequired[Mapping[str, Any]]
@@ -741,6 +756,7 @@ class StandardClusterArgs(_StandardKeys, _PlanKeys):
         notifications: Pub/Sub topic for cluster notifications.
         slices: Slice groups by name.
         kubernetes: Kubernetes objects: queues, priority classes and workloads.
+        runs: Planned runs by name. They change no resource.
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.
         additional_networks: Name -> new network for an additional network interface; slice groups refer to it by name.
@@ -787,6 +803,7 @@ class AutopilotClusterArgs(_ClusterKeys, _PlanKeys):
         notifications: Pub/Sub topic for cluster notifications.
         slices: Slice groups by name.
         kubernetes: Kubernetes objects: queues, priority classes and workloads.
+        runs: Planned runs by name. They change no resource.
         timeouts: Timeouts of Pulumi.
         extra: Provider properties of the cluster without a key of their own.
         project: Google Cloud project ID.

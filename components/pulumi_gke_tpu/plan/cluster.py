@@ -23,8 +23,10 @@ from pulumi_gke_tpu.plan.slices import SliceGroup, Taint, Timeouts
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.plan.kubernetes import Kubernetes
+    from pulumi_gke_tpu.plan.runs import Run
 else:
     Kubernetes = Annotated[Any, ImportedLater("pulumi_gke_tpu.plan.kubernetes", "Kubernetes")]
+    Run = Annotated[Any, ImportedLater("pulumi_gke_tpu.plan.runs", "Run")]
 
 Weekday = Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 Scope = Literal["no_upgrades", "no_minor_upgrades", "no_minor_or_node_upgrades"]
@@ -338,6 +340,7 @@ class Cluster(PlanModel):
     )
     slices: dict[str, SliceGroup] = key("Slice groups by name.", default=dict)
     kubernetes: Kubernetes | None = key("Kubernetes objects: queues, priority classes and workloads.", default=None)
+    runs: dict[str, Run] = key("Planned runs by name. They change no resource.", default=dict)
     timeouts: Timeouts | None = key(
         "Timeouts of Pulumi.",
         default=None,

@@ -17,6 +17,7 @@ CHANGE_RULES = "pulumi_gke_tpu.change.rules"
 _ENGINE = "engine"
 _OWN_PACKAGES = {
     Scope.WORKLOADS: (f"{RULES}.workloads",),
+    Scope.RUNS: (f"{RULES}.runs",),
     Scope.INVENTORY: (f"{RULES}.inventory",),
     Scope.FLEET: (f"{RULES}.fleet",),
     Scope.POOL: (f"{RULES}.pools",),

@@ -22,6 +22,8 @@ class Scope(enum.Enum):
     """One plan: ``PlanContext``. A rule without a check is reported while the plan is read."""
     WORKLOADS = "workloads"
     """The same, of a plan with workloads or with slice groups that a ComputeClass serves."""
+    RUNS = "runs"
+    """The same, of a plan with planned runs."""
     FINDINGS = "findings"
     """One plan and everything that other rules found in it: ``PlanFindings``."""
     INVENTORY = "inventory"
@@ -45,7 +47,9 @@ class Scope(enum.Enum):
         return _BREAKABLE.get(self, self.value)
 
 
-_BREAKABLE = {Scope.WORKLOADS: "plan", Scope.FINDINGS: "plan", Scope.POOL: "derived", Scope.STACK: "derived"}
+ON_PLANS = (Scope.PLAN, Scope.WORKLOADS, Scope.RUNS)
+"""The scopes of rules about one plan."""
+_BREAKABLE = dict.fromkeys((*ON_PLANS, Scope.FINDINGS), "plan") | dict.fromkeys((Scope.POOL, Scope.STACK), "derived")
 
 Basis = Literal["format", "observed", "catalog"]
 """What the errors of a rule rest on.

@@ -14,7 +14,7 @@ from pulumi_gke_tpu.rules.engine.assumed import assumed_hits
 from pulumi_gke_tpu.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.rules.engine.discovery import rules_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
-from pulumi_gke_tpu.rules.engine.rule import Rule, Scope
+from pulumi_gke_tpu.rules.engine.rule import ON_PLANS, Rule, Scope
 from pulumi_gke_tpu.rules.engine.sources import links_of, source_of
 
 
@@ -22,7 +22,7 @@ def validate(context: PlanContext, rules: Iterable[Rule[Any]] | None = None) -> 
     """Every finding of the rules about one plan, sorted; of all rules unless some are given."""
     plan, catalog = context.plan, context.catalog
     rules = rules_of(*scopes_of(plan), Scope.FINDINGS) if rules is None else tuple(rules)
-    on_plans = [rule for rule in rules if rule.scope in (Scope.PLAN, Scope.WORKLOADS)]
+    on_plans = [rule for rule in rules if rule.scope in ON_PLANS]
     findings = list(findings_of(on_plans, context, catalog, plan))
     findings += [finding_of(rule, hit, catalog, plan) for rule, hit in assumed_hits(context, on_plans)]
     reviewed = PlanFindings(context, tuple(findings))
@@ -32,11 +32,17 @@ def validate(context: PlanContext, rules: Iterable[Rule[Any]] | None = None) -> 
 
 
 def scopes_of(plan: Plan) -> tuple[Scope, ...]:
-    """The scopes of the rules about a plan. Those about workloads are imported only for a plan that has such keys."""
-    for cluster in plan.clusters.values():
-        if cluster.kubernetes is not None or any(group.written("fallback") for group in cluster.slices.values()):
-            return Scope.PLAN, Scope.WORKLOADS
-    return (Scope.PLAN,)
+    """The scopes of the rules about a plan. Some are imported only for a plan that has the keys that they are about."""
+    found = [Scope.PLAN]
+    clusters = plan.clusters.values()
+    if any(
+        cluster.kubernetes is not None or any(group.written("fallback") for group in cluster.slices.values())
+        for cluster in clusters
+    ):
+        found.append(Scope.WORKLOADS)
+    if any(cluster.runs for cluster in clusters):
+        found.append(Scope.RUNS)
+    return tuple(found)
 
 
 def findings_of(rules: Iterable[Rule[Any]], subject: object, catalog: Catalog, plan: Any) -> Iterable[Finding]:

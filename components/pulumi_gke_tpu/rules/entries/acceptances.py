@@ -10,7 +10,7 @@ from pulumi_gke_tpu.rules.engine.acceptances import items_around
 from pulumi_gke_tpu.rules.engine.context import PlanContext, PlanFindings
 from pulumi_gke_tpu.rules.engine.discovery import all_rules, rules_of
 from pulumi_gke_tpu.rules.engine.hit import Hit
-from pulumi_gke_tpu.rules.engine.rule import Rule, Scope, rule
+from pulumi_gke_tpu.rules.engine.rule import ON_PLANS, Rule, Scope, rule
 from pulumi_gke_tpu.rules.entries.items import MisspelledItems, items_of
 from pulumi_gke_tpu.yamlfile.emit import emit_entry
 
@@ -186,7 +186,7 @@ def unused_accept(subject: PlanFindings) -> Iterable[Hit]:
         if (
             named is None
             or _is_unread(acceptance.of, unread)
-            or named.scope not in (Scope.PLAN, Scope.WORKLOADS)
+            or named.scope not in ON_PLANS
             or named.check is None
             or found.errors_only(acceptance) is not None
         ):

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator
 
 from pulumi_gke_tpu.catalog.records.facts import note_by_id
 from pulumi_gke_tpu.findings import Path, Severity, is_visible, printable, quoted
-from pulumi_gke_tpu.plan.cluster import Exclusion, Maintenance
+from pulumi_gke_tpu.plan.cluster import Exclusion
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.maintenance.windows import is_plausible, maintained
+from pulumi_gke_tpu.rules.maintenance.windows import maintained
+from pulumi_gke_tpu.schedule.exclusions import NO_UPGRADES, blocking_spans, exclusion_span, least_free
+from pulumi_gke_tpu.schedule.spans import is_plausible
 
-_NO_UPGRADES = "no_upgrades"
 _UNTIL_NOTE = "exclusion-until-end-of-support"
 _LONGEST_NAME = 100
 _EXCLUSIONS = """
@@ -28,19 +29,6 @@ def _exclusions(context: PlanContext) -> Iterator[tuple[str, Exclusion, Path]]:
     for maintenance, path in maintained(context):
         for name, exclusion in maintenance.exclusions.items():
             yield name, exclusion, (*path, "exclusions", name)
-
-
-def _span(exclusion: Exclusion) -> tuple[datetime.datetime, datetime.datetime] | None:
-    """Start and end, if they are plausible and in order."""
-    if exclusion.end is None or exclusion.end <= exclusion.start:
-        return None
-    return (exclusion.start, exclusion.end) if is_plausible(exclusion.start) and is_plausible(exclusion.end) else None
-
-
-def _blocking(maintenance: Maintenance) -> list[tuple[datetime.datetime, datetime.datetime]]:
-    """The spans that block all upgrades, in order of their start."""
-    spans = (_span(item) for item in maintenance.exclusions.values() if item.scope == _NO_UPGRADES)
-    return sorted(span for span in spans if span is not None)
 
 
 @rule(
@@ -95,16 +83,16 @@ def _shown(time: datetime.datetime) -> str:
 def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context):
         facts = context.catalog.maintenance.exclusions
-        longest, span = datetime.timedelta(days=facts.max_no_upgrades_days), _span(exclusion)
-        if span is not None and exclusion.scope == _NO_UPGRADES and span[1] - span[0] > longest:
-            days = (span[1] - span[0]) / datetime.timedelta(days=1)
+        longest, span = datetime.timedelta(days=facts.max_no_upgrades_days), exclusion_span(exclusion)
+        if span is not None and exclusion.scope == NO_UPGRADES and span.length > longest:
+            days = span.length / datetime.timedelta(days=1)
             yield Hit(
                 (*path, "end"),
                 f"exclusion {quoted(name)} blocks all upgrades for {days:,.5g} days, which exceeds the limit of "
                 f"{facts.max_no_upgrades_days}",
                 fact=facts.for_item("max_no_upgrades_days"),
-                given=f"end: {_shown(span[1])}",
-                fix=f"end: {_shown(span[0] + longest)}",
+                given=f"end: {_shown(span.end)}",
+                fix=f"end: {_shown(span.start + longest)}",
             )
 
 
@@ -134,7 +122,7 @@ def exclusion_too_long(context: PlanContext) -> Iterable[Hit]:
 def too_many_blocking_exclusions(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.exclusions
-        count = sum(exclusion.scope == _NO_UPGRADES for exclusion in maintenance.exclusions.values())
+        count = sum(exclusion.scope == NO_UPGRADES for exclusion in maintenance.exclusions.values())
         if facts.max_no_upgrades < count <= facts.max_total:
             yield Hit(
                 (*path, "exclusions"),
@@ -203,15 +191,13 @@ def no_time_between_exclusions(context: PlanContext) -> Iterable[Hit]:
     for maintenance, path in maintained(context):
         facts = context.catalog.maintenance.availability
         longest = datetime.timedelta(days=context.catalog.maintenance.exclusions.max_no_upgrades_days)
-        period, needed = datetime.timedelta(days=facts.rolling_days), datetime.timedelta(hours=facts.min_hours)
-        spans = _blocking(maintenance)
+        needed = datetime.timedelta(hours=facts.min_hours)
+        spans = blocking_spans(maintenance)
         if len(spans) > context.catalog.maintenance.exclusions.max_total:
             continue  # another rule reports their number
-        if any(end - start > longest for start, end in spans):
+        if any(span.length > longest for span in spans):
             continue  # another rule reports that exclusion
-        begins = [start for start, _ in spans] + [end - period for _, end in spans]
-        free = [(_free(spans, begin, begin + period), begin) for begin in sorted(begins)]
-        least, begin = min(free, default=(period, None))
+        least, begin = least_free(spans, facts.rolling_days)
         if least < needed and begin is not None:
             yield Hit(
                 (*path, "exclusions"),
@@ -220,18 +206,6 @@ def no_time_between_exclusions(context: PlanContext) -> Iterable[Hit]:
                 fact=facts.for_item("rolling_days"),
                 given="exclusions:",
             )
-
-
-def _free(
-    spans: list[tuple[datetime.datetime, datetime.datetime]], begin: datetime.datetime, end: datetime.datetime
-) -> datetime.timedelta:
-    """The time between begin and end that no span covers. The spans are in order of their start and may overlap."""
-    free, reached = datetime.timedelta(), begin
-    for start, finish in spans:
-        if start > reached:
-            free += max(min(start, end) - reached, datetime.timedelta())
-        reached = max(reached, min(finish, end))
-    return free + (end - reached)
 
 
 @rule(
@@ -254,12 +228,12 @@ def _free(
 )
 def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context) if context.today is not None else ():
-        span = _span(exclusion)
-        if span is not None and context.today is not None and span[1].date() < context.today:
+        span = exclusion_span(exclusion)
+        if span is not None and context.today is not None and span.end.date() < context.today:
             yield Hit(
                 (*path, "end"),
-                f"exclusion {quoted(name)} ended on {span[1]:%Y-%m-%d}",
-                given=f"end: {_shown(span[1])}",
+                f"exclusion {quoted(name)} ended on {span.end:%Y-%m-%d}",
+                given=f"end: {_shown(span.end)}",
             )
 
 
@@ -283,12 +257,12 @@ def expired_exclusion(context: PlanContext) -> Iterable[Hit]:
 )
 def blocking_until_end_of_support(context: PlanContext) -> Iterable[Hit]:
     for name, exclusion, path in _exclusions(context):
-        if exclusion.end_of_support and exclusion.scope == _NO_UPGRADES:
+        if exclusion.end_of_support and exclusion.scope == NO_UPGRADES:
             yield Hit(
                 (*path, "scope") if exclusion.written("scope") else path,
                 f"exclusion {quoted(name)} would block all upgrades until the end of support",
                 fact=note_by_id(context.catalog.maintenance.notes, _UNTIL_NOTE),
-                given=f"scope: {_NO_UPGRADES}",
+                given=f"scope: {NO_UPGRADES}",
                 allowed=("no_minor_upgrades", "no_minor_or_node_upgrades"),
                 fix="scope: no_minor_or_node_upgrades",
             )

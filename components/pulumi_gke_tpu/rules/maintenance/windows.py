@@ -12,9 +12,8 @@ from pulumi_gke_tpu.plan.cluster import Maintenance, Window
 from pulumi_gke_tpu.rules.engine.context import PlanContext
 from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
-from pulumi_gke_tpu.rules.maintenance.availability import Openings, recurrence_of
-
-_FIRST_YEAR, _LAST_YEAR = 2000, 2199
+from pulumi_gke_tpu.schedule.availability import Openings, recurrence_of
+from pulumi_gke_tpu.schedule.spans import is_plausible
 
 
 def maintained(context: PlanContext) -> Iterator[tuple[Maintenance, Path]]:
@@ -22,11 +21,6 @@ def maintained(context: PlanContext) -> Iterator[tuple[Maintenance, Path]]:
     for cluster in context.fleet.clusters:
         if cluster.plan.maintenance is not None:
             yield cluster.plan.maintenance, (*cluster.path, "maintenance")
-
-
-def is_plausible(time: datetime.datetime) -> bool:
-    """Whether the year of a time is plausible."""
-    return _FIRST_YEAR <= time.year <= _LAST_YEAR
 
 
 def _windows(context: PlanContext) -> Iterator[tuple[Window, Path]]:

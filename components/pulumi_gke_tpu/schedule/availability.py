@@ -9,6 +9,7 @@ from pulumi_gke_tpu.catalog.records.maintenance import MaintenanceAvailability
 from pulumi_gke_tpu.formats.recurrence import Recurrence, parse_recurrence
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.cluster import Window
+from pulumi_gke_tpu.schedule.spans import Span
 
 _HOUR = 3600
 _DAY = 24 * _HOUR
@@ -68,16 +69,31 @@ class Openings:
 
         Only pieces of at least ``piece_hours`` count, even if the start or the end of the period cuts an occurrence.
         """
-        span, shortest = self.period * _DAY, self.facts.piece_hours * _HOUR
-        pieces = _merged((start, start + int(duration.total_seconds())) for start in self.starts)
-        opened = _Opened([piece for piece in pieces if piece[1] - piece[0] >= shortest], span, shortest)
-        # The sum drops when the rest of a piece becomes too short, and just before a new piece is long enough.
-        edges = {self.first, self.last}
-        for start, end in opened.pieces:
-            edges.add(end - shortest + 1)
-            edges.add(start + shortest - span - 1)
-        seconds, at = min((opened.within(edge), edge) for edge in edges if self.first <= edge <= self.last)
-        return Period(_EPOCH + datetime.timedelta(seconds=at), seconds / _HOUR)
+        pieces = ((start, start + int(duration.total_seconds())) for start in self.starts)
+        return _least(pieces, self.first, self.last, self.facts, self.period)
+
+
+def least_open(
+    spans: Iterable[Span], first: datetime.datetime, last: datetime.datetime, facts: MaintenanceAvailability
+) -> Period:
+    """The period of ``rolling_days`` with a start from ``first`` to ``last`` in which spans leave the least time."""
+    pieces = ((_seconds(span.start), _seconds(span.end)) for span in spans)
+    return _least(pieces, _seconds(first), _seconds(last), facts, facts.rolling_days)
+
+
+def _least(
+    pieces: Iterable[tuple[int, int]], first: int, last: int, facts: MaintenanceAvailability, period: int
+) -> Period:
+    """The period with a start from ``first`` to ``last`` in which pieces, in order of their start, leave the least."""
+    span, shortest = period * _DAY, facts.piece_hours * _HOUR
+    opened = _Opened([piece for piece in _merged(pieces) if piece[1] - piece[0] >= shortest], span, shortest)
+    # The sum drops when the rest of a piece becomes too short, and just before a new piece is long enough.
+    edges = {first, last}
+    for start, end in opened.pieces:
+        edges.add(end - shortest + 1)
+        edges.add(start + shortest - span - 1)
+    seconds, at = min((opened.within(edge), edge) for edge in edges if first <= edge <= last)
+    return Period(_EPOCH + datetime.timedelta(seconds=at), seconds / _HOUR)
 
 
 class _Opened:

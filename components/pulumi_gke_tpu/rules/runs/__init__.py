@@ -1,0 +1,1 @@
+"""Rules about the planned runs of a plan."""

@@ -1,0 +1,83 @@
+"""TPU624 and TPU625: automatic upgrades that can interrupt planned runs."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.catalog.records.facts import note_by_id
+from pulumi_gke_tpu.findings import Severity, number, quoted
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.runs.walk import RESERVED, coming
+from pulumi_gke_tpu.schedule.coverage import coverage_of
+from pulumi_gke_tpu.yamlfile.emit import flow
+
+_RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"
+_MANY = "".join(
+    f"    e{number:02}: {{start: 2027-01-{number:02}T00:00:00Z, end: 2027-01-{number:02}T12:00:00Z, "
+    "scope: no_minor_upgrades}\n"
+    for number in range(1, 21)
+)
+_BEFORE, _, _AFTER = RESERVED.partition("    llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}\n")
+
+
+@rule(
+    "TPU624",
+    "run-in-maintenance-window",
+    scope=Scope.RUNS,
+    since="0.1",
+    title="Automatic upgrades can interrupt a run",
+    why="GKE can upgrade the nodes while a maintenance window is open, or at any time without one, which stops all "
+    "Pods of a slice. An exclusion prevents automatic upgrades, but not host maintenance, repair and preemption",
+    fix="Add a maintenance exclusion for the time of the run, with a scope that prevents upgrades of nodes.",
+    references=["google-skills-upgrades", "gke-exclusions-guide", "gke-maintenance"],
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing=f"{_BEFORE}    other: {{start: 2026-12-20T00:00:00Z, end: 2026-12-21T00:00:00Z}}\n{_AFTER}{_RUN}",
+    passing=f"{RESERVED}{_RUN}",
+)
+def run_in_maintenance_window(context: PlanContext) -> Iterable[Hit]:
+    fact = note_by_id(context.catalog.maintenance.notes, "exclusions-automatic-only")
+    for item, span in coming(context):
+        coverage = coverage_of(item.name, span, item.cluster, item.group, context.catalog)
+        proposal = coverage.proposal
+        if proposal is None:
+            continue
+        first, windows = coverage.openings[0].start, number(len(coverage.openings), "maintenance window")
+        when = f"in {windows} from {first:%Y-%m-%d %H:%M} UTC"
+        if proposal.window is not None:
+            when = "at any time, because the cluster has no maintenance window"
+        scope = f". The exclusion has the scope {proposal.scope}: {proposal.reason}" if proposal.reason else ""
+        yield Hit(
+            item.path,
+            f"automatic upgrades can interrupt run {quoted(item.name)} {when}{scope}",
+            fact=fact,
+            fix=f"maintenance: {flow(proposal.maintenance)}",
+        )
+
+
+@rule(
+    "TPU625",
+    "run-impossible-to-cover",
+    scope=Scope.RUNS,
+    since="0.1",
+    title="No exclusion can be added for a run",
+    why="GKE can upgrade the nodes during the run, and the cluster has the maximum number of maintenance exclusions",
+    fix="Remove exclusions that have ended or that no run needs, and then add one for the time of the run.",
+    references=["google-skills-upgrades", "provider-cluster"],
+    severity=Severity.WARNING,
+    today="2026-11-20",
+    failing=f"{_BEFORE}{_MANY}{_AFTER}{_RUN}",
+    passing=f"{RESERVED}{_RUN}",
+)
+def run_impossible_to_cover(context: PlanContext) -> Iterable[Hit]:
+    limits = context.catalog.maintenance.exclusions
+    for item, span in coming(context):
+        coverage = coverage_of(item.name, span, item.cluster, item.group, context.catalog)
+        if coverage.state == "impossible":
+            yield Hit(
+                item.path,
+                f"automatic upgrades can interrupt run {quoted(item.name)} in "
+                f"{number(len(coverage.openings), 'maintenance window')}, and the cluster has "
+                f"{limits.max_total} exclusions, which is the limit",
+                fact=limits.for_item("max_total"),
+            )

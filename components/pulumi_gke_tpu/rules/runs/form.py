@@ -1,0 +1,121 @@
+"""TPU621 to TPU623 and TPU629: the slice group, time and number of slices of planned runs."""
+
+from collections.abc import Iterable
+
+from pulumi_gke_tpu.findings import Severity, did_you_mean, number, printable, quoted
+from pulumi_gke_tpu.rules.engine.context import PlanContext
+from pulumi_gke_tpu.rules.engine.hit import Hit
+from pulumi_gke_tpu.rules.engine.rule import Scope, rule
+from pulumi_gke_tpu.rules.runs.walk import RESERVED, PlannedRun, coming, runs
+from pulumi_gke_tpu.schedule.spans import LAST_YEAR, is_plausible
+
+_LLAMA = f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}}"
+
+
+@rule(
+    "TPU621",
+    "unknown-run-group",
+    scope=Scope.RUNS,
+    since="0.1",
+    title="Run uses an unknown slice group",
+    why="a run uses slices of its own cluster",
+    fix="Set `slices` to a slice group of the cluster.",
+    source="gke-tpu: the format of a plan",
+    basis="format",
+    failing=f"{RESERVED}  llama: {{slices: pretrian, start: 2026-12-01T08:00:00Z, duration: 10d}}",
+    passing=_LLAMA,
+)
+def unknown_run_group(context: PlanContext) -> Iterable[Hit]:
+    for key, cluster in context.plan.clusters.items():
+        for name, run in cluster.runs.items():
+            if run.slices not in cluster.slices:
+                near = did_you_mean(run.slices, cluster.slices)
+                yield Hit.unknown(
+                    ("clusters", key, "runs", name, "slices"),
+                    "slice group",
+                    run.slices,
+                    allowed=tuple(map(printable, cluster.slices)),
+                    fix=f"slices: {near}" if near else "",
+                )
+
+
+@rule(
+    "TPU622",
+    "invalid-run-time",
+    scope=Scope.RUNS,
+    since="0.1",
+    title="Run has no length or an implausible year",
+    why="a run requires a duration above zero, and years that are not typing errors",
+    fix="Correct `start` or `duration`.",
+    source="gke-tpu: the format of a plan",
+    basis="format",
+    failing=f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 0h}}",
+    passing=_LLAMA,
+)
+def invalid_run_time(context: PlanContext) -> Iterable[Hit]:
+    for item in runs(context):
+        start = item.run.start
+        if not is_plausible(start):
+            yield Hit((*item.path, "start"), f"implausible year {start.year}", given=f"start: {start:%Y-%m-%d}")
+        elif item.span is None:
+            empty = not item.run.duration
+            problem = "has no length" if empty else f"ends after the year {LAST_YEAR}"
+            yield Hit((*item.path, "duration"), f"run {quoted(item.name)} {problem}")
+
+
+@rule(
+    "TPU623",
+    "runs-exceed-slices",
+    scope=Scope.RUNS,
+    since="0.1",
+    title="Runs use more slices than the group has",
+    why="the slices of a group are shared by the runs at a time, and a run that gets no slices waits",
+    fix="Move a run, reduce its `count`, or add slices to the group.",
+    source="Arithmetic: the sum of `count` of the runs at a time exceeds the maximum number of slices",
+    severity=Severity.WARNING,
+    failing=f"""{_LLAMA}
+  gemma: {{slices: pretrain, start: 2026-12-05T08:00:00Z, duration: 2d, count: 2}}""",
+    passing=f"""{_LLAMA}
+  gemma: {{slices: pretrain, start: 2026-12-05T08:00:00Z, duration: 2d}}""",
+)
+def runs_exceed_slices(context: PlanContext) -> Iterable[Hit]:
+    by_group: dict[str, list[PlannedRun]] = {}
+    for item, _ in coming(context):
+        by_group.setdefault(item.group.key, []).append(item)
+    for planned in by_group.values():
+        slices = planned[0].group.slices.maximum
+        for item in planned:
+            begin = item.run.start
+            together = [other for other in planned if other.span and other.span.start <= begin < other.span.end]
+            used = sum(other.run.count for other in together)
+            # Of runs that begin at the same time, the last one reports
+            last = max(index for index, other in enumerate(together) if other.run.start == begin)
+            if used > slices and together[last] is item:
+                others = [quoted(other.name) for other in together if other is not item]
+                with_others = f" together with {', '.join(others[:3])}" if others else ""
+                yield Hit(
+                    (*item.path, "count") if item.run.written("count") else item.path,
+                    f"run {quoted(item.name)} uses{with_others} {number(used, 'slice')} at {begin:%Y-%m-%d %H:%M} UTC; "
+                    f"slice group {quoted(item.run.slices)} has at most {number(slices, 'slice')}",
+                    given=f"count: {item.run.count}",
+                )
+
+
+@rule(
+    "TPU629",
+    "run-in-the-past",
+    scope=Scope.RUNS,
+    since="0.1",
+    title="Run has ended",
+    why="gke-tpu checks only runs that have not ended",
+    fix="Remove the run, or correct its dates.",
+    source="Calendar: the end of the run is before today",
+    severity=Severity.NOTE,
+    today="2026-12-10",
+    failing=f"{RESERVED}  llama: {{slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 5d}}",
+    passing=_LLAMA,
+)
+def run_in_the_past(context: PlanContext) -> Iterable[Hit]:
+    for item in runs(context):
+        if context.today is not None and item.span is not None and item.span.end.date() < context.today:
+            yield Hit(item.path, f"run {quoted(item.name)} ended on {item.span.end:%Y-%m-%d}")

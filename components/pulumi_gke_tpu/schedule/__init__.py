@@ -1,0 +1,1 @@
+"""Maintenance, capacity and planned runs on one time line."""

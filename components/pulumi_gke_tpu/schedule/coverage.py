@@ -1,0 +1,172 @@
+"""Which automatic upgrades can interrupt a planned run, and the exclusion that prevents them."""
+
+import datetime
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.findings import is_visible
+from pulumi_gke_tpu.fleet import Cluster, SliceGroup
+from pulumi_gke_tpu.formats.recurrence import RecurrenceError
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan.base import format_duration
+from pulumi_gke_tpu.plan.cluster import Maintenance, Window
+from pulumi_gke_tpu.plan.runs import Run
+from pulumi_gke_tpu.schedule.availability import least_open, recurrence_of
+from pulumi_gke_tpu.schedule.exclusions import (
+    NO_NODE_UPGRADES,
+    NO_UPGRADES,
+    blocking_spans,
+    least_free,
+    protecting_spans,
+)
+from pulumi_gke_tpu.schedule.spans import Span, span_of, without
+
+State = Literal["covered", "clear", "exempt", "interrupted", "impossible", "unknown"]
+"""covered: exclusions prevent the upgrades. clear: no window opens during the run. exempt: GKE does not upgrade running
+nodes of this capacity, or upgrades are off. interrupted: an upgrade is possible, and an exclusion can prevent it.
+impossible: the cluster has the maximum number of exclusions. unknown: the plan does not have the window."""
+
+USUAL_WINDOW = Window(
+    start=datetime.datetime(2026, 1, 3, 2, tzinfo=datetime.timezone.utc),
+    duration=datetime.timedelta(hours=6),
+    days=["SAT", "SUN"],
+)
+"""The window that is proposed to a cluster without one: GKE accepts exclusions only beside a window."""
+_LONGEST_NAME = 100
+
+
+@frozen
+class Proposal:
+    """A maintenance exclusion to add, and a window if the cluster has none."""
+
+    name: str
+    span: Span
+    scope: Literal["no_upgrades", "no_minor_or_node_upgrades"]
+    window: Window | None
+    reason: str
+    """Why the scope is not no_upgrades; empty if it is."""
+
+    @property
+    def exclusion(self) -> dict[str, str]:
+        """The exclusion as a plan contains it."""
+        return {"start": written(self.span.start), "end": written(self.span.end), "scope": self.scope}
+
+    @property
+    def maintenance(self) -> dict[str, Any]:
+        """What to add to ``maintenance`` of the cluster, as a plan contains it."""
+        added: dict[str, Any] = {}
+        if self.window is not None:
+            days = list(self.window.days or ())
+            duration = format_duration(self.window.duration)
+            added["window"] = {"start": written(self.window.start), "duration": duration, "days": days}
+        return {**added, "exclusions": {self.name: self.exclusion}}
+
+
+@frozen
+class Coverage:
+    """Whether automatic upgrades can interrupt a run."""
+
+    state: State
+    openings: tuple[Span, ...] = ()
+    """The times in the run at which GKE can upgrade nodes and no exclusion prevents it."""
+    proposal: Proposal | None = None
+
+
+def written(time: datetime.datetime) -> str:
+    """A time as a plan contains it."""
+    return f"{time:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def run_span(run: Run) -> Span | None:
+    """The time of a run; None if it is empty or has an implausible year."""
+    return span_of(run.start, run.duration)
+
+
+def coverage_of(name: str, span: Span, cluster: Cluster, group: SliceGroup, catalog: Catalog) -> Coverage:
+    """Whether automatic upgrades can interrupt a run of this name and time on a slice group."""
+    if _is_exempt(group):
+        return Coverage("exempt")
+    if cluster.plan.existing is not None:
+        return Coverage("unknown")
+    maintenance = cluster.plan.maintenance or Maintenance()
+    try:
+        opened = list(openings(maintenance.window, span))
+    except RecurrenceError:
+        return Coverage("unknown")
+    if not opened:
+        return Coverage("clear")
+    left = tuple(without(opened, protecting_spans(maintenance)))
+    if not left:
+        return Coverage("covered")
+    proposal = _proposal(name, span, maintenance, catalog)
+    return Coverage("interrupted" if proposal else "impossible", left, proposal)
+
+
+def _is_exempt(group: SliceGroup) -> bool:
+    """Whether GKE never upgrades running nodes of a group: they are short-lived, or upgrades are off."""
+    short_lived = group.plan.capacity.mode in ("flex_start", "queued") and not group.plan.fallback
+    return short_lived or (group.plan.upgrade is not None and group.plan.upgrade.auto_upgrade is False)
+
+
+def openings(window: Window | None, span: Span) -> Iterator[Span]:
+    """The times in a span at which GKE can maintain a cluster: without a window, at any time.
+
+    Raises:
+        RecurrenceError: The window has no valid recurrence.
+    """
+    if window is None:
+        yield span
+        return
+    recurrence, first = recurrence_of(window), window.start
+    if recurrence.weekly:  # the days before the span need no visit: the pattern repeats
+        cycle = datetime.timedelta(days=recurrence.interval * (7 if recurrence.frequency == "WEEKLY" else 1))
+        first += max((span.start - window.duration - first) // cycle, 0) * cycle
+    for start in recurrence.starts(first, span.end):
+        try:
+            opening = Span(start, start + window.duration).common(span)
+        except OverflowError:
+            opening = Span(start, span.end).common(span)
+        if opening is not None:
+            yield opening
+
+
+def _proposal(name: str, span: Span, maintenance: Maintenance, catalog: Catalog) -> Proposal | None:
+    """The exclusion to add; None if the cluster has the maximum number of exclusions."""
+    limits = catalog.maintenance.exclusions
+    if len(maintenance.exclusions) >= limits.max_total:
+        return None
+    window = USUAL_WINDOW if maintenance.window is None else None
+    reason = _against_no_upgrades(span, maintenance, window or maintenance.window, catalog)
+    scope: Literal["no_upgrades", "no_minor_or_node_upgrades"] = NO_NODE_UPGRADES if reason else NO_UPGRADES
+    return Proposal(_free_name(name, maintenance), span, scope, window, reason)
+
+
+def _against_no_upgrades(span: Span, maintenance: Maintenance, window: Window | None, catalog: Catalog) -> str:
+    """Which limit of GKE an exclusion of all upgrades would break, as a clause; empty if none."""
+    limits, facts = catalog.maintenance.exclusions, catalog.maintenance.availability
+    if span.length > datetime.timedelta(days=limits.max_no_upgrades_days):
+        return f"GKE limits an exclusion of all upgrades to {limits.max_no_upgrades_days} days"
+    if sum(item.scope == NO_UPGRADES for item in maintenance.exclusions.values()) >= limits.max_no_upgrades:
+        return f"GKE limits the number of exclusions of all upgrades to {limits.max_no_upgrades}"
+    spans = sorted((*blocking_spans(maintenance), span), key=lambda item: (item.start, item.end))
+    needed = datetime.timedelta(hours=facts.min_hours)
+    too_little = f"less than {facts.min_hours} h of maintenance time would remain in {facts.rolling_days} days"
+    if least_free(spans, facts.rolling_days)[0] < needed:
+        return too_little
+    period = datetime.timedelta(days=facts.rolling_days)
+    around = Span(spans[0].start - period, spans[-1].end + period)
+    # Every period that contains a part of the new exclusion; before its first start, a window never opens.
+    first = max(span.start - period, window.start) if window else span.start - period
+    if first > span.end:
+        return ""
+    least = least_open(without(openings(window, around), spans), first, span.end, facts)
+    return too_little if least.hours < facts.min_hours else ""
+
+
+def _free_name(name: str, maintenance: Maintenance) -> str:
+    """The name of the run, or one with a number if an exclusion has that name."""
+    usual = name and name == name.strip() and len(name) < _LONGEST_NAME and is_visible(name)
+    wanted = name if usual else "run"
+    candidates = (wanted, *(f"{wanted[: _LONGEST_NAME - 4]}-{number}" for number in range(2, 100)))
+    return next(candidate for candidate in candidates if candidate not in maintenance.exclusions)

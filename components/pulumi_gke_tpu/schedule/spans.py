@@ -1,0 +1,57 @@
+"""Periods of time: their union, and what is left of them."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+
+from pulumi_gke_tpu.frozen import frozen
+
+FIRST_YEAR, LAST_YEAR = 2000, 2199
+OPEN_END = datetime.datetime(LAST_YEAR + 1, 1, 1, tzinfo=datetime.timezone.utc)
+"""The end of a period that has none."""
+
+
+@frozen
+class Span:
+    """The time from ``start`` until before ``end``, in UTC."""
+
+    start: datetime.datetime
+    end: datetime.datetime
+
+    @property
+    def length(self) -> datetime.timedelta:
+        """The time between start and end."""
+        return self.end - self.start
+
+    def common(self, other: "Span") -> "Span | None":
+        """The time that is in both; None if there is none."""
+        start, end = max(self.start, other.start), min(self.end, other.end)
+        return Span(start, end) if start < end else None
+
+
+def is_plausible(time: datetime.datetime) -> bool:
+    """Whether the year of a time is plausible."""
+    return FIRST_YEAR <= time.year <= LAST_YEAR
+
+
+def span_of(start: datetime.datetime, duration: datetime.timedelta) -> Span | None:
+    """The time from a start for a duration; None if it is empty, or if one of its years is implausible."""
+    try:
+        end = start + duration
+    except OverflowError:
+        return None
+    return Span(start, end) if start < end and is_plausible(start) and is_plausible(end) else None
+
+
+def without(spans: Iterable[Span], removed: Iterable[Span]) -> Iterator[Span]:
+    """What is left of spans without others, in order of their start. The spans of each may overlap."""
+    gone = sorted(removed, key=lambda span: (span.start, span.end))
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
+        start = span.start
+        for other in gone:
+            if other.start >= span.end:
+                break
+            if other.start > start:
+                yield Span(start, other.start)
+            start = max(start, other.end)
+        if start < span.end:
+            yield Span(start, span.end)
