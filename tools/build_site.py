@@ -35,6 +35,7 @@ GUIDE = (
     "check",
     "recommend",
     "cost",
+    "report",
     "github",
     "policy-pack",
     "library",

@@ -25,6 +25,7 @@ COMMANDS = {
     "preview": "",
     "quota": _PLANNING,
     "recommend": _PLANNING,
+    "report": _PLANNING,
     "rule": "",
     "schema": "",
     "validate": "",

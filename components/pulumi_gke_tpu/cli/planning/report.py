@@ -1,0 +1,72 @@
+"""``gke-tpu report``: write one HTML page about plans, their capacity and their cost."""
+
+import datetime
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import catalog_option, clock, has_errors, inventory_option, load_catalog, today_option
+from pulumi_gke_tpu.findings import printable
+
+
+@click.command("report", short_help="Write an HTML page about plans, their capacity and cost.")
+@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", type=click.Path(), required=True, metavar="FILE", help="The file to write.")
+@click.option("--force", is_flag=True, help="Overwrite the file.")
+@inventory_option
+@catalog_option
+@today_option
+def command(
+    plans: tuple[str, ...],
+    output: str,
+    force: bool,
+    inventory: str | None,
+    overlays: tuple[pathlib.Path, ...],
+    today: datetime.date | None,
+) -> int:
+    """Write one self-contained HTML page: chips by zone, cost, reservations, quota, slices, findings and sources.
+
+    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
+    The page fetches nothing. The same input gives the same page.
+
+    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it writes no page.
+    """
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
+    from pulumi_gke_tpu.workflows.check import check_documents
+
+    try:
+        from pulumi_gke_tpu.render.report.page import report_html
+    except ModuleNotFoundError as error:
+        raise click.UsageError(
+            f"The report requires the package {error.name}: install pulumi-gke-tpu with the extra `report`."
+        ) from None
+    catalog, day = load_catalog(overlays), clock(today)
+    documents, owned = read_plans(plans), read_inventory_file(inventory)
+    checked = check_documents(documents, owned, catalog, day)
+    failed = has_errors(checked.findings, strict=False)
+    unreadable = owned is not None and has_errors(owned.findings, strict=False)
+    if failed:
+        from pulumi_gke_tpu.cli.validate import render_findings
+
+        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+    if unreadable or any(plan.has_errors for plan in checked.plans):
+        return 1
+    from pulumi_gke_tpu.estimate.headroom import headroom
+    from pulumi_gke_tpu.recommend.costs import costs_of
+
+    content = owned.content if owned else None
+    html = report_html(
+        headroom(checked.plans, content, catalog),
+        costs_of(checked.plans, content, catalog, today=day),
+        checked.findings,
+        catalog,
+    )
+    from pulumi_gke_tpu.cli.files.writing import CannotWriteError, write_files
+
+    path = pathlib.Path(output)
+    try:
+        write_files(path.parent, {path.name: html}, overwrite=force)
+    except CannotWriteError as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(f"Wrote {printable(output, 4096)}.")
+    return 1 if failed else 0

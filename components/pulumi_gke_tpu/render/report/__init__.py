@@ -1,0 +1,1 @@
+"""The report: one HTML page about plans, their capacity and their cost."""
