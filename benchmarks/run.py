@@ -110,6 +110,37 @@ def manifests(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
         yield Figure(name, written.cpu / checking.cpu, 1.6, note)
 
 
+def planning(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
+    """The search for slices, the sums over many plans, and the report of many node pools."""
+    searching, validating = medians(
+        [(*GKE_TPU, "recommend", "--chips", "256"), (*GKE_TPU, "validate", str(PLAN))], runs
+    )
+    note = f"{searching.cpu:.2f} s against {validating.cpu:.2f} s"
+    yield Figure("recommend over the catalog, CPU against a validation", searching.cpu / validating.cpu, 3, note)
+    counts = (250, 500, 1_000)
+    folders = [_many_plans(folder / f"plans-{count}", count) for count in counts]
+    costs = dict(zip(counts, medians([(*GKE_TPU, "quota", path) for path in folders], runs), strict=True))
+    yield Figure("quota of 1,000 plans, CPU seconds", costs[1_000].cpu, 3, f"{costs[1_000].memory:.0f} MiB")
+    growth = (costs[1_000].cpu - costs[500].cpu) / (costs[500].cpu - costs[250].cpu) / 2
+    yield Figure("quota, CPU of a plan at 1,000 against 500", growth, 1.2, "1 is linear")
+    plan = _written(folder / "report.yaml", multi_host(1_000 // SLICES_OF_A_GROUP, SLICES_OF_A_GROUP))
+    page = folder / "report.html"
+    reporting, previewing = medians(
+        [(*GKE_TPU, "report", plan, "-o", str(page), "--force"), (*GKE_TPU, "preview", plan)], runs
+    )
+    note = f"{reporting.cpu:.2f} s against {previewing.cpu:.2f} s"
+    yield Figure("report of 1,000 node pools, CPU against a preview", reporting.cpu / previewing.cpu, 2, note)
+    yield Figure("report of 1,000 node pools, MB", page.stat().st_size / 1_000_000, 5)
+
+
+def _many_plans(folder: pathlib.Path, count: int) -> str:
+    folder.mkdir()
+    for number in range(count):
+        text = multi_host(1, 1).replace("  train:", f"  train-{number}:")
+        _written(folder / f"plan-{number}.yaml", text)
+    return str(folder)
+
+
 def diff(folder: pathlib.Path, runs: int) -> Iterator[Figure]:
     """Two versions of a stack against the validation of one; many pools against the program written by hand."""
     head = PLAN.read_text(encoding="utf-8")
@@ -234,6 +265,7 @@ BENCHMARKS = {
     "check": check,
     "preview": preview,
     "manifests": manifests,
+    "planning": planning,
     "diff": diff,
     "start": start,
 }
