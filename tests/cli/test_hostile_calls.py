@@ -19,6 +19,7 @@ from support.small_plans import BASE, REPLACING, TODAY
 from pulumi_gke_tpu import cli
 
 OPTIONS: dict[str, tuple[str, ...]] = {
+    "calendar": ("--inventory", "--catalog", "--from", "--until", "--format", "--today"),
     "catalog": ("--generation", "--catalog", "--format"),
     "check": ("--plan", "--mode", "--catalog", "--format", "--max-findings", "--today"),
     "comment": ("--author", "--pull-request"),
@@ -54,6 +55,7 @@ FLAGS = {
     "validate": ("--strict",),
 }
 USUAL = {
+    "calendar": ("plan.yaml",),
     "catalog": ("prices",),
     "check": ("plan.yaml",),
     "comment": ("diff.json", "--print"),

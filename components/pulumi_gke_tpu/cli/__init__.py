@@ -14,6 +14,7 @@ from pulumi_gke_tpu._version import __version__
 
 _PLANNING = "planning"
 COMMANDS = {
+    "calendar": _PLANNING,
     "catalog": "",
     "check": "",
     "comment": "",

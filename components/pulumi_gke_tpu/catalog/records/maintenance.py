@@ -1,6 +1,11 @@
 """Maintenance windows, exclusions and upgrades."""
 
-from pulumi_gke_tpu.catalog.records.facts import Fact, Note, Record, record
+from dataclasses import field
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+from pulumi_gke_tpu.catalog.records.facts import Fact, MinorVersion, Note, Record, record
 
 
 @record
@@ -45,6 +50,13 @@ class UpgradeLimits(Fact):
 
 
 @record
+class SupportEnd(Fact):
+    """When the support of a minor version ends."""
+
+    day: Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+
+
+@record
 class Maintenance(Record):
     """Windows, exclusions, upgrades."""
 
@@ -52,4 +64,6 @@ class Maintenance(Record):
     exclusions: MaintenanceExclusions
     upgrade_defaults: UpgradeDefaults
     upgrade_limits: UpgradeLimits
+    support_ends: dict[MinorVersion, SupportEnd] = field(default_factory=dict)
+    """Minor version -> end of its support, where a source has the date."""
     notes: tuple[Note, ...] = ()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pulumi_gke_tpu.catalog.document import json_schema as catalog_schema
+from pulumi_gke_tpu.render.calendar.json import calendar_schema
 from pulumi_gke_tpu.render.change.json import change_schema
 from pulumi_gke_tpu.render.cost.json import cost_schema
 from pulumi_gke_tpu.render.findings.json import findings_schema
@@ -19,6 +20,7 @@ SCHEMAS: dict[str, Callable[[], dict[str, Any]]] = {
     "findings": findings_schema,
     "preview": preview_schema,
     "diff": change_schema,
+    "calendar": calendar_schema,
     "cost": cost_schema,
     "quota": headroom_schema,
     "recommend": recommendation_schema,

@@ -9,7 +9,6 @@ from pulumi_gke_tpu.rules.engine.hit import Hit
 from pulumi_gke_tpu.rules.engine.rule import Scope, rule
 from pulumi_gke_tpu.rules.runs.walk import RESERVED, coming
 from pulumi_gke_tpu.schedule.coverage import coverage_of
-from pulumi_gke_tpu.yamlfile.emit import flow
 
 _RUN = "  llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}"
 _MANY = "".join(
@@ -51,7 +50,7 @@ def run_in_maintenance_window(context: PlanContext) -> Iterable[Hit]:
             item.path,
             f"automatic upgrades can interrupt run {quoted(item.name)} {when}{scope}",
             fact=fact,
-            fix=f"maintenance: {flow(proposal.maintenance)}",
+            fix=proposal.text,
         )
 
 

@@ -1,0 +1,114 @@
+"""``gke-tpu calendar``: show maintenance, capacity and planned runs of plans on one time line."""
+
+import datetime
+import json
+import pathlib
+
+import click
+
+from pulumi_gke_tpu.cli.options import (
+    DayType,
+    catalog_option,
+    clock,
+    has_errors,
+    inventory_option,
+    load_catalog,
+    terminal_width,
+    today_option,
+    wants_color,
+)
+from pulumi_gke_tpu.cli.validate import render_findings
+
+_LONGEST = 731
+"""The most days of a calendar: a daily window has an event on each."""
+
+
+@click.command("calendar", short_help="Show maintenance, capacity and planned runs by day.")
+@click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
+@inventory_option
+@catalog_option
+@click.option("--from", "first", type=DayType(), metavar="DAY", help="First day; today if not set.")
+@click.option("--until", "last", type=DayType(), metavar="DAY", help="Last day; 90 days later if not set.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown", "icalendar"]), default="text")
+@today_option
+def command(
+    plans: tuple[str, ...],
+    inventory: str | None,
+    overlays: tuple[pathlib.Path, ...],
+    first: datetime.date | None,
+    last: datetime.date | None,
+    form: str,
+    today: datetime.date | None,
+) -> int:
+    """Show maintenance windows, exclusions, planned runs, and the limits of capacity by day, in UTC.
+
+    PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu reads plan.yaml in this folder.
+    The inventory adds the days on which reservations begin and end.
+
+    gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no calendar.
+    """
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
+    from pulumi_gke_tpu.workflows.check import check_documents
+
+    day = clock(today)
+    first, last = _days(first or day, last)
+    if form == "icalendar":
+        _require_icalendar()
+    catalog = load_catalog(overlays)
+    documents, owned = read_plans(plans), read_inventory_file(inventory)
+    checked = check_documents(documents, owned, catalog, day)
+    failed = has_errors(checked.findings, strict=False)
+    unreadable = owned is not None and has_errors(owned.findings, strict=False)
+    if unreadable or any(plan.has_errors for plan in checked.plans):
+        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+        return 1
+    from pulumi_gke_tpu.schedule.events import calendar_of
+
+    shown = calendar_of(checked.plans, owned.content if owned else None, catalog, first, last)
+    if form == "json":
+        from pulumi_gke_tpu.render.calendar.json import calendar_json
+
+        text = json.dumps(calendar_json(shown, checked.findings), indent=2, ensure_ascii=False)
+    elif form == "markdown":
+        from pulumi_gke_tpu.render.calendar.document import calendar_markdown
+
+        text = calendar_markdown(shown)
+    elif form == "icalendar":
+        from pulumi_gke_tpu.render.calendar.icalendar import calendar_ics
+
+        text = calendar_ics(shown, day).decode("utf-8")
+    else:
+        from pulumi_gke_tpu.render.calendar.document import calendar_text
+
+        text = calendar_text(shown, width=terminal_width(), color=wants_color())
+    click.echo(text.rstrip("\r\n"), color=True)
+    if failed:
+        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+    return 1 if failed else 0
+
+
+def _days(first: datetime.date, last: datetime.date | None) -> tuple[datetime.date, datetime.date]:
+    """The first and last day of the calendar."""
+    from pulumi_gke_tpu.schedule.spans import FIRST_YEAR, LAST_YEAR
+
+    if not FIRST_YEAR <= first.year < LAST_YEAR:
+        raise click.BadParameter(f"the year must be from {FIRST_YEAR} to {LAST_YEAR - 1}", param_hint="'--from'")
+    if last is None:
+        from pulumi_gke_tpu.schedule.events import USUAL_DAYS
+
+        last = first + datetime.timedelta(days=USUAL_DAYS)
+    if last < first:
+        raise click.BadParameter(f"{last} is before the first day, {first}", param_hint="'--until'")
+    if (last - first).days > _LONGEST:
+        raise click.BadParameter(f"a calendar has at most {_LONGEST} days", param_hint="'--until'")
+    return first, last
+
+
+def _require_icalendar() -> None:
+    """Name the extra if the library is missing."""
+    import importlib.util
+
+    if importlib.util.find_spec("icalendar") is None:
+        raise click.UsageError(
+            "--format icalendar requires the library icalendar: install pulumi-gke-tpu with the extra `calendar`."
+        )

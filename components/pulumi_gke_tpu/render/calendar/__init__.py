@@ -1,0 +1,1 @@
+"""The calendar of plans as text, Markdown, JSON and iCalendar."""

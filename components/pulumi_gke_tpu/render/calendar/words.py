@@ -1,0 +1,68 @@
+"""What the calendar calls its events."""
+
+from typing import TYPE_CHECKING
+
+from pulumi_gke_tpu.findings import number, printable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.schedule.events import Calendar, ClusterSupport, Event
+
+_STATES = {
+    "covered": "covered by exclusions",
+    "clear": "no maintenance window during the run",
+    "exempt": "no automatic upgrades of these nodes",
+    "unknown": "the maintenance window is unknown",
+}
+
+
+def subject(event: "Event") -> str:
+    """What happens, in a few words."""
+    name = printable(event.name)
+    return {
+        "run": f"run {name}",
+        "window": "maintenance window",
+        "exclusion": f"exclusion {name}",
+        "node_end": f"flex-start nodes of run {name} end",
+        "reservation_start": f"reservation {name} begins",
+        "reservation_end": f"reservation {name} ends",
+    }[event.kind]
+
+
+def remark(event: "Event") -> str:
+    """What matters about an event: the scope of an exclusion, or what can interrupt a run."""
+    if event.scope:
+        return f"{event.scope}{', until the end of support' if event.open_end else ''}"
+    coverage = event.coverage
+    if coverage is None:
+        return ""
+    remarks = ["Spot VMs can be preempted at any time"] if event.spot else []
+    if coverage.state == "interrupted":
+        windowless = coverage.proposal is not None and coverage.proposal.window is not None
+        when = "at any time" if windowless else f"in {number(len(coverage.openings), 'window')}"
+        remarks.insert(0, f"upgrades can interrupt it {when}")
+    elif coverage.state == "impossible":
+        remarks.insert(
+            0, f"upgrades can interrupt it in {number(len(coverage.openings), 'window')}, no exclusion is left"
+        )
+    else:
+        remarks.insert(0, _STATES[coverage.state])
+    return "; ".join(remarks)
+
+
+def support_text(item: "ClusterSupport") -> str:
+    """The end of support of the version of a cluster."""
+    cluster = printable(item.cluster)
+    if not item.version:
+        return f"{cluster}: unknown, because the plan sets no version"
+    version = f"GKE {printable(item.version)}"
+    if item.end is None:
+        return f"{cluster}: unknown, because the catalog has no date for {version}"
+    return f"{cluster}: {version} until {item.end.day} ({', '.join(item.end.source)}, confidence {item.end.confidence})"
+
+
+def title(calendar: "Calendar") -> str:
+    """Plans, days, and the dates of the data."""
+    plans = calendar.plans[0] if len(calendar.plans) == 1 else number(len(calendar.plans), "plan")
+    inventory = f"inventory {calendar.as_of}" if calendar.as_of else "no inventory"
+    days = f"{calendar.first} to {calendar.last}"
+    return f"{plans} · {days} · {inventory} · catalog {printable(calendar.catalog_version, 60)}"

@@ -1,0 +1,189 @@
+"""The events of plans and an inventory on one time line."""
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.catalog.records.facts import Note, note_by_id
+from pulumi_gke_tpu.catalog.records.maintenance import SupportEnd
+from pulumi_gke_tpu.estimate.reservations import OwnedReservations
+from pulumi_gke_tpu.fleet import Cluster
+from pulumi_gke_tpu.fleet.checked import CheckedPlan
+from pulumi_gke_tpu.fleet.plans import PlanInFleet, plans_in_fleet
+from pulumi_gke_tpu.formats.recurrence import RecurrenceError
+from pulumi_gke_tpu.frozen import frozen
+from pulumi_gke_tpu.plan import Inventory
+from pulumi_gke_tpu.schedule.coverage import Coverage, coverage_of, openings, run_span
+from pulumi_gke_tpu.schedule.exclusions import exclusion_span
+from pulumi_gke_tpu.schedule.lifetime import node_lifetime
+from pulumi_gke_tpu.schedule.spans import OPEN_END, Span, is_plausible, span_of
+
+Kind = Literal["run", "window", "exclusion", "node_end", "reservation_start", "reservation_end"]
+KINDS: tuple[Kind, ...] = ("reservation_start", "reservation_end", "exclusion", "window", "run", "node_end")
+"""The order of events that start at the same time."""
+ALWAYS = ("exclusions-automatic-only", "no-live-migration", "slice-repair", "periodic-maintenance")
+"""The notes about interruptions that no plan prevents."""
+USUAL_DAYS = 90
+_DAY = datetime.timedelta(days=1)
+
+
+@frozen
+class Event:
+    """Something that happens at a time, or from ``span.start`` until ``span.end``."""
+
+    kind: Kind
+    span: Span
+    plan: str
+    """The name of the plan; empty for an event of the inventory."""
+    place: str
+    """cluster, cluster/group, or project/zone of a reservation."""
+    name: str
+    """The run, exclusion or reservation; empty for a window."""
+    open_end: bool = False
+    """Whether the end is unknown, as that of an exclusion until the end of support."""
+    scope: str = ""
+    """The scope of an exclusion."""
+    coverage: Coverage | None = None
+    """Whether automatic upgrades can interrupt a run."""
+    spot: bool = False
+    """Whether a run can be on Spot VMs."""
+
+    @property
+    def moment(self) -> bool:
+        """Whether the event has no length."""
+        return self.kind == "node_end"
+
+    @property
+    def whole_day(self) -> bool:
+        """Whether only the day is known."""
+        return self.kind in ("reservation_start", "reservation_end")
+
+
+@frozen
+class ClusterSupport:
+    """The end of support of the minor version of a cluster."""
+
+    plan: str
+    cluster: str
+    version: str
+    """The minor version in the plan; empty if the plan sets none."""
+    end: SupportEnd | None
+    """None if the catalog has no date."""
+
+
+@frozen
+class Calendar:
+    """Events from one day to another, in order."""
+
+    plans: tuple[str, ...]
+    catalog_version: str
+    as_of: datetime.date | None
+    """The date of the inventory; None without one."""
+    first: datetime.date
+    last: datetime.date
+    events: tuple[Event, ...]
+    support: tuple[ClusterSupport, ...]
+    notes: tuple[Note, ...]
+    """Interruptions that no exclusion prevents."""
+
+
+def calendar_of(
+    plans: Sequence[CheckedPlan],
+    inventory: Inventory | None,
+    catalog: Catalog,
+    first: datetime.date,
+    last: datetime.date | None = None,
+) -> Calendar:
+    """The events of plans with content from ``first`` to ``last``, both included.
+
+    Without ``last``, the calendar ends ``USUAL_DAYS`` days after its first day.
+    """
+    members = plans_in_fleet(plans)
+    last = last or first + USUAL_DAYS * _DAY
+    shown = Span(_midnight(first), _midnight(last) + _DAY)
+    found = [event for member in members for event in _of_plan(member, catalog, shown)]
+    found += _of_inventory(members, inventory)
+    kept = (event for event in found if _is_in(event, shown))
+    order = {kind: number for number, kind in enumerate(KINDS)}
+    notes = (note_by_id(catalog.maintenance.notes, name) for name in ALWAYS)
+    return Calendar(
+        plans=tuple(member.name for member in members),
+        catalog_version=catalog.about.version,
+        as_of=inventory.as_of if inventory else None,
+        first=first,
+        last=last,
+        events=tuple(
+            sorted(
+                kept,
+                key=lambda item: (item.span.start, order[item.kind], item.plan, item.place, item.name, item.span.end),
+            )
+        ),
+        support=tuple(_support(member, cluster, catalog) for member in members for cluster in member.fleet.clusters),
+        notes=tuple(note for note in notes if note is not None),
+    )
+
+
+def _is_in(event: Event, shown: Span) -> bool:
+    if event.moment:
+        return shown.start <= event.span.start < shown.end
+    return event.span.common(shown) is not None
+
+
+def _of_plan(member: PlanInFleet, catalog: Catalog, shown: Span) -> Iterator[Event]:
+    for cluster in member.fleet.clusters:
+        yield from _maintenance(member, cluster, shown)
+        groups = {group.path[-1]: group for group in cluster.groups}
+        for name, run in cluster.plan.runs.items():
+            group, span = groups.get(run.slices), run_span(run)
+            if group is None or span is None:
+                continue  # the rules report it
+            coverage = coverage_of(name, span, cluster, group, catalog)
+            spot = "spot" in group.capacity_modes
+            yield Event("run", span, member.name, group.key, name, coverage=coverage, spot=spot)
+            lifetime = node_lifetime(group, catalog)
+            end = span_of(span.start, lifetime) if lifetime is not None else None
+            if end is not None:
+                yield Event("node_end", Span(end.end, end.end), member.name, group.key, name)
+
+
+def _maintenance(member: PlanInFleet, cluster: Cluster, shown: Span) -> Iterator[Event]:
+    maintenance = cluster.plan.maintenance
+    if maintenance is None:
+        return
+    for name, exclusion in maintenance.exclusions.items():
+        span, open_end = exclusion_span(exclusion), exclusion.end_of_support
+        if open_end and is_plausible(exclusion.start):
+            span = Span(exclusion.start, OPEN_END)
+        if span is not None:
+            yield Event("exclusion", span, member.name, cluster.key, name, open_end=open_end, scope=exclusion.scope)
+    if maintenance.window is not None:
+        try:
+            spans = list(openings(maintenance.window, shown))
+        except RecurrenceError:
+            return  # a rule reports it
+        yield from (Event("window", span, member.name, cluster.key, "") for span in spans)
+
+
+def _of_inventory(members: Iterable[PlanInFleet], inventory: Inventory | None) -> Iterator[Event]:
+    """The first and last days of the reservations that the plans use."""
+    owned = OwnedReservations(tuple(inventory.reservations if inventory else ()))
+    used = {id(use.entry): use.entry for use in owned.uses(members) if use.entry is not None}
+    for entry in used.values():
+        place = f"{entry.project}/{entry.zone}"
+        if entry.start is not None:
+            start = _midnight(entry.start)
+            yield Event("reservation_start", Span(start, start + _DAY), "", place, entry.name)
+        if entry.until is not None:
+            end = _midnight(entry.until)
+            yield Event("reservation_end", Span(end, end + _DAY), "", place, entry.name)
+
+
+def _support(member: PlanInFleet, cluster: Cluster, catalog: Catalog) -> ClusterSupport:
+    version = cluster.plan.version or cluster.plan.min_version or ""
+    minor = ".".join(version.split(".")[:2])
+    return ClusterSupport(member.name, cluster.key, minor, catalog.maintenance.support_ends.get(minor))
+
+
+def _midnight(day: datetime.date) -> datetime.datetime:
+    return datetime.datetime(day.year, day.month, day.day, tzinfo=datetime.timezone.utc)

@@ -1,0 +1,263 @@
+"""``gke-tpu calendar``: formats, days, exit codes, and the extra for iCalendar."""
+
+import datetime
+import html
+import importlib.util
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import icalendar
+import jsonschema
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from pulumi_gke_tpu.catalog import read_catalog
+from pulumi_gke_tpu.plan import parse_plan
+from pulumi_gke_tpu.render.calendar.document import calendar_markdown, calendar_text
+from pulumi_gke_tpu.render.calendar.icalendar import calendar_ics
+from pulumi_gke_tpu.render.generated.schemas_index import SCHEMAS
+from pulumi_gke_tpu.rules import check_plan
+from pulumi_gke_tpu.schedule.events import calendar_of
+
+GkeTpu = Callable[..., Any]
+
+PLAN = """
+version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    min_version: "1.34"
+    slices:
+      pretrain: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: 3, capacity: {reservation: v6e-pretrain}}
+      sweep: {tpu: v6e, topology: 4x4, zone: us-east5-b, max: 2, capacity: flex_start}
+    maintenance:
+      window: {start: 2026-01-03T02:00:00Z, duration: 6h, days: [SAT, SUN]}
+      exclusions:
+        llama: {start: 2026-12-01T08:00:00Z, end: 2026-12-11T08:00:00Z}
+        frozen: {start: 2026-11-01T00:00:00Z, end: end_of_support, scope: no_minor_upgrades}
+    runs:
+      llama: {slices: pretrain, start: 2026-12-01T08:00:00Z, duration: 10d}
+      gemma: {slices: pretrain, start: 2026-12-12T00:00:00Z, duration: 1d}
+      tune: {slices: sweep, start: 2026-12-02T12:00:00Z, duration: 5d}
+"""
+INVENTORY = """
+version: 1
+as_of: 2026-11-20
+reservations:
+  - name: v6e-pretrain
+    project: acme-ml
+    zone: us-east5-b
+    machine_type: ct6e-standard-4t
+    vms: 64
+    from: 2026-11-25
+    until: 2026-12-31
+"""
+TODAY = ("--today", "2026-11-20")
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.yaml"
+    path.write_text(PLAN, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def inventory(tmp_path: Path) -> Path:
+    path = tmp_path / "inventory.yaml"
+    path.write_text(INVENTORY, encoding="utf-8")
+    return path
+
+
+def shown(gke_tpu: GkeTpu, *arguments: object) -> dict[str, Any]:
+    run = gke_tpu("calendar", *arguments, "--format", "json", *TODAY)
+    assert run.code == 0, run.err
+    data: dict[str, Any] = json.loads(run.out)
+    jsonschema.validate(data, SCHEMAS["calendar"]())
+    return data
+
+
+def test_the_table_has_runs_windows_exclusions_and_limits_of_capacity_by_day(
+    gke_tpu: GkeTpu, plan: Path, inventory: Path
+) -> None:
+    arguments = (plan, "--inventory", inventory, *TODAY, "--from", "2026-11-25", "--until", "2026-12-12")
+    run = gke_tpu("calendar", *arguments, "--format", "markdown")
+    assert (run.code, run.err) == (0, "")
+    lines = [" ".join(line.replace("|", " ").replace("\\", "").split()) for line in run.out.splitlines()]
+    for expected in (
+        "2026-11-25 Wed 2026-11-01 00:00 exclusion frozen train no_minor_upgrades, until the end of support",
+        "reservation v6e-pretrain begins acme-ml/us-east5-b",
+        "2026-11-28 Sat 02:00 08:00 maintenance window train",
+        "2026-12-01 Tue 08:00 2026-12-11 08:00 exclusion llama train no_upgrades",
+        "08:00 2026-12-11 08:00 run llama train/pretrain covered by exclusions",
+        "2026-12-02 Wed 12:00 2026-12-07 12:00 run tune train/sweep no automatic upgrades of these nodes",
+        "2026-12-09 Wed 12:00 flex-start nodes of run tune end train/sweep",
+        "2026-12-12 Sat 00:00 2026-12-13 00:00 run gemma train/pretrain upgrades can interrupt it in 1 window",
+    ):
+        assert expected in lines, (expected, run.out)
+    assert "2026-12-13 Sun" not in run.out
+    text = gke_tpu("calendar", *arguments).out
+    assert "exclusion: train: maintenance: {exclusions: {gemma: {start: 2026-12-12T00:00:00Z" in " ".join(text.split())
+
+
+def test_the_calendar_states_what_no_exclusion_prevents(gke_tpu: GkeTpu, plan: Path) -> None:
+    data = shown(gke_tpu, plan)
+    text = " ".join(note["text"] for note in data["notes"])
+    for phrase in (
+        "only automatic upgrades",
+        "maintenance of Compute Engine hosts",
+        "re-creates the whole slice",
+        "28 days",
+    ):
+        assert phrase in text
+    printed = " ".join(gke_tpu("calendar", plan, *TODAY).out.split())
+    for note in data["notes"]:
+        assert note["text"] in printed
+
+
+def test_the_end_of_support_is_unknown_unless_the_catalog_has_a_date(
+    gke_tpu: GkeTpu, plan: Path, tmp_path: Path
+) -> None:
+    assert shown(gke_tpu, plan)["support"] == [{"plan": str(plan), "cluster": "train", "version": "1.34", "day": None}]
+    assert "no date for GKE 1.34" in " ".join(gke_tpu("calendar", plan, *TODAY).out.split())
+
+
+def test_json_has_the_state_of_each_run_and_the_exclusion_to_add(gke_tpu: GkeTpu, plan: Path) -> None:
+    runs = {item["name"]: item for item in shown(gke_tpu, plan)["events"] if item["kind"] == "run"}
+    assert {name: item["coverage"]["state"] for name, item in runs.items()} == {
+        "llama": "covered",
+        "tune": "exempt",
+        "gemma": "interrupted",
+    }
+    assert runs["gemma"]["coverage"]["openings"] == [{"start": "2026-12-12T02:00:00Z", "end": "2026-12-12T08:00:00Z"}]
+    assert runs["gemma"]["coverage"]["proposal"]["maintenance"] == {
+        "exclusions": {
+            "gemma": {"start": "2026-12-12T00:00:00Z", "end": "2026-12-13T00:00:00Z", "scope": "no_upgrades"}
+        }
+    }
+
+
+def test_the_days_bound_the_events(gke_tpu: GkeTpu, plan: Path, inventory: Path) -> None:
+    data = shown(gke_tpu, plan, "--inventory", inventory, "--from", "2026-12-31", "--until", "2026-12-31")
+    assert [item["kind"] for item in data["events"]] == ["exclusion", "reservation_end"]
+    assert (data["first"], data["last"]) == ("2026-12-31", "2026-12-31")
+    usual = shown(gke_tpu, plan)
+    assert (usual["first"], usual["last"]) == ("2026-11-20", "2027-02-18")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--from", "2026-12-02", "--until", "2026-12-01"), "before the first day"),
+        (("--from", "2026-12-01", "--until", "2029-12-01"), "at most 731 days"),
+        (("--from", "0001-01-01"), "the year must be from 2000"),
+        (("--from", "9999-12-31"), "the year must be from 2000"),
+        (("--from", "soon"), "invalid date"),
+    ],
+)
+def test_impossible_days_are_a_mistake_in_the_command(
+    gke_tpu: GkeTpu, plan: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    run = gke_tpu("calendar", plan, *TODAY, *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert message in " ".join(run.err.split())
+
+
+def test_a_plan_with_errors_has_no_calendar(gke_tpu: GkeTpu, plan: Path) -> None:
+    plan.write_text(PLAN.replace("slices: sweep", "slices: sweeps"), encoding="utf-8")
+    run = gke_tpu("calendar", plan, *TODAY)
+    assert (run.code, run.out) == (1, "")
+    assert "TPU621" in run.err
+
+
+def events(gke_tpu: GkeTpu, *arguments: object) -> list[Any]:
+    run = gke_tpu("calendar", *arguments, "--format", "icalendar", *TODAY)
+    assert run.code == 0, run.err
+    return list(icalendar.Calendar.from_ical(run.out).walk("VEVENT"))
+
+
+def test_the_icalendar_has_every_event_with_the_same_times(gke_tpu: GkeTpu, plan: Path, inventory: Path) -> None:
+    found = events(gke_tpu, plan, "--inventory", inventory)
+    data = shown(gke_tpu, plan, "--inventory", inventory)["events"]
+    assert len(found) == len(data) == len({str(item["uid"]) for item in found})
+    by_summary = {str(item["summary"]): item for item in found}
+    run = by_summary["run llama: train/pretrain"]
+    utc = datetime.timezone.utc
+    assert run["dtstart"].dt == datetime.datetime(2026, 12, 1, 8, tzinfo=utc)
+    assert run["dtend"].dt == datetime.datetime(2026, 12, 11, 8, tzinfo=utc)
+    assert "only automatic upgrades" in run["description"]
+    assert by_summary["reservation v6e-pretrain ends: acme-ml/us-east5-b"]["dtstart"].dt == datetime.date(2026, 12, 31)
+
+
+def test_a_moved_run_keeps_its_uid(gke_tpu: GkeTpu, plan: Path) -> None:
+    def uid() -> str:
+        (found,) = [item for item in events(gke_tpu, plan) if str(item["summary"]).startswith("run llama")]
+        return str(found["uid"])
+
+    before = uid()
+    plan.write_text(
+        PLAN.replace("start: 2026-12-01T08:00:00Z, duration: 10d", "start: 2026-12-03T08:00:00Z, duration: 5d")
+    )
+    assert uid() == before
+
+
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "icalendar"])
+def test_the_same_plans_give_the_same_bytes(gke_tpu: GkeTpu, plan: Path, inventory: Path, form: str) -> None:
+    calls = [gke_tpu("calendar", plan, "--inventory", inventory, "--format", form, *TODAY) for _ in range(2)]
+    assert calls[0].code == 0
+    assert calls[0].out == calls[1].out
+
+
+@pytest.mark.parametrize("name", ["|x|", "<b>", "[a](b)", "`x`", "a;b,c:d", "BEGIN:VALARM"])
+def test_a_strange_name_stays_text_in_every_format(gke_tpu: GkeTpu, plan: Path, name: str) -> None:
+    plan.write_text(PLAN.replace("gemma:", f'"{name}":'), encoding="utf-8")
+    data = shown(gke_tpu, plan)
+    assert name in {item["name"] for item in data["events"]}
+    found = events(gke_tpu, plan)
+    assert f"run {name}: train/pretrain" in {str(item["summary"]) for item in found}
+    assert len(found) == len(data["events"])
+    tree = SyntaxTreeNode(MarkdownIt("gfm-like", {"linkify": False}).parse(markdown(gke_tpu, plan)))
+    cells = {cell.children[0].content for cell in tree.walk() if cell.type == "td" and cell.children}
+    assert any(name in html.unescape(cell.replace("\\", "")) for cell in cells)
+    assert not [node for node in tree.walk() if node.type in ("link", "html_inline", "html_block")]
+
+
+def markdown(gke_tpu: GkeTpu, plan: Path) -> str:
+    text: str = gke_tpu("calendar", plan, *TODAY, "--format", "markdown").out
+    return text
+
+
+@pytest.mark.parametrize("name", ["\u202e", "a\nb", "\x1b[31m", "END:VEVENT\r\nBEGIN:VALARM", "\u2028"], ids=ascii)
+def test_hidden_characters_of_a_name_never_reach_the_output(name: str) -> None:
+    """A file with such a name is refused; a program can give one."""
+    data = yaml.safe_load(PLAN)
+    runs = data["clusters"]["train"]["runs"]
+    runs[name] = runs.pop("gemma")
+    catalog, day = read_catalog(), datetime.date(2026, 11, 20)
+    calendar = calendar_of([check_plan(parse_plan(data), catalog, day)], None, catalog, day)
+    texts = (
+        calendar_text(calendar, width=100, color=False),
+        calendar_markdown(calendar),
+        calendar_ics(calendar, day).decode(),
+    )
+    for text in texts:
+        assert not {"\u202e", "\x1b", "\u2028"} & set(text)
+        assert "\nBEGIN:VALARM" not in text
+    assert len(icalendar.Calendar.from_ical(texts[2]).walk("VEVENT")) == len(calendar.events)
+
+
+def test_without_the_extra_the_message_names_it(gke_tpu: GkeTpu, plan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *more: None if name == "icalendar" else found(name, *more)
+    )
+    run = gke_tpu("calendar", plan, *TODAY, "--format", "icalendar")
+    assert (run.code, run.out) == (2, "")
+    assert "with the extra `calendar`" in " ".join(run.err.split())
+    assert gke_tpu("calendar", plan, *TODAY).code == 0
