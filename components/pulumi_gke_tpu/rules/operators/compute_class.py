@@ -203,7 +203,7 @@ def _fits(context: ManifestContext, tpu: dict[str, Any], key: str, value: object
     "TPU349",
     "compute-class-image-type",
     scope=Scope.MANIFESTS,
-    since="0.2",
+    since="0.1",
     title="Image type of a ComputeClass is not supported with TPU nodes",
     why="GKE supports TPU nodes only with Container-Optimized OS, so it creates no TPU nodes for the class",
     fix="Remove `imageType`.",

@@ -34,8 +34,8 @@ def _named(name: str) -> str:
     scope=Scope.WORKLOADS,
     since="0.1",
     title="Name is not possible for this kind of workload",
-    why="the controllers of a workload name Services after it, which must begin with a letter, and append to its name "
-    "in labels and in names of other objects, which have at most 63 characters",
+    why="controllers use the name in names of Services, which begin with a letter. They also append to it in labels, "
+    "which have at most 63 characters",
     fix="Use a shorter name that begins with a letter.",
     references=["kuberay-validation", "kubernetes-api-server"],
     basis="format",

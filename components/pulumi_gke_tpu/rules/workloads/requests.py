@@ -34,7 +34,7 @@ def _chat(keys: str, more: str = "") -> str:
     title="The smallest requests of TPU Pods on Autopilot are not known",
     why="Autopilot raises or rejects CPU and memory requests below a minimum, and Google's documentation of the "
     "minimum for TPU Pods was not available",
-    fix="Without `cpu` and `memory`, gke-tpu requests a large share of the host.",
+    fix="Remove `cpu` and `memory`: gke-tpu then requests a large share of the host.",
     references=["pod-requests-unread"],
     failing=f"{_AUTOPILOT}{_chat('cpu: 1')}",
     passing=f"{_STANDARD}{_chat('cpu: 1')}",
