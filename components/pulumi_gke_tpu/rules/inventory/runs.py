@@ -76,7 +76,7 @@ def run_outlasts_reservation(context: InventoryContext) -> Iterable[Hit]:
     since="0.1",
     title="Run starts before its reservation",
     why="GKE cannot create the slices of the run until the reservation has begun",
-    fix="Start the run later, or correct `from` in the inventory.",
+    fix="Set a later `start` of the run, or correct `from` in the inventory.",
     source="Calendar: the start of the run is before `from` of the reservation",
     severity=Severity.WARNING,
     today="2026-11-20",
