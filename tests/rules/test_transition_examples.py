@@ -25,6 +25,7 @@ def said(findings: tuple[Finding, ...]) -> list[str]:
 
 def test_there_are_rules_about_changes() -> None:
     assert [rule.id for rule in CHANGES] == [
+        "TPU631",
         *(f"TPU{number}" for number in range(951, 969)),
         "TPU975",
     ]
@@ -46,7 +47,8 @@ def test_the_passing_example_breaks_no_rule(rule: Rule[Any]) -> None:
 def test_each_plan_of_an_example_is_right_by_itself(rule: Rule[Any]) -> None:
     for example in (rule.failing, rule.passing):
         assert len(files_of(example).plans) == 2
-        assert said(tuple(errors_in(example, today_of(rule)))) == []
+        found = errors_in(example, today_of(rule))
+        assert said(tuple(item for item in found if not item.accepted)) == []
 
 
 @by_rule

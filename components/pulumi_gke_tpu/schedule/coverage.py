@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.findings import is_visible
+from pulumi_gke_tpu.findings import is_visible, number
 from pulumi_gke_tpu.fleet import Cluster, SliceGroup
 from pulumi_gke_tpu.formats.recurrence import RecurrenceError
 from pulumi_gke_tpu.frozen import frozen
@@ -35,6 +35,12 @@ USUAL_WINDOW = Window(
 )
 """The window that is proposed to a cluster without one: GKE accepts exclusions only beside a window."""
 _LONGEST_NAME = 100
+_STATES = {
+    "covered": "covered by exclusions",
+    "clear": "no maintenance window during the run",
+    "exempt": "no automatic upgrades of these nodes",
+    "unknown": "the maintenance window is unknown",
+}
 
 
 @frozen
@@ -77,6 +83,16 @@ class Coverage:
     openings: tuple[Span, ...] = ()
     """The times in the run at which GKE can upgrade nodes and no exclusion prevents it."""
     proposal: Proposal | None = None
+
+    @property
+    def text(self) -> str:
+        """The state as a clause."""
+        if self.state not in ("interrupted", "impossible"):
+            return _STATES[self.state]
+        windowless = self.proposal is not None and self.proposal.window is not None
+        when = "at any time" if windowless else f"in {number(len(self.openings), 'window')}"
+        limit = ", no exclusion is left" if self.state == "impossible" else ""
+        return f"upgrades can interrupt it {when}{limit}"
 
 
 def written(time: datetime.datetime) -> str:

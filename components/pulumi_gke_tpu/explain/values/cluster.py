@@ -8,7 +8,7 @@ from pulumi_gke_tpu.explain.steps import Evidence, Step, evidence
 from pulumi_gke_tpu.explain.values.account import account_step
 from pulumi_gke_tpu.explain.values.versions import version_needs
 from pulumi_gke_tpu.explain.values.written import show
-from pulumi_gke_tpu.findings import listed, number
+from pulumi_gke_tpu.findings import listed, number, printable
 from pulumi_gke_tpu.fleet import Cluster, CpuPool, Range, WorkloadPolicy
 from pulumi_gke_tpu.fleet.model import NOTHING
 from pulumi_gke_tpu.plan.cluster import SystemPool, Window
@@ -41,11 +41,30 @@ def cluster_steps(catalog: Catalog, cluster: Cluster, with_prices: bool) -> Iter
         yield _security(cluster)
         yield _protection(cluster)
         yield _resource_labels(cluster)
+    yield from _runs(catalog, cluster)
     yield from (_workload_policy(catalog, policy) for policy in cluster.workload_policies)
     yield _totals(cluster)
     yield _quota(catalog, cluster)
     if with_prices:
         yield _price(catalog, cluster)
+
+
+def _runs(catalog: Catalog, cluster: Cluster) -> Iterable[Step]:
+    """The planned runs, each with the automatic upgrades that can interrupt it."""
+    if not cluster.plan.runs:
+        return
+    from pulumi_gke_tpu.schedule.coverage import coverage_of, run_span, written  # only plans with runs need it
+
+    groups = {group.path[-1]: group for group in cluster.groups}
+    lines = []
+    for name, run in cluster.plan.runs.items():
+        span, group = run_span(run), groups.get(run.slices)
+        if span is not None and group is not None:
+            text = coverage_of(name, span, cluster, group, catalog).text
+            when = f"{written(span.start)} to {written(span.end)}"
+            lines.append(f"{printable(name)} on {printable(run.slices)}, {when}: {text}")
+    reason = "from the plan; gke-tpu calendar shows what can interrupt them"
+    yield Step("runs", number(len(cluster.plan.runs), "run"), reason, topics=("maintenance",), details=tuple(lines))
 
 
 def _origin(cluster: Cluster, key: str) -> str:

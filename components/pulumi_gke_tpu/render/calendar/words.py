@@ -7,13 +7,6 @@ from pulumi_gke_tpu.findings import number, printable
 if TYPE_CHECKING:
     from pulumi_gke_tpu.schedule.events import Calendar, ClusterSupport, Event
 
-_STATES = {
-    "covered": "covered by exclusions",
-    "clear": "no maintenance window during the run",
-    "exempt": "no automatic upgrades of these nodes",
-    "unknown": "the maintenance window is unknown",
-}
-
 
 def subject(event: "Event") -> str:
     """What happens, in a few words."""
@@ -32,21 +25,10 @@ def remark(event: "Event") -> str:
     """What matters about an event: the scope of an exclusion, or what can interrupt a run."""
     if event.scope:
         return f"{event.scope}{', until the end of support' if event.open_end else ''}"
-    coverage = event.coverage
-    if coverage is None:
+    if event.coverage is None:
         return ""
-    remarks = ["Spot VMs can be preempted at any time"] if event.spot else []
-    if coverage.state == "interrupted":
-        windowless = coverage.proposal is not None and coverage.proposal.window is not None
-        when = "at any time" if windowless else f"in {number(len(coverage.openings), 'window')}"
-        remarks.insert(0, f"upgrades can interrupt it {when}")
-    elif coverage.state == "impossible":
-        remarks.insert(
-            0, f"upgrades can interrupt it in {number(len(coverage.openings), 'window')}, no exclusion is left"
-        )
-    else:
-        remarks.insert(0, _STATES[coverage.state])
-    return "; ".join(remarks)
+    preempted = ["Spot VMs can be preempted at any time"] if event.spot else []
+    return "; ".join([event.coverage.text, *preempted])
 
 
 def support_text(item: "ClusterSupport") -> str:
