@@ -35,6 +35,7 @@ GUIDE = (
     "check",
     "recommend",
     "cost",
+    "calendar",
     "report",
     "github",
     "policy-pack",
