@@ -12,7 +12,7 @@ import yaml
 from support.manifests import findings_in
 from support.work import function_calls
 
-from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 from pulumi_gke_tpu.findings import Severity
 from pulumi_gke_tpu.rules.engine.examples import OTHER, TWO_SLICES, plan_of, tpu_pod
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulumi_gke_tpu.catalog import Catalog
-from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 from pulumi_gke_tpu.findings import Finding
 from pulumi_gke_tpu.plan import read_inventory, read_plan
 from pulumi_gke_tpu.plan.mending import CannotApplyError, mended

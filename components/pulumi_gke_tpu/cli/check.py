@@ -7,7 +7,7 @@ from typing import Literal
 import click
 
 from pulumi_gke_tpu.cli.options import catalog_option, clock, has_errors, load_catalog, today_option
-from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 from pulumi_gke_tpu.findings import MOST_SHOWN
 
 

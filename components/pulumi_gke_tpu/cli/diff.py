@@ -189,7 +189,7 @@ def _rendered(compared: "Comparison", page: "ChangePage", form: str, resources: 
 
         return change_markdown(page)
     if form == "sarif":
-        from pulumi_gke_tpu.cli.validate import render_findings
+        from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 
         return render_findings(compared.findings, "sarif")
     from pulumi_gke_tpu.render.change.document import change_text

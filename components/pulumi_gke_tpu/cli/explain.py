@@ -72,7 +72,7 @@ def _explain_plan(
     catalog: "Catalog", file: str, path: str, with_prices: bool, form: str, today: datetime.date, *, brief: bool
 ) -> int:
     from pulumi_gke_tpu.cli.files.plan_arguments import read_one_plan
-    from pulumi_gke_tpu.cli.validate import render_findings
+    from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
     from pulumi_gke_tpu.explain.values.explain import NoSuchValueError, explain_item
     from pulumi_gke_tpu.explain.values.item import NoSuchItemError, find_item
     from pulumi_gke_tpu.findings import printable

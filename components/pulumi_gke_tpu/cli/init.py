@@ -63,7 +63,7 @@ def command(
     text = plan_text(starter, plan_file)
     findings = _check(text, plan_file, catalog)
     if findings:
-        from pulumi_gke_tpu.cli.validate import render_findings
+        from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 
         click.echo(render_findings(findings, "text"), err=True, color=True)
         click.echo("Nothing was written.", err=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pulumi_gke_tpu.cli.options import catalog_option, clock, has_errors, inventory_option, load_catalog, today_option
-from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.workflows.manifests import ClusterManifests

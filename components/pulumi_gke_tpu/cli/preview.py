@@ -17,7 +17,7 @@ from pulumi_gke_tpu.cli.options import (
     wants_color,
 )
 from pulumi_gke_tpu.cli.shared.progress import progress
-from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 
 
 @click.command("preview", short_help="Show the resources, cost and quota of a plan.")

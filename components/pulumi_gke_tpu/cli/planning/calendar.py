@@ -10,14 +10,13 @@ from pulumi_gke_tpu.cli.options import (
     DayType,
     catalog_option,
     clock,
-    has_errors,
     inventory_option,
     load_catalog,
     terminal_width,
     today_option,
     wants_color,
 )
-from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 
 _LONGEST = 731
 """The most days of a calendar: a daily window has an event on each."""
@@ -47,24 +46,18 @@ def command(
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no calendar.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
-    from pulumi_gke_tpu.workflows.check import check_documents
-
     day = clock(today)
     first, last = _days(first or day, last)
     if form == "icalendar":
         _require_icalendar()
     catalog = load_catalog(overlays)
-    documents, owned = read_plans(plans), read_inventory_file(inventory)
-    checked = check_documents(documents, owned, catalog, day)
-    failed = has_errors(checked.findings, strict=False)
-    unreadable = owned is not None and has_errors(owned.findings, strict=False)
-    if unreadable or any(plan.has_errors for plan in checked.plans):
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+    usable = usable_plans(plans, inventory, catalog, day)
+    if usable is None:
         return 1
+    checked, owned = usable
     from pulumi_gke_tpu.schedule.events import calendar_of
 
-    shown = calendar_of(checked.plans, owned.content if owned else None, catalog, first, last)
+    shown = calendar_of(checked.plans, owned, catalog, first, last)
     if form == "json":
         from pulumi_gke_tpu.render.calendar.json import calendar_json
 
@@ -82,9 +75,7 @@ def command(
 
         text = calendar_text(shown, width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\r\n"), color=True)
-    if failed:
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
-    return 1 if failed else 0
+    return report_errors(checked.findings)
 
 
 def _days(first: datetime.date, last: datetime.date | None) -> tuple[datetime.date, datetime.date]:

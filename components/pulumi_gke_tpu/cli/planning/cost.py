@@ -10,13 +10,13 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
-    has_errors,
     inventory_option,
     load_catalog,
     terminal_width,
     today_option,
     wants_color,
 )
+from pulumi_gke_tpu.cli.shared.usable_plans import usable_plans
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.recommend.costs import Period
@@ -45,22 +45,15 @@ def command(
 
     If a plan has errors, gke-tpu prints them to stderr and exits with 1.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
-    from pulumi_gke_tpu.workflows.check import check_documents
-
     period = _period(duration)
     catalog, day = load_catalog(overlays), clock(today)
-    documents, owned = read_plans(plans), read_inventory_file(inventory)
-    checked = check_documents(documents, owned, catalog, day)
-    unreadable = owned is not None and has_errors(owned.findings, strict=False)
-    if unreadable or any(plan.has_errors for plan in checked.plans):
-        from pulumi_gke_tpu.cli.validate import render_findings
-
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+    usable = usable_plans(plans, inventory, catalog, day)
+    if usable is None:
         return 1
+    checked, owned = usable
     from pulumi_gke_tpu.recommend.costs import costs_of
 
-    costs = costs_of(checked.plans, owned.content if owned else None, catalog, today=day, period=period)
+    costs = costs_of(checked.plans, owned, catalog, today=day, period=period)
     if form == "json":
         from pulumi_gke_tpu.render.cost.json import cost_json
 

@@ -9,14 +9,13 @@ import click
 from pulumi_gke_tpu.cli.options import (
     catalog_option,
     clock,
-    has_errors,
     inventory_option,
     load_catalog,
     terminal_width,
     today_option,
     wants_color,
 )
-from pulumi_gke_tpu.cli.validate import render_findings
+from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 
 
 @click.command("quota", short_help="Show the use of reservations and quota by plans, and what is left.")
@@ -39,20 +38,14 @@ def command(
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, there is no table.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
-    from pulumi_gke_tpu.workflows.check import check_documents
-
     catalog = load_catalog(overlays)
-    documents, owned = read_plans(plans), read_inventory_file(inventory)
-    checked = check_documents(documents, owned, catalog, clock(today))
-    failed = has_errors(checked.findings, strict=False)
-    unreadable = owned is not None and has_errors(owned.findings, strict=False)
-    if unreadable or any(plan.has_errors for plan in checked.plans):
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
+    usable = usable_plans(plans, inventory, catalog, clock(today))
+    if usable is None:
         return 1
+    checked, owned = usable
     from pulumi_gke_tpu.estimate.headroom import headroom
 
-    shown = headroom(checked.plans, owned.content if owned else None, catalog)
+    shown = headroom(checked.plans, owned, catalog)
     if form == "json":
         from pulumi_gke_tpu.render.quota.json import headroom_json
 
@@ -66,6 +59,4 @@ def command(
 
         text = headroom_text(shown, width=terminal_width(), color=wants_color())
     click.echo(text.rstrip("\n"), color=True)
-    if failed:
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
-    return 1 if failed else 0
+    return report_errors(checked.findings)

@@ -120,7 +120,7 @@ def _inventory(path: str | None) -> "tuple[Inventory | None, int]":
 
     owned = read_inventory_file(path)
     if owned is not None and has_errors(owned.findings, strict=False):
-        from pulumi_gke_tpu.cli.validate import render_findings
+        from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 
         click.echo(render_findings(owned.findings, "text"), err=True, color=True)
         return None, 1

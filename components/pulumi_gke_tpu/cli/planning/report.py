@@ -5,7 +5,8 @@ import pathlib
 
 import click
 
-from pulumi_gke_tpu.cli.options import catalog_option, clock, has_errors, inventory_option, load_catalog, today_option
+from pulumi_gke_tpu.cli.options import catalog_option, clock, inventory_option, load_catalog, today_option
+from pulumi_gke_tpu.cli.shared.usable_plans import report_errors, usable_plans
 from pulumi_gke_tpu.findings import printable
 
 
@@ -31,9 +32,6 @@ def command(
 
     gke-tpu prints errors to stderr and exits with 1. If a plan has errors of its own, it writes no page.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
-    from pulumi_gke_tpu.workflows.check import check_documents
-
     try:
         from pulumi_gke_tpu.render.report.page import report_html
     except ModuleNotFoundError as error:
@@ -41,23 +39,17 @@ def command(
             f"The report requires the package {error.name}: install pulumi-gke-tpu with the extra `report`."
         ) from None
     catalog, day = load_catalog(overlays), clock(today)
-    documents, owned = read_plans(plans), read_inventory_file(inventory)
-    checked = check_documents(documents, owned, catalog, day)
-    failed = has_errors(checked.findings, strict=False)
-    unreadable = owned is not None and has_errors(owned.findings, strict=False)
-    if failed:
-        from pulumi_gke_tpu.cli.validate import render_findings
-
-        click.echo(render_findings(checked.findings, "text"), err=True, color=True)
-    if unreadable or any(plan.has_errors for plan in checked.plans):
+    usable = usable_plans(plans, inventory, catalog, day)
+    if usable is None:
         return 1
+    checked, owned = usable
+    code = report_errors(checked.findings)
     from pulumi_gke_tpu.estimate.headroom import headroom
     from pulumi_gke_tpu.recommend.costs import costs_of
 
-    content = owned.content if owned else None
     html = report_html(
-        headroom(checked.plans, content, catalog),
-        costs_of(checked.plans, content, catalog, today=day),
+        headroom(checked.plans, owned, catalog),
+        costs_of(checked.plans, owned, catalog, today=day),
         checked.findings,
         catalog,
     )
@@ -69,4 +61,4 @@ def command(
     except CannotWriteError as error:
         raise click.UsageError(str(error)) from None
     click.echo(f"Wrote {printable(output, 4096)}.")
-    return 1 if failed else 0
+    return code

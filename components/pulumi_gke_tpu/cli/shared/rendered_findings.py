@@ -1,0 +1,59 @@
+"""Findings in the formats of the command line."""
+
+import json
+from collections.abc import Mapping
+
+from pulumi_gke_tpu.cli.options import terminal_width, wants_color
+from pulumi_gke_tpu.findings import MOST_SHOWN, Finding, Replacement, printable
+
+
+def render_findings(
+    findings: tuple[Finding, ...], form: str, most: int = MOST_SHOWN, texts: Mapping[str, str] | None = None
+) -> str:
+    """Findings in a format of the command line; ``most`` limits text and GitHub annotations, not JSON and SARIF.
+
+    ``texts`` are the files by name, in which SARIF describes fixes.
+    """
+    if form == "json":
+        from pulumi_gke_tpu.render.findings.json import findings_json
+
+        return json.dumps(findings_json(findings), indent=2, ensure_ascii=False)
+    if form == "sarif":
+        from pulumi_gke_tpu._version import __version__
+        from pulumi_gke_tpu.render.findings.sarif import findings_sarif
+        from pulumi_gke_tpu.rules import all_rules
+
+        return json.dumps(
+            findings_sarif(
+                findings,
+                version=__version__,
+                rules=all_rules(),
+                replacements=_replacements(findings, texts or {}),
+            ),
+            indent=2,
+            ensure_ascii=False,
+        )
+    if form == "github":
+        from pulumi_gke_tpu.render.findings.github import findings_github
+
+        return findings_github(findings, most).rstrip("\n")
+    from pulumi_gke_tpu.render.findings.text import findings_text
+
+    return findings_text(findings, width=terminal_width(), color=wants_color(), most=most).rstrip("\n")
+
+
+_MOST_REPLACEMENTS = 100
+
+
+def _replacements(findings: tuple[Finding, ...], texts: Mapping[str, str]) -> dict[Finding, Replacement]:
+    """What the first fixes without an alternative change in the files."""
+    from pulumi_gke_tpu.workflows.fixing import replacement
+
+    by_name = {printable(name, 4096): text for name, text in texts.items()}
+    fixes = [(finding, finding.position) for finding in findings if finding.only_fix and finding.position]
+    found = {
+        finding: replacement(by_name[place.file], finding)
+        for finding, place in fixes[:_MOST_REPLACEMENTS]
+        if place.file in by_name
+    }
+    return {finding: changed for finding, changed in found.items() if changed is not None}

@@ -1,0 +1,49 @@
+"""Reads and checks the plans of commands that compute with them."""
+
+import datetime
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from pulumi_gke_tpu.catalog import Catalog
+from pulumi_gke_tpu.cli.options import has_errors
+from pulumi_gke_tpu.findings import Finding
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan import Inventory
+    from pulumi_gke_tpu.workflows.check import CheckedPlans
+
+
+def usable_plans(
+    plans: Sequence[str], inventory: str | None, catalog: Catalog, day: datetime.date
+) -> "tuple[CheckedPlans, Inventory | None] | None":
+    """The plans, checked together and against the inventory, and the inventory.
+
+    None if a plan has errors of its own or the inventory cannot be read; stderr then has the findings. Errors about the
+    plans together, such as a sum that exceeds a reservation, are in the findings of the result.
+
+    Raises:
+        click.UsageError: a file does not exist, or a folder contains no plan.
+        OSError: a folder cannot be read.
+    """
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
+    from pulumi_gke_tpu.workflows.check import check_documents
+
+    documents, owned = read_plans(plans), read_inventory_file(inventory)
+    checked = check_documents(documents, owned, catalog, day)
+    unreadable = owned is not None and has_errors(owned.findings, strict=False)
+    if unreadable or any(plan.has_errors for plan in checked.plans):
+        report_errors(checked.findings)
+        return None
+    return checked, owned.content if owned else None
+
+
+def report_errors(findings: tuple[Finding, ...]) -> int:
+    """Print findings to stderr if one of them is an error, and return the exit code of the command."""
+    if not has_errors(findings, strict=False):
+        return 0
+    from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
+
+    click.echo(render_findings(findings, "text"), err=True, color=True)
+    return 1
