@@ -96,6 +96,8 @@ NOT_FOR_A_VALID_PLAN = (
     "pulumi_gke_tpu.rules.inventory",
     "pulumi_gke_tpu.rules.manifests",
     "pulumi_gke_tpu.rules.operators",
+    "pulumi_gke_tpu.rules.organization",
+    "pulumi_gke_tpu.plan.organization",
     "pulumi_gke_tpu.rules.pools",
     "pulumi_gke_tpu.rules.workloads",
     "pulumi_gke_tpu.plan.reading.meant",

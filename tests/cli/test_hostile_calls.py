@@ -26,12 +26,12 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "cost": ("--for", "--inventory", "--catalog", "--format", "--today"),
     "diff": (
         *("--base-rev", "--head-rev", "--inventory", "--catalog", "--format", "--ack-from", "--engine-events"),
-        *("--fail-on", "--most-hosts", "--today"),
+        *("--organization", "--fail-on", "--most-hosts", "--today"),
     ),
     "explain": ("--catalog", "--format", "--today"),
     "init": ("--project", "--mode", "--location", "--tpu", "--topology", "--stack", "--catalog"),
     "manifests": ("-o", "--cluster", "--inventory", "--catalog", "--today"),
-    "preview": ("--inventory", "--catalog", "--format", "--today"),
+    "preview": ("--inventory", "--organization", "--catalog", "--format", "--today"),
     "quota": ("--inventory", "--catalog", "--format", "--today"),
     "recommend": (
         *("--chips", "--hbm", "--tflops", "--precision", "--use", "--near", "--zones", "--mode", "--tpu", "--capacity"),
@@ -41,7 +41,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "report": ("-o", "--inventory", "--catalog", "--today"),
     "rule": ("--format",),
     "schema": ("--catalog",),
-    "validate": ("--inventory", "--catalog", "--format", "--max-findings", "--today"),
+    "validate": ("--inventory", "--organization", "--catalog", "--format", "--max-findings", "--today"),
 }
 """Every option that takes a value."""
 FLAGS = {

@@ -25,6 +25,7 @@ from pulumi_gke_tpu.rules.engine.examples import whole_plan
 from pulumi_gke_tpu.rules.engine.manifests import ManifestContext
 from pulumi_gke_tpu.rules.existing.reference import SlicesArguments
 from pulumi_gke_tpu.rules.inventory.context import InventoryContext
+from pulumi_gke_tpu.rules.organization.context import OrganizationContext
 from pulumi_gke_tpu.rules.pools.context import PoolContext
 from pulumi_gke_tpu.yamlfile import parse_yaml
 
@@ -60,6 +61,7 @@ SUBJECTS = {
     Scope.RUNS: PlanContext,
     Scope.FINDINGS: PlanFindings,
     Scope.INVENTORY: InventoryContext,
+    Scope.ORGANIZATION: OrganizationContext,
     Scope.FLEET: tuple[PlanInFleet, ...],
     Scope.CHANGE: Transition,
     Scope.COMPONENT: SlicesArguments,

@@ -12,7 +12,7 @@ from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.rules import Rule, all_rules
 from pulumi_gke_tpu.rules.engine.examples import files_of
 
-SEVERAL = [rule for rule in all_rules() if rule.scope.breakable in ("inventory", "fleet")]
+SEVERAL = [rule for rule in all_rules() if rule.scope.breakable in ("inventory", "fleet", "organization")]
 TODAY = "2026-11-20"
 
 by_rule = pytest.mark.parametrize("rule", SEVERAL, ids=[rule.id for rule in SEVERAL])
@@ -22,8 +22,8 @@ def today_of(rule: Rule[Any]) -> datetime.date:
     return datetime.date.fromisoformat(rule.today or TODAY)
 
 
-def test_there_are_rules_of_both_kinds() -> None:
-    assert {rule.scope.breakable for rule in SEVERAL} == {"inventory", "fleet"}
+def test_there_are_rules_of_each_kind() -> None:
+    assert {rule.scope.breakable for rule in SEVERAL} == {"inventory", "fleet", "organization"}
 
 
 @by_rule
@@ -56,5 +56,7 @@ def test_examples_hold_the_files_that_the_rule_needs(rule: Rule[Any]) -> None:
         files = files_of(example)
         if rule.scope.breakable == "inventory":
             assert files.inventory is not None
+        elif rule.scope.breakable == "organization":
+            assert files.organization is not None
         else:
             assert len(files.plans) > 1

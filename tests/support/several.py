@@ -5,11 +5,12 @@ from pathlib import Path
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding
-from pulumi_gke_tpu.plan import read_inventory, read_plan
+from pulumi_gke_tpu.plan import read_inventory, read_organization, read_plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.engine.examples import files_of
 from pulumi_gke_tpu.rules.fleet.together import validate_fleet
 from pulumi_gke_tpu.rules.inventory.together import validate_inventory
+from pulumi_gke_tpu.rules.organization.together import validate_organization
 
 
 def findings_about(
@@ -33,4 +34,10 @@ def findings_about(
         inventory = read_inventory(path, path.name)
         found += inventory.findings
         found += validate_inventory(checked, inventory, catalog, today=today)
+    if files.organization is not None:
+        path = folder / "organization.yaml"
+        path.write_text(files.organization, encoding="utf-8")
+        organization = read_organization(path)
+        found += organization.findings
+        found += validate_organization(checked, organization, catalog, today=today)
     return tuple(found)

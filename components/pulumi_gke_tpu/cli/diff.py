@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pulumi_gke_tpu.catalog import Catalog
     from pulumi_gke_tpu.cli.files.sides import Sides
     from pulumi_gke_tpu.plan import Document, Inventory
+    from pulumi_gke_tpu.plan.organization.model import Organization
     from pulumi_gke_tpu.render.change.page import ChangePage
     from pulumi_gke_tpu.workflows.comparison import Comparison
     from pulumi_gke_tpu.workflows.gates import Gates
@@ -30,6 +31,12 @@ _SHOWN_SKIPPED = 3
     "--inventory",
     metavar="FILE",
     help="Your reservations and quota. If you compare revisions, gke-tpu reads FILE from the base.",
+)
+@click.option(
+    "--organization",
+    "organization",
+    metavar="FILE",
+    help="Standards of your organization. If you compare revisions, gke-tpu reads FILE from the base.",
 )
 @click.option(
     "--catalog",
@@ -72,6 +79,7 @@ def command(
     merge_base: bool,
     resources: bool,
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[str, ...],
     form: str,
     ack_from: str,
@@ -99,7 +107,7 @@ def command(
     from pulumi_gke_tpu.cli.files.sides import Asked, sides_of
 
     found = sides_of(sides, Asked(base_rev, head_rev, merge_base))
-    compared = _compare(found, inventory, overlays, ack_from, most_hosts, clock(today), engine_events)
+    compared = _compare(found, inventory, organization, overlays, ack_from, most_hosts, clock(today), engine_events)
     page = _page_of(compared, gates)
     click.echo(_rendered(compared, page, form, resources).rstrip("\n"), color=True)
     if has_errors(compared.findings, strict):
@@ -112,6 +120,7 @@ def command(
 def _compare(
     sides: "Sides",
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[str, ...],
     ack_from: str,
     most_hosts: int | None,
@@ -133,6 +142,7 @@ def _compare(
             "base" if ack_from == "base" else "head",
             most_hosts,
             runs,
+            _standards(sides, organization),
         )
         try:
             return compare_files(
@@ -162,6 +172,12 @@ def _owned(sides: "Sides", inventory: str | None) -> "Document[Inventory] | None
     from pulumi_gke_tpu.plan import read_inventory_content
 
     return read_inventory_content(sides.fact_file(inventory).content, inventory) if inventory else None
+
+
+def _standards(sides: "Sides", organization: str | None) -> "Document[Organization] | None":
+    from pulumi_gke_tpu.plan import read_organization_content
+
+    return read_organization_content(sides.fact_file(organization).content, organization) if organization else None
 
 
 def _skipped(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -49,6 +49,17 @@ def inventory_option(function: _Function) -> _Function:
     return click.option("--inventory", type=click.Path(), metavar="FILE", help="Your reservations and quota.")(function)
 
 
+def organization_option(function: _Function) -> _Function:
+    """--organization: the file with the standards of the organization."""
+    return click.option(
+        "--organization",
+        "organization",
+        type=click.Path(),
+        metavar="FILE",
+        help="Standards of your organization.",
+    )(function)
+
+
 def today_option(function: _Function) -> _Function:
     """--today: the date to use instead of the current one."""
     return click.option(

@@ -12,6 +12,7 @@ from pulumi_gke_tpu.cli.options import (
     has_errors,
     inventory_option,
     load_catalog,
+    organization_option,
     terminal_width,
     today_option,
     wants_color,
@@ -24,6 +25,7 @@ from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
 @click.argument("plan", required=False, metavar="[PLAN]", type=click.Path(allow_dash=True))
 @click.option("--resources", is_flag=True, help="Show every resource with its inputs and options.")
 @inventory_option
+@organization_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
 @click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
@@ -32,6 +34,7 @@ def command(
     plan: str | None,
     resources: bool,
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     strict: bool,
@@ -44,11 +47,12 @@ def command(
 
     If the plan has errors, gke-tpu prints them to stderr and exits with 1.
     """
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_one_plan, read_organization_file
     from pulumi_gke_tpu.workflows.check import check_documents
 
     document, owned = read_one_plan(plan), read_inventory_file(inventory)
-    checked = check_documents([document], owned, load_catalog(overlays), clock(today))
+    standards = read_organization_file(organization)
+    checked = check_documents([document], owned, load_catalog(overlays), clock(today), standards)
     if has_errors(checked.findings, strict):
         click.echo(render_findings(checked.findings, "text"), err=True, color=True)
         return 1

@@ -11,6 +11,7 @@ from pulumi_gke_tpu.cli.options import (
     has_errors,
     inventory_option,
     load_catalog,
+    organization_option,
     today_option,
 )
 from pulumi_gke_tpu.cli.shared.rendered_findings import render_findings
@@ -20,6 +21,7 @@ from pulumi_gke_tpu.findings import MOST_SHOWN
 @click.command("validate", short_help="Check plans and report every problem.")
 @click.argument("plans", nargs=-1, metavar="[PLAN...]", type=click.Path(allow_dash=True))
 @inventory_option
+@organization_option
 @catalog_option
 @click.option("--format", "form", type=click.Choice(["text", "json", "sarif", "github"]), default="text")
 @click.option("--strict", is_flag=True, help="Also fail on warnings that the plan does not list under `accept`.")
@@ -38,6 +40,7 @@ from pulumi_gke_tpu.findings import MOST_SHOWN
 def command(
     plans: tuple[str, ...],
     inventory: str | None,
+    organization: str | None,
     overlays: tuple[pathlib.Path, ...],
     form: str,
     strict: bool,
@@ -46,7 +49,7 @@ def command(
     dry_run: bool,
     today: datetime.date | None,
 ) -> int:
-    """Check plans against the catalog, and all plans together against an inventory.
+    """Check plans against the catalog, and all plans together against inventory and standards.
 
     PLAN is a file, a folder with plans, or - for standard input; without PLAN, gke-tpu checks plan.yaml in this folder.
 
@@ -55,16 +58,20 @@ def command(
     """
     if dry_run and not fix:
         raise click.UsageError("--dry-run requires --fix.")
+    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_organization_file, read_plans
+
     if fix:
         from pulumi_gke_tpu.cli.shared.fix import Output, run_fix
 
         output = Output(form == "text", strict, lambda findings: render_findings(findings, form, most))
-        return run_fix(plans, inventory, load_catalog(overlays), clock(today), output, dry_run)
-    from pulumi_gke_tpu.cli.files.plan_arguments import read_inventory_file, read_plans
+        standards = read_organization_file(organization)
+        return run_fix(plans, inventory, load_catalog(overlays), clock(today), output, dry_run, standards)
     from pulumi_gke_tpu.workflows.check import check_documents
 
     documents, owned = read_plans(plans), read_inventory_file(inventory, past_syntax=True)
-    findings = check_documents(documents, owned, load_catalog(overlays), clock(today)).findings
-    texts = {document.name: document.yaml.text for document in (*documents, owned) if document and document.yaml}
+    standards = read_organization_file(organization)
+    findings = check_documents(documents, owned, load_catalog(overlays), clock(today), standards).findings
+    files = (*documents, owned, standards)
+    texts = {document.name: document.yaml.text for document in files if document and document.yaml}
     click.echo(render_findings(findings, form, most, texts), color=True)
     return 1 if has_errors(findings, strict) else 0

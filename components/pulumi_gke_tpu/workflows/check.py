@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, printable, sort_findings
@@ -10,6 +11,9 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, Plan
 from pulumi_gke_tpu.rules import check_plan
 from pulumi_gke_tpu.rules.fleet.together import validate_fleet
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 _LONGEST_NAME = 4096
 
@@ -28,18 +32,29 @@ def check_documents(
     inventory: Document[Inventory] | None,
     catalog: Catalog,
     today: datetime.date | None,
+    organization: "Document[Organization] | None" = None,
 ) -> CheckedPlans:
-    """Check each plan once, then all together and against the inventory. Every problem is a finding."""
+    """Check each plan once, then all together and against inventory and standards. Every problem is a finding."""
     plans = tuple(check_plan(document, catalog, today) for document in documents)
     alone = (finding for plan in plans for finding in plan.findings)
-    return CheckedPlans(plans, inventory, sort_findings((*alone, *findings_across(plans, inventory, catalog, today))))
+    across = findings_across(plans, inventory, catalog, today, organization)
+    return CheckedPlans(plans, inventory, sort_findings((*alone, *across)))
 
 
 def findings_across(
-    plans: Sequence[CheckedPlan], inventory: Document[Inventory] | None, catalog: Catalog, today: datetime.date | None
+    plans: Sequence[CheckedPlan],
+    inventory: Document[Inventory] | None,
+    catalog: Catalog,
+    today: datetime.date | None,
+    organization: "Document[Organization] | None" = None,
 ) -> Iterator[Finding]:
-    """The findings about several plans together: what they take from each other, and from an inventory."""
+    """The findings about several plans together: what they use of an inventory, and broken standards."""
     yield from validate_fleet(plans, catalog, today=today)
+    if organization is not None:
+        from pulumi_gke_tpu.rules.organization.together import validate_organization
+
+        yield from organization.findings
+        yield from validate_organization(plans, organization, catalog, today=today)
     if inventory is not None:
         from pulumi_gke_tpu.rules.inventory.together import validate_inventory
 

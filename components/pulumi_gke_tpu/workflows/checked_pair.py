@@ -67,19 +67,20 @@ def check_pair(files: FilePair, options: DiffOptions) -> CheckedPair:
 
 
 def new_findings_across(pairs: Sequence[CheckedPair], options: DiffOptions) -> list[Finding]:
-    """The findings about all plans together that are new with the change, and those about the inventory."""
+    """The findings about all plans together that are new with the change, and those about the form of other files."""
     found = list(_across((pair.head for pair in pairs), options))
     if not found:
         return []
     former = (pair.head if pair.files.same else pair.base for pair in pairs)
     known = {_identity(finding) for finding in _across(former, options)}
-    of_inventory = options.inventory.findings if options.inventory is not None else ()
-    return [finding for finding in found if finding in of_inventory or _identity(finding) not in known]
+    files = (options.inventory, options.organization)
+    about_files = [finding for file in files if file is not None for finding in file.findings]
+    return [finding for finding in found if finding in about_files or _identity(finding) not in known]
 
 
 def _across(plans: Iterable[CheckedPlan | None], options: DiffOptions) -> Iterator[Finding]:
     found = [plan for plan in plans if plan is not None]
-    return findings_across(found, options.inventory, options.catalog, options.today)
+    return findings_across(found, options.inventory, options.catalog, options.today, options.organization)
 
 
 def _identity(finding: Finding) -> tuple[object, ...]:

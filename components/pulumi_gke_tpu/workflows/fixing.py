@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pulumi_gke_tpu.catalog import Catalog
 from pulumi_gke_tpu.findings import Finding, Replacement, Severity, printable
@@ -13,6 +14,9 @@ from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory_content, read_plan_content
 from pulumi_gke_tpu.plan.mending import CannotApplyError, mended
 from pulumi_gke_tpu.workflows.check import check_documents
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 _MOST_ROUNDS = 20
 _MOST_FIXES = 100
@@ -86,12 +90,17 @@ class FixReport:
 
 @frozen
 class Fixer:
-    """What files are checked with. ``others`` and ``inventory`` cannot be read, and so are not fixed."""
+    """What files are checked with.
+
+    ``others`` and ``inventory`` cannot be read, and so are not fixed. ``organization`` is
+    never changed.
+    """
 
     catalog: Catalog
     today: datetime.date | None
     others: tuple[Document[Plan], ...] = ()
     inventory: Document[Inventory] | None = None
+    organization: "Document[Organization] | None" = None
 
     def fix(self, files: Sequence[FixableFile]) -> FixReport:
         """Apply fixes until none is left. The result is the files as given if they would not become better."""
@@ -128,7 +137,7 @@ class Fixer:
         inventories = (each for each in files if each.is_inventory)
         read = (read_inventory_content(each.content, each.name, past_syntax=True) for each in inventories)
         owned = next(read, self.inventory)
-        findings = check_documents((*self.others, *plans), owned, self.catalog, self.today).findings
+        findings = check_documents((*self.others, *plans), owned, self.catalog, self.today, self.organization).findings
         unread = sum(not document.is_read for document in plans) + (owned is not None and not owned.is_read)
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
         warnings = sum(finding.severity is Severity.WARNING and not finding.accepted for finding in findings)

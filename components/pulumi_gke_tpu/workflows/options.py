@@ -10,6 +10,7 @@ from pulumi_gke_tpu.plan import Document, Inventory
 
 if TYPE_CHECKING:
     from pulumi_gke_tpu.engine_check.events import EngineRun
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 
 @frozen
@@ -24,3 +25,4 @@ class DiffOptions:
     """How many hosts a change of one plan may delete or re-create; None for the default of the rule."""
     engine_runs: "tuple[EngineRun, ...]" = ()
     """Previews by the real engine, of the stacks after the change."""
+    organization: "Document[Organization] | None" = None

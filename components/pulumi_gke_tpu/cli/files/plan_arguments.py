@@ -3,11 +3,23 @@
 import os
 import pathlib
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from pulumi_gke_tpu.findings import printable
-from pulumi_gke_tpu.plan import Document, Inventory, Plan, read_inventory, read_plan, read_plan_content
+from pulumi_gke_tpu.plan import (
+    Document,
+    Inventory,
+    Plan,
+    read_inventory,
+    read_organization,
+    read_plan,
+    read_plan_content,
+)
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 DEFAULT = "plan.yaml"
 """The plan that a command reads if it gets none."""
@@ -84,6 +96,20 @@ def read_inventory_file(path: str | None, *, past_syntax: bool = False) -> Docum
         return None
     _require(path)
     return read_inventory(pathlib.Path(path), past_syntax=past_syntax)
+
+
+def read_organization_file(path: str | None, *, past_syntax: bool = False) -> "Document[Organization] | None":
+    """Read the organization file of ``--organization``; None without one.
+
+    With ``past_syntax``, reading goes on behind syntax errors that have only one fix.
+
+    Raises:
+        click.UsageError: the file does not exist.
+    """
+    if path is None:
+        return None
+    _require(path)
+    return read_organization(pathlib.Path(path), past_syntax=past_syntax)
 
 
 def _distinct(arguments: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ import datetime
 import difflib
 import pathlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +15,11 @@ from pulumi_gke_tpu.cli.options import has_errors
 from pulumi_gke_tpu.findings import Finding, Severity, one_line, printable, safe
 from pulumi_gke_tpu.findings.wording import number
 from pulumi_gke_tpu.frozen import frozen
-from pulumi_gke_tpu.plan import read_inventory, read_plan
+from pulumi_gke_tpu.plan import Document, read_inventory, read_plan
 from pulumi_gke_tpu.workflows.fixing import FixableFile, Fixer, FixReport, decision
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 _LONGEST = 4096
 
@@ -36,6 +40,7 @@ def run_fix(
     today: datetime.date,
     output: Output,
     dry_run: bool,
+    organization: "Document[Organization] | None" = None,
 ) -> int:
     """Fix plans and an inventory, show the changes and what remains; returns the exit code.
 
@@ -52,7 +57,7 @@ def run_fix(
             unread = read_inventory(pathlib.Path(inventory))
         else:
             files.append(FixableFile(inventory, content, is_inventory=True))
-    report = Fixer(catalog, today, others, unread).fix(files)
+    report = Fixer(catalog, today, others, unread, organization).fix(files)
     if not dry_run and not _write(report):
         return 2
     prints_plan = STDIN in contents and not dry_run

@@ -5,7 +5,7 @@ import pathlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
-from typing import Any, Generic, TypeVar, get_origin
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_origin
 
 from pydantic import ValidationError
 
@@ -19,6 +19,9 @@ from pulumi_gke_tpu.plan.reading.empty import empty_values
 from pulumi_gke_tpu.plan.reading.foreign import is_ours, without_content
 from pulumi_gke_tpu.plan.reading.salvage import Salvage
 from pulumi_gke_tpu.yamlfile import YamlFile, YamlProblem, parse_yaml, read_content, unreadable
+
+if TYPE_CHECKING:
+    from pulumi_gke_tpu.plan.organization.model import Organization
 
 T = TypeVar("T", bound=PlanModel)
 
@@ -136,6 +139,22 @@ def read_plan_content(content: bytes, name: str, *, past_syntax: bool = False) -
 def read_inventory_content(content: bytes, name: str, *, past_syntax: bool = False) -> Document[Inventory]:
     """Read the content of an inventory file, in the same way as that of a plan."""
     return _read_content(content, name, Inventory, past_syntax)
+
+
+def read_organization(path: pathlib.Path, *, past_syntax: bool = False) -> "Document[Organization]":
+    """Read an organization file, in the same way as a plan."""
+    from pulumi_gke_tpu.plan.organization.model import (
+        Organization,
+    )  # only few commands need it
+
+    return _read(path, None, Organization, past_syntax)
+
+
+def read_organization_content(content: bytes, name: str) -> "Document[Organization]":
+    """Read the content of an organization file, in the same way as that of a plan."""
+    from pulumi_gke_tpu.plan.organization.model import Organization
+
+    return _read_content(content, name, Organization, past_syntax=False)
 
 
 def unreadable_plan(name: str, reason: str) -> Document[Plan]:

@@ -9,7 +9,6 @@ from pulumi_gke_tpu.catalog import naming, read_catalog
 from pulumi_gke_tpu.findings import Finding, Path, Severity, printable, quoted
 from pulumi_gke_tpu.frozen import frozen
 from pulumi_gke_tpu.plan.base import PlanModel, Unknown
-from pulumi_gke_tpu.plan.inventory import Inventory
 from pulumi_gke_tpu.plan.keys import (
     inner_type,
     is_plan_model,
@@ -17,7 +16,7 @@ from pulumi_gke_tpu.plan.keys import (
     steps_of,
     type_at,
 )
-from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move
+from pulumi_gke_tpu.plan.model import Acceptance, Acknowledgement, Move, Plan
 from pulumi_gke_tpu.plan.reading.meant import UNCLEAR, Meant, entry_within
 from pulumi_gke_tpu.plan.reading.problem import FormProblem, Written, short
 from pulumi_gke_tpu.plan.reading.regrouped import numbered
@@ -96,7 +95,7 @@ def _missing(problem: FormProblem) -> Finding:
     kind = inner_type(type_at(problem.root, problem.path))
     example = _EXAMPLES.get(key, "")
     holder = type_at(problem.root, problem.path[:-1])
-    creates = holder not in _ENTRIES and problem.root is not Inventory
+    creates = holder not in _ENTRIES and problem.root is Plan
     reason = ", because it determines which resources are created" if creates else ""
     return Finding(
         rule="TPU021",

@@ -30,6 +30,7 @@ _BREAKABLE = {
     "plan": "",
     "file": "This is about the file itself, not about its content.",
     "inventory": "gke-tpu checks this with an inventory: `gke-tpu validate PLAN --inventory FILE`.",
+    "organization": "gke-tpu checks this with an organization file: `gke-tpu validate PLAN --organization FILE`.",
     "fleet": "gke-tpu checks this for several plans together: `gke-tpu validate PLAN PLAN`.",
     "change": "gke-tpu checks this for a change: `gke-tpu diff BASE HEAD`. The examples start with the previous plan.",
     "component": "gke-tpu checks this in programs that use `TpuSlices`; the examples are its arguments.",
@@ -54,7 +55,8 @@ _ABOUT = (
     "page states their conditions. `gke-tpu rule TPU112` and `gke-tpu rule unknown-topology` show a page in the "
     "terminal.",
     "An example is a whole plan, the body of a cluster, or the body of a slice group `pretrain` in a Standard "
-    "cluster in us-east5. A line `--- plan` starts another plan, and `--- inventory` the inventory. The examples of "
+    "cluster in us-east5. A line `--- plan` starts another plan, and `--- inventory` the inventory, or "
+    "`--- organization` the organization file. The examples of "
     "TPU72x to TPU79x are manifests; a line `--- plan` starts the plan, and `--- standard` or `--- autopilot` states "
     "the mode of the cluster.",
 )

@@ -20,6 +20,7 @@ _OWN_PACKAGES = {
     Scope.RUNS: (f"{RULES}.runs",),
     Scope.INVENTORY: (f"{RULES}.inventory",),
     Scope.FLEET: (f"{RULES}.fleet",),
+    Scope.ORGANIZATION: (f"{RULES}.organization",),
     Scope.POOL: (f"{RULES}.pools",),
     Scope.STACK: (f"{RULES}.pools",),
     Scope.MANIFESTS: (f"{RULES}.alignment", f"{RULES}.manifests", f"{RULES}.operators"),

@@ -3,7 +3,8 @@
 An example is a whole plan (it has ``version:``, or no key at all), a cluster body (it has ``mode:``), or the body of
 a group. The last two become part of a Standard cluster ``train`` in us-east5; the group is named ``pretrain`` and is
 in us-east5-b unless it sets a zone. If a rule checks more than one file, a line ``--- plan`` begins another plan, and a
-line ``--- inventory`` the inventory, which may omit ``version:`` and ``as_of:``.
+line ``--- inventory`` the inventory, which may omit ``version:`` and ``as_of:``. A line ``--- organization`` begins the
+organization file, which omits ``version:``.
 
 The example of a rule about Kubernetes manifests is one file of manifests; a line ``--- plan`` begins the plan, and a
 line ``--- standard`` or ``--- autopilot`` states the mode of the cluster.
@@ -99,23 +100,28 @@ class Files:
 
     plans: tuple[str, ...]
     inventory: str | None = None
+    organization: str | None = None
 
 
 def files_of(example: str) -> Files:
     """The whole files that an example stands for."""
     plans: list[list[str]] = [[]]
     inventory: list[str] | None = None
+    organization: list[str] | None = None
     part = plans[0]
     for line in example.splitlines():
         if line == _PLAN_LINE:
             plans.append(part := [])
         elif line == "--- inventory":
             inventory = part = []
+        elif line == "--- organization":
+            organization = part = []
         else:
             part.append(line)
     return Files(
         tuple(whole_plan("\n".join(lines)) for lines in plans),
         None if inventory is None else whole_inventory("\n".join(inventory)),
+        None if organization is None else "version: 1\n" + "\n".join(organization),
     )
 
 

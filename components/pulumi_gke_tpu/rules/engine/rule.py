@@ -28,6 +28,8 @@ class Scope(enum.Enum):
     """One plan and everything that other rules found in it: ``PlanFindings``."""
     INVENTORY = "inventory"
     """Several plans and an inventory: ``InventoryContext``."""
+    ORGANIZATION = "organization"
+    """Several plans and the standards of an organization: ``OrganizationContext``."""
     FLEET = "fleet"
     """Several plans: a tuple of ``PlanInFleet``."""
     CHANGE = "change"

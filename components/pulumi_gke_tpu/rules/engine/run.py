@@ -57,7 +57,8 @@ def validate_together(
 ) -> tuple[Finding, ...]:
     """What rules that look at several documents find, each with its place in its file, sorted.
 
-    Every hit names its document. Plans accept warnings as they do elsewhere.
+    Every hit names its document. Plans accept warnings as they do elsewhere, but not those about standards of the
+    organization.
     """
     found: list[Finding] = []
     acceptances: dict[int, Acceptances] = {}
@@ -67,7 +68,7 @@ def validate_together(
                 raise ValueError(f"{rule.id} names no document")
             content = hit.document.content
             finding = finding_of(rule, hit, catalog, content)
-            if isinstance(content, Plan):
+            if isinstance(content, Plan) and rule.scope is not Scope.ORGANIZATION:
                 if id(content) not in acceptances:
                     acceptances[id(content)] = Acceptances(content, today)
                 finding = acceptances[id(content)].applied(finding)

@@ -1,0 +1,1 @@
+"""The standards of an organization, as a file contains them."""

@@ -1,0 +1,98 @@
+"""The organization file: standards for all plans of an organization, and exemptions from them."""
+
+from typing import Literal
+
+from pydantic import model_validator
+from pydantic_core import PydanticCustomError
+
+from pulumi_gke_tpu.plan.base import Day, PlanModel, key
+from pulumi_gke_tpu.plan.model import Reason
+
+Capacity = Literal["on_demand", "spot", "reservation", "flex_start", "queued"]
+UNITS = ("chips", "hosts", "usd_per_hour")
+KINDS = (
+    *("generations", "zones", "modes", "capacities", "max", "labels", "exclusion"),
+    *("private_nodes", "deletion_protection", "names"),
+)
+
+
+class Most(PlanModel):
+    """The largest size or cost: exactly one of chips, hosts and usd_per_hour."""
+
+    chips: int | None = key("Number of chips.", default=None, ge=0)
+    hosts: int | None = key("Number of hosts.", default=None, ge=0)
+    usd_per_hour: float | None = key("Cost per hour in USD, at the prices of the catalog.", default=None, ge=0)
+    per: Literal["group", "cluster", "plan", "all"] = key(
+        "What the limit applies to: each slice group, each cluster, each plan, or all plans together.", default="group"
+    )
+
+    @model_validator(mode="after")
+    def _one(self) -> "Most":
+        if sum(getattr(self, name) is not None for name in UNITS) != 1:
+            raise PydanticCustomError("exclusive", "`max` requires exactly one of `chips`, `hosts` and `usd_per_hour`")
+        return self
+
+    @property
+    def unit(self) -> str:
+        """The key of the limit."""
+        return next(name for name in UNITS if getattr(self, name) is not None)
+
+
+class Names(PlanModel):
+    """Patterns of names in GKE."""
+
+    clusters: str | None = key("Pattern for names of clusters, such as train-*.", default=None)
+    groups: str | None = key("Pattern for names of slice groups, such as *-v6e.", default=None)
+
+
+class Standard(PlanModel):
+    """One standard: exactly one kind of requirement."""
+
+    generations: list[str] = key("Allowed TPU generations.", default=list)
+    zones: list[str] = key("Allowed zones; * stands for any text.", default=list)
+    modes: list[Literal["standard", "autopilot"]] = key("Allowed cluster modes.", default=list)
+    capacities: list[Capacity] = key("Allowed capacity modes, also for `fallback`.", default=list)
+    max: Most | None = key("Largest size or cost.", default=None)
+    labels: list[str] = key("Required Google Cloud labels.", default=list)
+    exclusion: bool = key("Require a maintenance exclusion for multi-host slices on a reservation.", default=False)
+    private_nodes: bool = key("Require nodes without external IP addresses.", default=False)
+    deletion_protection: bool = key("Require deletion protection of clusters.", default=False)
+    names: Names | None = key("Required patterns of names.", default=None)
+    severity: Literal["error", "warning"] = key("Severity of its findings.", default="error")
+    message: str | None = key("Text to add to its findings, such as whom to ask.", default=None)
+    owner: str | None = key("Owner of the standard; that of the file if not set.", default=None)
+
+    @model_validator(mode="after")
+    def _one(self) -> "Standard":
+        found = [name for name in KINDS if getattr(self, name) not in (False, None, [])]
+        if len(found) != 1:
+            raise PydanticCustomError(
+                "exclusive",
+                "a standard requires exactly one of {allowed}",
+                {"allowed": ", ".join(f"`{name}`" for name in KINDS)},
+            )
+        return self
+
+    @property
+    def kind(self) -> str:
+        """The key of the requirement."""
+        return next(name for name in KINDS if getattr(self, name) not in (False, None, []))
+
+
+class Exemption(PlanModel):
+    """Exempts plans, clusters or slice groups from a standard until a date."""
+
+    standard: str = key("Name of the standard.")
+    project: str | None = key("Project ID; all projects if not set.", default=None, form="project")
+    of: str | None = key("CLUSTER or CLUSTER/GROUP; the whole plan if not set.", default=None, form="item")
+    reason: Reason = key("Reason.", min_length=1)
+    until: Day = key("Last day of validity.")
+
+
+class Organization(PlanModel):
+    """Standards for the plans of an organization."""
+
+    version: Literal[1] = key("Version of this format: 1.")
+    owner: str | None = key("Owner of the standards without an owner of their own.", default=None)
+    standards: dict[str, Standard] = key("Name -> standard.", default=dict)
+    exemptions: list[Exemption] = key("Exemptions.", default=list)

@@ -1,0 +1,75 @@
+"""``--organization``: standards in validate, preview and diff."""
+
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+from pulumi_gke_tpu.cli import main
+
+PLAN = """version: 1
+project: acme-ml
+clusters:
+  train:
+    mode: standard
+    location: us-east5
+    slices:
+      one: {tpu: v6e, topology: 4x4, zone: us-east5-b, count: COUNT}
+"""
+STANDARDS = "version: 1\nstandards:\n  size: {max: {chips: 16}, owner: capacity-team}\n"
+DAY = ("--today", "2026-11-20")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    with pytest.raises(SystemExit) as stop:
+        main([*arguments, *DAY])
+    captured = capsys.readouterr()
+    return int(stop.value.code or 0), captured.out + captured.err
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.yaml").write_text(PLAN.replace("COUNT", "2"), encoding="utf-8")
+    (tmp_path / "organization.yaml").write_text(STANDARDS, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("option", ["--organization"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+@pytest.mark.usefixtures("folder")
+def test_validate_shows_the_finding_in_every_format(option: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, output = run(capsys, "validate", "plan.yaml", option, "organization.yaml", "--format", form)
+    assert code == 1
+    assert "TPU925" in output
+    assert "capacity-team" in output
+
+
+@pytest.mark.usefixtures("folder")
+def test_preview_refuses_a_plan_that_breaks_a_standard(capsys: pytest.CaptureFixture[str]) -> None:
+    code, output = run(capsys, "preview", "plan.yaml", "--organization", "organization.yaml")
+    assert (code, "TPU925" in output) == (1, True)
+
+
+def test_fix_does_not_change_the_organization_file(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, output = run(capsys, "validate", "plan.yaml", "--organization", "organization.yaml", "--fix")
+    assert (code, "TPU925" in output) == (1, True)
+    assert (folder / "organization.yaml").read_text(encoding="utf-8") == STANDARDS
+
+
+def test_diff_reads_the_standards_from_the_base(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def git(*arguments: str) -> None:
+        identity = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+        subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+    (folder / "plan.yaml").write_text(PLAN.replace("COUNT", "1"), encoding="utf-8")
+    git("init", "-q", "-b", "main")
+    git("add", ".")
+    git("commit", "-q", "-m", "base")
+    (folder / "plan.yaml").write_text(PLAN.replace("COUNT", "2"), encoding="utf-8")
+    (folder / "organization.yaml").write_text(STANDARDS.replace("16", "1600"), encoding="utf-8")
+    git("commit", "-q", "-a", "-m", "change")
+    code, output = run(capsys, "diff", "HEAD~1", "HEAD", "--organization", "organization.yaml", "--format", "json")
+    assert code == 1
+    assert [item["rule"] for item in json.loads(output)["findings"] if item["severity"] == "error"] == ["TPU925"]
